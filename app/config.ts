@@ -8,6 +8,7 @@ import {
   hostList,
   httpUrl,
   nameList,
+  pathList,
   readEnvironment,
   replicaUrls,
   splitList,
@@ -39,6 +40,10 @@ export interface Config {
   readonly debugErrors: boolean
   readonly logLevel: string
   readonly disabledPlugins: readonly string[]
+  /** The folders that hold the resource folders, relative to the project. */
+  readonly resourcePaths: readonly string[]
+  /** Whether unknown query parameters and unknown members of `fields` are a 400. */
+  readonly strictQueryParameters: boolean
   readonly bodyLimit: number
   /** Limits of one request. */
   readonly limits: RequestLimits
@@ -83,6 +88,8 @@ const variables = {
     }),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   DISABLED_PLUGINS: nameList.default([]),
+  RESOURCE_PATHS: pathList.default(['resources']),
+  STRICT_QUERY_PARAMETERS: Joi.boolean().default(true),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
   MAX_ERRORS: limit(100),
   MAX_ERROR_BYTES: limit(200_000),
@@ -147,7 +154,7 @@ export function appConfig(config: Config): AppConfig {
     debug: debugErrors,
     trustProxy,
     allowedHosts,
-    strictQueryParameters: true,
+    strictQueryParameters: config.strictQueryParameters,
     variables,
   }
 }
@@ -178,6 +185,8 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     debugErrors: value.DEBUG_ERRORS,
     logLevel: value.LOG_LEVEL,
     disabledPlugins: Object.freeze(value.DISABLED_PLUGINS),
+    resourcePaths: Object.freeze(value.RESOURCE_PATHS),
+    strictQueryParameters: value.STRICT_QUERY_PARAMETERS,
     bodyLimit: value.BODY_LIMIT,
     limits: {
       errors: value.MAX_ERRORS,

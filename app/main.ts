@@ -3,16 +3,17 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from '#app/kernel/boot/create-app.ts'
-import { discover, loadEntities, loadMigrations } from '#discovery'
+import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
-import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
+import { appConfig, type Config, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
 import { onStop } from './process/stop.ts'
-import { superviseWorkers } from './process/workers.ts'
+import { startWatchdog } from './process/watchdog.ts'
+import { type ListenAddress, reportListening, reusesPort, superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
 
@@ -24,10 +25,11 @@ async function start(): Promise<void> {
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = createLogger(config.logLevel)
   if (cluster.isPrimary) for (const warning of configWarnings(config)) logger.warn(warning)
+  const printUrls = urlPrinter(config)
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
-  const discovery = await discover(root, snapshot)
+  const discovery = await discover(root, { paths: config.resourcePaths, ...snapshot })
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   const database = await openDatabase({
     ...config,
@@ -42,6 +44,7 @@ async function start(): Promise<void> {
       config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,
+      unlisted: await unlistedPlugins(root, plugins),
       resources: await declaredResources(discovery),
       servers: servers(config),
       store: createStore(database),
@@ -53,8 +56,11 @@ async function start(): Promise<void> {
       await database.close()
     })
     const { seeded } = preparesDatabase() ? await prepareDatabase(database, discovery) : { seeded: false }
-    const server = await app.listen(config.port, config.host)
-    if (cluster.isPrimary) printUrls(server.address() as AddressInfo, seeded)
+    if (database.kind === 'embedded') startWatchdog()
+    const server = await app.listen(config.port, config.host, { reusePort: reusesPort })
+    const address = server.address() as AddressInfo
+    if (cluster.isPrimary) printUrls(address, seeded)
+    else reportListening(address)
     await app.start()
   } catch (error) {
     await database.close()
@@ -67,12 +73,19 @@ function preparesDatabase(): boolean {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-function printUrls({ address, port }: Pick<AddressInfo, 'address' | 'port'>, seeded = false): void {
-  const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-  console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
-  ${base}/albums
+/** The pages of plugins that the output at the start names. */
+const pages: Readonly<Record<string, string>> = { home: '/', openapi: '/docs' }
+
+function urlPrinter({ disabledPlugins }: Config) {
+  const enabled = plugins.filter(({ name }) => !disabledPlugins.includes(name))
+  const paths = enabled.flatMap(({ name }) => pages[name] ?? [])
+  return ({ address, port }: ListenAddress, seeded = false): void => {
+    const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+    console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
+${paths.map((path) => `  ${base}${path}\n`).join('')}  ${base}/albums
   ${base}/artists/1?include=albums.tracks
   ${base}/tracks?sort=-trackNumber&page[size]=2`)
+  }
 }
 
 /** Prints faults that the operator can fix without a stack trace. */

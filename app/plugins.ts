@@ -5,13 +5,16 @@ import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
 import { compression } from '#plugins/compression/index.ts'
+import { conditionalRequests } from '#plugins/conditional-requests/index.ts'
 import { cors } from '#plugins/cors/index.ts'
 import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { de, errorMapping } from '#plugins/error-mapping/index.ts'
 import { filtering, search } from '#plugins/filtering/index.ts'
 import { health } from '#plugins/health/index.ts'
+import { home } from '#plugins/home/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
+import { idempotency } from '#plugins/idempotency/index.ts'
 import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { loadShedding } from '#plugins/load-shedding/index.ts'
@@ -27,6 +30,8 @@ import { securityHeaders } from '#plugins/security-headers/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
+
+const info = { title: 'Music Catalog API', version: '1.0.0' }
 
 /** Roles by token, for development. The token is the identifier of the principal. */
 export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
@@ -63,16 +68,21 @@ export const plugins: readonly Plugin[] = [
   responses(),
   lifecycle(),
   asyncWrites(),
+  conditionalRequests(),
   httpHeaders(),
 
   // Authentication; below http-headers, because public responses are the same for every principal
   bearerAuth({ developmentTokens }),
 
+  // Below all plugins that set headers of responses, which it stores
+  idempotency(),
+
   // Other endpoints
+  home(info),
   actions(),
   atomic(),
   openapi({
-    info: { title: 'Music Catalog API', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     tags: [
       { name: 'Catalog', description: 'Albums, and the forms in which they are sold.' },
       { name: 'Library', description: 'Playlists and their owners.' },

@@ -8,8 +8,8 @@ import { checkSchema } from './support/schema-findings.ts'
 import { formatTable } from './support/table.ts'
 
 /**
- * Checks the project: faults that prevent the start, declarations without effect, migrations and missing indexes. Exits
- * with 1 if there is an error; with --strict, also if there is a warning.
+ * Checks the project: faults that prevent the start, declarations without effect, migrations, missing indexes and formats
+ * that lose a part of the stored time. Exits with 1 if there is an error; with --strict, also if there is a warning.
  */
 await withApp(async (app, config, discovery) => {
   const names = app.plugins.map(({ name }) => name)
@@ -21,7 +21,7 @@ await withApp(async (app, config, discovery) => {
   const warnings = bootWarnings(app.registry, app.plugins)
   print('Valid, but probably a mistake', warnings.map(toRow))
 
-  const { pending, unwritten, keys, lookups, unbounded } = await checkSchema(app, config, discovery)
+  const { pending, unwritten, keys, lookups, unbounded, lossy } = await checkSchema(app, config, discovery)
   print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
   print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
@@ -31,8 +31,10 @@ await withApp(async (app, config, discovery) => {
     unbounded.map(toRow),
   )
 
+  print('Times that documents show in part: an update that sends them back destroys the rest', lossy.map(toRow))
+
   const isStrict = process.argv.includes('--strict')
-  const faults = [pending, unwritten, keys, ...(isStrict ? [inertUses(app), warnings, lookups] : [])].flat()
+  const faults = [pending, unwritten, keys, ...(isStrict ? [inertUses(app), warnings, lookups, lossy] : [])].flat()
   if (faults.length > 0) process.exitCode = 1
   console.log(faults.length > 0 ? `${faults.length} to fix.` : 'Nothing to fix.')
 })

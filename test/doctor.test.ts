@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { defineEntity, type EntityClass, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
 import { createApp } from '#app/kernel/boot/create-app.ts'
@@ -12,31 +13,34 @@ import type { App, Plugin } from '#kernel/plugin'
 import { createStore, mapEntities, type Orm } from '#store'
 import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
+import { lossyFormats } from '../scripts/support/lossy-formats.ts'
 import { unboundedSorts, unindexedKeys, unindexedLookups } from '../scripts/support/missing-indexes.ts'
 import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { testDatabase } from './support/database.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
+import { ListEntry, ReadingList } from './support/library/lists.ts'
 
 describe('npm run doctor', () => {
   it('prints disabled plugins and inert declarations, finds no missing index, and exits with 0', async () => {
-    const { code, lines } = await run({ DISABLED_PLUGINS: 'validation,http-headers' })
+    const { code, lines } = await run({ DISABLED_PLUGINS: 'openapi,http-headers' })
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
     expect(lines.at(-1)).to.equal('Nothing to fix.')
-    expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([['http-headers'], ['validation']])
+    expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([['http-headers'], ['openapi']])
     for (const title of [
       'Declared without effect, with',
       'Valid, but probably a mistake',
       'Migrations',
       'Foreign keys',
       'Filters, sorts and cursors',
+      'Times that documents show in part',
     ]) {
       expect(under(lines, title), title).to.deep.equal([['(none)']])
     }
     expect(under(lines, 'Declared without effect:')).to.include.deep.members([
       ['devices', 'sunset', 'resources/devices/resource.ts'],
-      ['albums.title', 'required()', 'resources/albums/resource.ts'],
+      ['albums', 'tags', 'resources/albums/resource.ts'],
     ])
   })
 
@@ -79,6 +83,67 @@ describe('Findings about declarations', () => {
       'books.info.secret snooze()',
       'books.shelf relationOnly()',
     ])
+  })
+})
+
+describe('Times that documents show in part', () => {
+  const lossesOf = async (declare: (words: Words) => readonly unknown[]) => {
+    const orm = await mapEntities([Book, Shelf, Label, Tag, ReadingList, ListEntry, Visit])
+    const declared = (entity: EntityClass<object>, type: string, fields: unknown) => ({
+      file: `${type}.ts`,
+      resource: defineResource(entity, { type, fields } as Words),
+    })
+    const resources = [
+      declared(Visit, 'visits', (words: Words) => [words.id(), ...declare(words)]),
+      declared(Book, 'books', ({ id }: Words) => [id()]),
+      declared(ReadingList, 'lists', ({ id, belongsToMany }: Words) => [
+        id(),
+        belongsToMany('books', 'books')
+          .through(ListEntry)
+          .fields(({ dateTime }: Words) => [dateTime('addedAt').format('YYYY-MM-DD')]),
+      ]),
+    ]
+    const config = appConfig(readConfig({}))
+    const options = { http: createHttp, config, plugins, resources, servers: { default: {} } }
+    const found = lossyFormats(await createApp({ ...options, store: createStore({ orm }) }), orm)
+    expect(found.pop()).to.equal(
+      'lists.books.addedAt (lists.ts): Its column is a timestamptz(3); documents do not show HH, mm, ss, SSS.',
+    )
+    return found
+  }
+
+  it('are listed with the parts of the column that are not shown', async () => {
+    const found = await lossesOf(({ dateTime, date, time, map }) => [
+      dateTime('minute').storedAs('at').format('YYYY-MM-DD HH:mm'),
+      map('times', dateTime('second').storedAs('at').format('DD.MM.YYYY HH:mm:ss')),
+      dateTime('exact'),
+      date('day').storedAs('at'),
+      time('opening'),
+    ])
+    expect(found).to.deep.equal([
+      'visits.minute (visits.ts): Its column is a timestamptz(3); documents do not show ss, SSS.',
+      'visits.times.second (visits.ts): Its column is a timestamptz(3); documents do not show SSS.',
+      'visits.exact (visits.ts): Its column is a timestamptz(6); documents do not show microseconds.',
+      'visits.day (visits.ts): Its column is a timestamptz(3); documents do not show HH, mm, ss, SSS.',
+      'visits.opening (visits.ts): Its column is a time(2); documents do not show SSS.',
+    ])
+  })
+
+  it('are not listed if nothing is lost, no update can write them, or a function converts them', async () => {
+    const found = await lossesOf(({ dateTime, date, time }) => [
+      dateTime('at'),
+      dateTime('full').storedAs('at').format('YYYY-MM-DD HH:mm:ss.SSS'),
+      dateTime('plain').storedAs('second').format('YYYY-MM-DD HH:mm:ss'),
+      dateTime('shown').storedAs('at').format('YYYY').readOnly(),
+      dateTime('sent').storedAs('at').format('YYYY').writeOnly(),
+      dateTime('converted')
+        .storedAs('at')
+        .format('YYYY')
+        .deserializeUsing(() => new Date()),
+      date('birthday'),
+      time('clock'),
+    ])
+    expect(found).to.deep.equal([])
   })
 })
 
@@ -176,6 +241,21 @@ describe('Dormant modifiers of plugins', () => {
     }
   })
 })
+
+const visitSchema = defineEntity({
+  name: 'Visit',
+  properties: {
+    id: p.integer().primary(),
+    at: p.datetime(3),
+    second: p.datetime(0),
+    exact: p.datetime(6),
+    birthday: p.date(),
+    clock: p.time(0),
+    opening: p.time().columnType('time(2)'),
+  },
+})
+class Visit extends visitSchema.class {}
+visitSchema.setClass(Visit)
 
 /** Declares two modifiers and a key without behaviour. */
 const sleepy: Plugin = {

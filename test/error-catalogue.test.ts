@@ -69,12 +69,12 @@ describe('Error catalogue', () => {
       expect(response.headers.get('content-language')).to.equal('de')
       return response.body.errors.map(({ detail }: { detail: string }) => detail)
     }
-    expect(await detailsOf('{')).to.deep.equal([
-      'Der Inhalt der Anfrage ist kein gültiges JSON: die Syntax ist ungültig.',
+    expect(await detailsOf('{,')).to.deep.equal([
+      'Der Inhalt der Anfrage ist kein gültiges JSON: die Syntax ist in Zeile 1, Spalte 2 ungültig.',
     ])
     expect(await detailsOf({ data: { type: 'albums', attributes: { title: '', status: 'lost' } } })).to.deep.equal([
       '„title“ darf nicht leer sein.',
-      '„status“ muss eines von upcoming, released, withdrawn sein.',
+      '„status“ muss eines davon sein: upcoming, released, withdrawn.',
     ])
     expect(await detailsOf({ data: { type: 'albums', attributes: { title: 'x'.repeat(201) } } })).to.deep.equal([
       '„title“ darf höchstens 200 Zeichen lang sein.',

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
@@ -5,6 +6,7 @@ import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from './support/app.ts'
 import { startApp } from './support/catalogue.ts'
 import { advanceUntil, type ManualClock, manualClock } from './support/clock.ts'
+import { eventually } from './support/eventually.ts'
 import { open, sendBytes } from './support/raw-http.ts'
 
 // Graceful shutdown inside a process; test/marathon/stop.test.ts stops whole processes.
@@ -42,7 +44,8 @@ describe('Graceful shutdown', () => {
     const response = app.client.get('/artists')
     await entered.promise
     const drained = app.app.drain({ delay: 0, limit: 5_000 })
-    expect(await isRefused()).to.equal(true)
+    clock.advance(500)
+    await eventually(isRefused)
     gate.resolve()
     const { status, headers } = await response
     expect(status).to.equal(200)
@@ -55,8 +58,23 @@ describe('Graceful shutdown', () => {
     const replies = await sendBytes(app.client.url, get('/albums/1'), get('/albums/2'))
     expect(replies.map(({ status }) => status)).to.deep.equal([200])
     clock.advance(150)
-    await drained
+    await advanceUntil(clock, drained, 10)
     expect(await isRefused()).to.equal(true)
+  })
+
+  it('answers a request that arrives while the port is being closed', async () => {
+    const arrived = new Promise<void>((resolve) => {
+      subscribe('http.server.request.start', function onStart() {
+        unsubscribe('http.server.request.start', onStart)
+        resolve()
+      })
+    })
+    const drained = app.app.drain({ delay: 0, limit: 5_000 })
+    const response = app.client.get('/albums/1')
+    await arrived
+    await advanceUntil(clock, drained, 10)
+    const { status, headers } = await response
+    expect([status, headers.get('connection')]).to.deep.equal([200, 'close'])
   })
 
   it('closes the connection of a request that exceeds the limit', async () => {

@@ -60,11 +60,11 @@ describe('Changes of an OpenAPI document', () => {
   it('reports stricter request limits and removed enum values as breaking', () => {
     const narrow = ({ components }: Part) => {
       components.schemas.AlbumsCreateAttributes.properties.title.maxLength = 100
-      components.schemas.AlbumsStatusEnum.enum.pop()
+      components.schemas.AlbumStatus.enum.pop()
     }
     expect(changes(narrow)).to.include.members([
       'BREAKING AlbumsCreateAttributes.title: maxLength was 200, is 100',
-      'BREAKING AlbumsStatusEnum: no longer has the value "withdrawn"',
+      'BREAKING AlbumStatus: no longer has the value "withdrawn"',
     ])
   })
 })

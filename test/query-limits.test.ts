@@ -31,6 +31,22 @@ describe('Limits of a query', () => {
     expectRefused(response, 'sort', "'sort' has 4000 sort keys; at most 10 are accepted.")
   })
 
+  it('counts the joined list when a list parameter is repeated', async () => {
+    const repeated = (name: string, count: number) =>
+      names(count)
+        .map((key) => `${name}=${key}`)
+        .join('&')
+    const sort = await client.get(`/albums?${repeated('sort', 11)}`)
+    expectRefused(sort, 'sort', "'sort' has 11 sort keys; at most 10 are accepted.")
+    const { includePaths } = defaults
+    const include = await client.get(`/albums?${repeated('include', includePaths + 1)}`)
+    expectRefused(
+      include,
+      'include',
+      `'include' has ${includePaths + 1} include paths; at most ${includePaths} are accepted.`,
+    )
+  })
+
   it('returns 400 QUERY_TOO_LARGE when the query has 3,900 unknown parameters', async () => {
     const response = await client.get(`/albums?${names(3900).join('&')}`)
     expectRefused(response, names(3900)[200] as string, 'The query has 3900 parameters; at most 200 are accepted.')

@@ -8,6 +8,7 @@ import { discover, loadEntities } from '#discovery'
 import { createHttp } from '#http'
 import { defineType, type Resource } from '#kernel'
 import { BootError, type DeclaredResource, type Logger, type Plugin, type ServerOptions } from '#kernel/plugin'
+import { memoryStore } from '#memory'
 import { accepted, defineJob, seeOther } from '#plugins/async-writes/index.ts'
 import { open, Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
@@ -61,10 +62,33 @@ describe('Boot checks of a type', () => {
   })
 
   it('report generated() for a format without a generator', async () => {
-    expect(await faultsOf(tags({ fields: ({ id }) => [id().numeric().generated()] }))).to.deep.equal([
-      'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid() or ulid().',
-    ])
-    expect(await faultsOf(tags({ fields: ({ id }) => [id().ulid().generated()] }))).to.deep.equal([])
+    const generating = (format: (id: Words) => Words) =>
+      faultsOf(tags({ fields: ({ id }) => [format(id()).generated()] }))
+    const sentence =
+      'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
+    for (const format of [
+      (id: Words) => id,
+      (id: Words) => id.numeric(),
+      (id: Words) => id.uuid(1),
+      (id: Words) => id.uuid().pattern('[a-z]+'),
+      (id: Words) => id.ulid().numeric(),
+      (id: Words) => id.matchAs('[a-z]+'),
+    ]) {
+      expect(await generating(format), format.toString()).to.deep.equal([sentence])
+    }
+    for (const format of [
+      (id: Words) => id.uuid(),
+      (id: Words) => id.uuid(4),
+      (id: Words) => id.uuid(7),
+      (id: Words) => id.ulid().matchAs('[0-9A-Z]+'),
+    ]) {
+      expect(await generating(format), format.toString()).to.deep.equal([])
+    }
+  })
+
+  it('report generated() for ids that matchAs() rejects', async () => {
+    const declared = tags({ fields: ({ id }) => [id().uuid().matchAs('[0-9]+').generated()] })
+    expect(await faultsOf(declared)).to.deep.equal(['tags.id (tags.ts): generated() makes ids that matchAs() rejects.'])
   })
 
   it('report a type that is declared twice', async () => {
@@ -105,6 +129,154 @@ describe('Boot checks of a type', () => {
       fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('tags', 'tags')],
     })
     expect(await faultsOf(declared)).to.deep.equal(['tags (tags.ts): No entity.ts exports the entity Unknown.'])
+  })
+})
+
+describe('Boot checks of a declaration that no compiler has checked', () => {
+  const accepted = "Accepted: a list of FetchCollection, FetchOne, Create, Update, Delete, or 'none'."
+
+  it('report a module that exports no resource', async () => {
+    for (const resource of [undefined, null, {}, 'tags', { entity: Tag }]) {
+      const declared = { file: 'tags.ts', resource } as unknown as DeclaredResource
+      expect(await faultsOf(declared, labels()), JSON.stringify(resource)).to.deep.equal([
+        'tags.ts: It exports no resource: use defineResource() or defineType().',
+      ])
+    }
+  })
+
+  it('report a missing type', async () => {
+    for (const type of [undefined, null, 5]) {
+      const declared = { ...tags({ type: type as never }), file: 'tags.ts' }
+      expect(await faultsOf(declared)).to.deep.equal(["type (tags.ts): A declaration has a type, such as 'albums'."])
+    }
+  })
+
+  it('report fields that are missing, throw, or are not made by builders', async () => {
+    const fieldsFault = (fields: unknown) => faultsOf(tags({ fields: fields as never }))
+    expect(await fieldsFault(undefined)).to.deep.equal([
+      'tags.fields (tags.ts): A declaration has fields: a function that returns a list of them.',
+    ])
+    expect(
+      await fieldsFault(() => {
+        throw new Error('No such column.')
+      }),
+    ).to.deep.equal(['tags.fields (tags.ts): The function throws: No such column.'])
+    expect(await fieldsFault(({ strnig }: Words) => [strnig('name')])).to.deep.equal([
+      'tags.fields (tags.ts): The function throws: strnig is not a function',
+    ])
+    const sentence =
+      "tags.fields (tags.ts): The function returns a list whose entries are made by its builders, such as string('title')."
+    for (const fields of [() => undefined, ({ id }: Words) => id(), ({ id }: Words) => [id(), null, false]]) {
+      expect(await fieldsFault(fields), fields.toString()).to.deep.equal([sentence])
+    }
+  })
+
+  it('report a type without an entity that has neither fields nor functions in its serializer', async () => {
+    const moods = (declaration: object) => ({
+      file: 'moods.ts',
+      resource: defineType({ type: 'moods', ...declaration } as never),
+    })
+    expect(await faultsOf(moods({}))).to.deep.equal([
+      'moods.fields (moods.ts): A declaration has fields: a function that returns a list of them.',
+    ])
+    for (const serializer of [{}, { attributes: {} }, { attributes: { name: 'calm' } }]) {
+      expect(await faultsOf(moods({ serializer })), JSON.stringify(serializer)).to.deep.equal([
+        'moods.serializer (moods.ts): A serializer has attributes, each a function.',
+      ])
+    }
+  })
+
+  it('report an unknown operation, and operations that are not a list', async () => {
+    expect(await faultsOf(tags({ operations: ['FetchOne', 'Fetch', 7] }))).to.deep.equal([
+      `tags.operations (tags.ts): 'Fetch' is not an operation. ${accepted}`,
+      `tags.operations (tags.ts): '7' is not an operation. ${accepted}`,
+    ])
+    expect(await faultsOf(tags({ operations: 'FetchOne' }))).to.deep.equal([
+      `tags.operations (tags.ts): It is not a list. ${accepted}`,
+    ])
+  })
+
+  it('report an empty list of servers, and servers that are not names', async () => {
+    expect(await faultsOf(tags({ server: [] }))).to.deep.equal([
+      "tags.server (tags.ts): It names no server; leave 'server' out for the default server.",
+    ])
+    expect(await faultsOf(tags({ server: [{}] }))).to.include(
+      'tags.server (tags.ts): It is the name of a server, or a list of names.',
+    )
+  })
+
+  it('report providers and persisters that lack methods, of types with and without an entity', async () => {
+    const { provider, persister } = memoryStore()
+    const { collection: _, ...incomplete } = provider
+    const parts = { provider: incomplete, persister: {} }
+    const faults = (name: string) => [
+      `${name}.provider (${name}.ts): It lacks collection().`,
+      `${name}.persister (${name}.ts): It lacks load(), create(), change(), remove(), flush(), relate(), keyOf().`,
+      `${name}.persister (${name}.ts): It lacks 'transactional': true or false.`,
+    ]
+    expect(await faultsOf(tags(parts))).to.deep.equal(faults('tags'))
+    const moods = (declaration: object) => ({
+      file: 'moods.ts',
+      resource: defineType({
+        type: 'moods',
+        fields: ({ id, string }: Words) => [id(), string('name')],
+        operations: ['FetchCollection', 'FetchOne', 'Create'],
+        ...declaration,
+      } as never),
+    })
+    expect(await faultsOf(moods(parts))).to.deep.equal(faults('moods'))
+    expect(await faultsOf(moods({ provider, persister }))).to.deep.equal([])
+  })
+
+  it('accept null as server and as allowedIncludePaths', async () => {
+    expect(await faultsOf(tags({ server: null, allowedIncludePaths: null }))).to.deep.equal([])
+  })
+
+  it('report the faults of all declarations together', async () => {
+    const untyped = { ...books({ type: undefined as never }), file: 'books.ts' }
+    const faults = await faultsOf(
+      untyped,
+      tags({ server: [], operations: ['Fetch'] }),
+      labels({ fields: null as never }),
+    )
+    expect(faults).to.deep.equal([
+      "type (books.ts): A declaration has a type, such as 'albums'.",
+      "tags.server (tags.ts): It names no server; leave 'server' out for the default server.",
+      `tags.operations (tags.ts): 'Fetch' is not an operation. ${accepted}`,
+      'labels.fields (labels.ts): A declaration has fields: a function that returns a list of them.',
+    ])
+  })
+})
+
+describe('Boot checks of a view', () => {
+  const cards = {
+    file: 'cards.ts',
+    resource: defineType({ type: 'cards', serializer: { attributes: { name: () => 'x' } } }),
+  }
+
+  it('report relations that lead to it from properties with different entities', async () => {
+    const declared = shelves({
+      fields: ({ id, hasMany, hasOne }) => [id(), hasMany('books', 'cards'), hasOne('label', 'cards')],
+    })
+    expect(await faultsOf(declared, cards)).to.deep.equal([
+      'cards (cards.ts): It is a view of Book and of Label; a type has one entity.',
+      "shelves.label (shelves.ts): The property 'label' does not lead to the entity of 'cards'.",
+    ])
+  })
+
+  it('report a type with rows of its own as the target of an entity relation', async () => {
+    const { provider } = memoryStore()
+    const declaration = { type: 'cards', serializer: { attributes: { name: () => 'x' } }, provider }
+    const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'cards')] })
+    expect(await faultsOf(declared, { file: 'cards.ts', resource: defineType(declaration) })).to.deep.equal([
+      "shelves.books (shelves.ts): The property 'books' does not lead to the entity of 'cards'.",
+    ])
+  })
+
+  it('report readOnly together with operations none', async () => {
+    expect(await faultsOf(tags({ readOnly: true, operations: 'none' }))).to.deep.equal([
+      "tags (tags.ts): Declare either 'readOnly' or 'operations', not both.",
+    ])
   })
 })
 
@@ -231,6 +403,7 @@ describe('Boot checks of a relation', () => {
   it('report a related type that no server exposes', async () => {
     const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'books')] })
     expect(await faultsOf(declared, books({ server: [] }))).to.deep.equal([
+      "books.server (books.ts): It names no server; leave 'server' out for the default server.",
       "shelves.books (shelves.ts): No server offers the type 'books'.",
     ])
   })
@@ -331,6 +504,33 @@ describe('Boot checks of validation rules', () => {
     }
     expect(await faultsOf(comparing('position'))).to.deep.equal([
       "books.title (books.ts): It cannot be compared with 'position', a integer.",
+    ])
+  })
+
+  it('report names of enumerations that are invalid, without values, or used for other values', async () => {
+    const declared = tags({
+      fields: ({ id, string, map }) => [
+        id(),
+        string('name').enum(['a', 'b']).enumName('Tag'),
+        string('label').computed().enum(['a', 'b']).enumName('Tag'),
+        map('info', string('note').computed().enum(['c']).enumName('Tag')),
+        string('mood').computed().enumName('Mood'),
+        string('size').computed().enum(['s']).enumName('size-of-tag'),
+      ],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "tags.note (tags.ts): enumName('Tag') is also the name of an enumeration with other values.",
+      "tags.mood (tags.ts): enumName('Mood') needs enum(), which lists the values.",
+      "tags.size (tags.ts): enumName('size-of-tag') is not a name in PascalCase, such as AlbumStatus.",
+    ])
+  })
+
+  it('report a name of an enumeration that another schema of the OpenAPI document has', async () => {
+    const declared = tags({
+      fields: ({ id, string }) => [id(), string('name').enum(['a']).enumName('TagsResource')],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "enumName('TagsResource') is the name of another schema of the OpenAPI document.",
     ])
   })
 
@@ -464,7 +664,8 @@ describe('Boot checks of declared responses', () => {
       sentence('create'),
       sentence('update'),
     ])
-    expect(await faultsOf(tags({ create: accepted('tags'), persister: {} }))).to.deep.equal([])
+    const { persister } = memoryStore()
+    expect(await faultsOf(tags({ create: accepted('tags'), persister }))).to.deep.equal([])
     expect(await faultsOf(tags({ accept, create: created() }))).to.deep.equal([
       'tags.accept (tags.ts): Neither create nor update has accepted() among its answers.',
     ])

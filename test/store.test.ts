@@ -11,8 +11,10 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Loan, lendingResources } from '#test/support/library/loans.ts'
 import { publicationResources } from '#test/support/library/publications.ts'
+import { libraryResources } from '#test/support/library/resources.ts'
 import { Sample, specimenResources } from '#test/support/library/specimens.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { withoutNeeds } from '#test/support/without-needs.ts'
 
 // The store below HTTP: conditions, entity filters, constraint violations, units of work.
 
@@ -293,6 +295,30 @@ describe('Constraint violations', () => {
     })
   })
 
+  it('return 409 with the pointer /data at a relationship URL when a target or a column of a member is taken', async () => {
+    await start({})
+    const created = await client.post('/labels', { data: { type: 'labels', attributes: { text: 'x' } } })
+    const { id } = created.body.data
+    const conflict = { status: '409', code: 'CONFLICT', source: { pointer: '/data' } }
+    const taken = await client.patch(`/labels/${id}/relationships/shelf`, { data: { type: 'shelves', id: '2' } })
+    expect(taken.body.errors[0]).to.deep.include(conflict)
+
+    const { em } = (await libraryDatabase()).orm
+    await em.execute('create unique index one_book_per_position on books (shelf_id, position)')
+    try {
+      await em.execute(`insert into books (id, title, position, shelf_id) values (71, 'a', 5, 2), (72, 'b', 5, null)`)
+      const data = [{ type: 'books', id: '72' }]
+      const moved = await client.post('/shelves/2/relationships/books', { data })
+      expect(moved.body.errors[0]).to.deep.include(conflict)
+      const book = { type: 'books', id: '72', relationships: { shelf: { data: { type: 'shelves', id: '2' } } } }
+      expect((await client.patch('/books/72', { data: book })).body.errors[0]).to.include({ code: 'CONFLICT' })
+      const shelf = await client.patch('/books/72/relationships/shelf', book.relationships.shelf)
+      expect(shelf.body.errors[0]).to.deep.include(conflict)
+    } finally {
+      await em.execute('drop index one_book_per_position')
+    }
+  })
+
   it('return 409 with a pointer to the id when a client-generated id exists', async () => {
     await start({})
     const { body } = await client.post('/tags', tag('other', tagId(1)))
@@ -354,7 +380,8 @@ describe('Constraint violations', () => {
   })
 
   it('return 422 when a value is too long and the validation plugin is off', async () => {
-    await start({ disabled: ['validation'] })
+    const disabled = ['validation']
+    await start({ disabled, resources: withoutNeeds(libraryResources, disabled) })
     const { body } = await client.post('/tags', tag('x'.repeat(41), tagId(9)))
     expect(body.errors[0]).to.include({ status: '422', code: 'ATTRIBUTE_VALUE_INVALID' })
   })

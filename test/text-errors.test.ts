@@ -33,7 +33,7 @@ describe('Errors of plain routes', () => {
     ['POST', '/docs.json', 405, 'POST is not allowed here.'],
     ['POST', '/docs', 405, 'POST is not allowed here.'],
     ['POST', '/errors', 405, 'POST is not allowed here.'],
-    ['GET', '/nowhere', 404, 'Not Found'],
+    ['GET', '/nowhere', 404, 'Not Found. See / for the URLs of this service.'],
     ['GET', '/broken', 500, 'Internal Server Error'],
     ['GET', '/refused', 403, 'Members only.'],
     ['GET', '/odd-status', 500, 'Internal Server Error'],

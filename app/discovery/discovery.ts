@@ -17,31 +17,51 @@ export interface ResourceFolder {
 
 export interface Discovery {
   readonly root: string
+  /** The folders that hold the resource folders, relative to the root. */
+  readonly paths: readonly string[]
   readonly folders: readonly ResourceFolder[]
   /** Sentences about invalid folders. */
   readonly faults: readonly string[]
 }
 
-/** Lists the files in `resources/`, or reads them from a snapshot. Loads no module. */
-export async function discover(root: string, options: { snapshot?: string } = {}): Promise<Discovery> {
-  if (options.snapshot && existsSync(options.snapshot)) return readSnapshot(root, options.snapshot)
-  const names = await listFolders(join(root, 'resources'))
-  const found = await Promise.all(names.map((name) => readFolder(join(root, 'resources', name))))
-  const folders = found.filter((folder) => existsSync(folder.resource))
-  const missing = found.filter((folder) => !folders.includes(folder))
-  const faults = missing.map(({ name }) => `resources/${name} has no resource.ts; add one, or remove the folder.`)
-  return { root, folders, faults: [...faults, ...duplicateMigrations(folders)] }
+const defaultPath = 'resources'
+
+export interface DiscoveryOptions {
+  /** The folders that hold the resource folders, relative to the root; default: `resources`. */
+  readonly paths?: readonly string[]
+  readonly snapshot?: string
 }
 
-export async function writeSnapshot(discovery: Discovery, file: string): Promise<void> {
-  const folders = mapPaths(discovery.folders, (path) => relative(discovery.root, path))
+/** Lists the files in the resource folders, or reads them from a snapshot of the same paths. Loads no module. */
+export async function discover(
+  root: string,
+  { paths = [defaultPath], snapshot }: DiscoveryOptions = {},
+): Promise<Discovery> {
+  const stored = snapshot && existsSync(snapshot) ? await readSnapshot(root, snapshot) : null
+  if (stored && stored.paths.join() === paths.join()) return stored
+  const listed = await Promise.all(paths.map((path) => listFolders(join(root, path))))
+  const found = await Promise.all(listed.flat().map(readFolder))
+  const folders = found.filter(({ resource }) => existsSync(resource))
+  const missing = found.filter((folder) => !folders.includes(folder)).map(({ resource }) => dirname(resource))
+  const faults = missing.map((path) => `${relative(root, path)} has no resource.ts; add one, or remove the folder.`)
+  return { root, paths, folders, faults: [...missingPaths(root, paths), ...faults, ...duplicateMigrations(folders)] }
+}
+
+/** The default path may be missing: a project without resources has no folder for them. */
+function missingPaths(root: string, paths: readonly string[]): string[] {
+  const missing = paths.filter((path) => path !== defaultPath && !existsSync(join(root, path)))
+  return missing.map((path) => `RESOURCE_PATHS names '${path}', which is not a folder of the project.`)
+}
+
+export async function writeSnapshot({ root, paths, folders }: Discovery, file: string): Promise<void> {
+  const snapshot = { paths, folders: mapPaths(folders, (path) => relative(root, path)) }
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${JSON.stringify({ folders }, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify(snapshot, null, 2)}\n`)
 }
 
 async function readSnapshot(root: string, file: string): Promise<Discovery> {
-  const { folders } = JSON.parse(await readFile(file, 'utf8')) as Pick<Discovery, 'folders'>
-  return { root, folders: mapPaths(folders, (path) => resolve(root, path)), faults: [] }
+  const { paths = [], folders } = JSON.parse(await readFile(file, 'utf8')) as Pick<Discovery, 'paths' | 'folders'>
+  return { root, paths, folders: mapPaths(folders, (path) => resolve(root, path)), faults: [] }
 }
 
 function mapPaths(folders: readonly ResourceFolder[], change: (path: string) => string): ResourceFolder[] {
@@ -58,7 +78,8 @@ function mapPaths(folders: readonly ResourceFolder[], change: (path: string) => 
 async function listFolders(directory: string): Promise<string[]> {
   if (!existsSync(directory)) return []
   const entries = await readdir(directory, { withFileTypes: true })
-  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
+  return names.map((name) => join(directory, name))
 }
 
 async function readFolder(folder: string): Promise<ResourceFolder> {
@@ -109,7 +130,7 @@ export interface MigratingPlugin {
 
 /** The migrations of the resources and of the enabled plugins, ordered by name; a plugin's name is a prefix. */
 export async function loadMigrations(
-  { folders }: Discovery,
+  { folders }: Pick<Discovery, 'folders'>,
   plugins: readonly MigratingPlugin[] = [],
   disabled: readonly string[] = [],
 ): Promise<NamedMigration[]> {

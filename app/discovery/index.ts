@@ -1,1 +1,2 @@
 export * from './discovery.ts'
+export * from './unlisted-plugins.ts'

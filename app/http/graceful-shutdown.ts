@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock, DrainLimits } from '#kernel/store'
@@ -8,6 +8,41 @@ export type Connections = Map<Socket, ServerResponse | null>
 
 /** Milliseconds that a connection without a request has to send its first request. */
 const firstRequestLimit = 1_000
+
+export interface HttpServer {
+  readonly server: Server
+  readonly connections: Connections
+  readonly gate: RequestGate
+}
+
+/** Milliseconds without a new connection, request or response after which the port is closed. */
+const quietTime = 50
+/** Milliseconds after which the port is closed in any case. */
+const longestHold = 500
+
+/** A request listener that can hold requests back. */
+export interface RequestGate {
+  readonly listener: RequestListener
+  /** Queues the requests that arrive from now on. */
+  hold(): void
+  /** Serves the queued requests, and every following one immediately. */
+  release(): void
+}
+
+export function createRequestGate(serve: RequestListener): RequestGate {
+  let queued: (() => void)[] | null = null
+  return {
+    listener: (request, response) => (queued ? queued.push(() => serve(request, response)) : serve(request, response)),
+    hold() {
+      queued ??= []
+    },
+    release() {
+      const requests = queued ?? []
+      queued = null
+      for (const start of requests) start()
+    },
+  }
+}
 
 export function trackConnections(server: Server): Connections {
   const connections: Connections = new Map()
@@ -24,8 +59,7 @@ export function trackConnections(server: Server): Connections {
  * then closes all connections. Every response has `Connection: close`, so that clients send no further requests.
  */
 export async function drain(
-  server: Server,
-  connections: Connections,
+  { server, connections, gate }: HttpServer,
   { delay, limit }: DrainLimits,
   clock: Clock,
 ): Promise<void> {
@@ -34,11 +68,12 @@ export async function drain(
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   }
   if (delay > 0) await waitAtMost(delay, clock, new Promise(() => {}))
-  await acceptPending(server, clock.now() + limit, clock)
-
+  gate.hold()
+  await acceptPending(server, connections, clock, Math.min(longestHold, limit))
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
+  gate.release()
   // A response whose headers were sent before the shutdown leaves its connection open.
   for (const response of connections.values()) response?.once('close', () => server.closeIdleConnections())
   await waitAtMost(Math.min(firstRequestLimit, limit), clock, closed)
@@ -49,18 +84,21 @@ export async function drain(
   server.closeAllConnections()
 }
 
-/** Accepts the connections and requests that the operating system has queued, until the event loop finds no more. */
-async function acceptPending(server: Server, until: number, clock: Clock): Promise<void> {
-  let hasArrived = true
-  const onArrival = () => {
-    hasArrived = true
+/**
+ * Accepts connections until none arrives for a moment: the operating system resets those that are still queued when the
+ * port is closed. Requests are held back meanwhile, so that the event loop is idle at that moment, and clients that wait
+ * for a response open no further connections.
+ */
+async function acceptPending(server: Server, connections: Connections, clock: Clock, limit: number): Promise<void> {
+  const until = clock.now() + limit
+  let lastEvent = clock.now()
+  const onEvent = () => {
+    lastEvent = clock.now()
   }
-  server.on('connection', onArrival).on('request', onArrival)
-  while (hasArrived && clock.now() < until) {
-    hasArrived = false
-    await setImmediate()
-  }
-  server.off('connection', onArrival).off('request', onArrival)
+  for (const response of connections.values()) response?.once('close', onEvent)
+  server.on('connection', onEvent).on('request', onEvent)
+  while (clock.now() < Math.min(lastEvent + quietTime, until)) await setImmediate()
+  server.off('connection', onEvent).off('request', onEvent)
 }
 
 /** Waits for the work, but not longer than the milliseconds. */

@@ -1,23 +1,17 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { ListenOptions, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { Logger, Timeouts } from '#kernel/store'
-import { type Connections, trackConnections } from './graceful-shutdown.ts'
+import { createRequestGate, type HttpServer, trackConnections } from './graceful-shutdown.ts'
 import { hostMissing, toHttpMessage, toProtocolError } from './protocol-error.ts'
 import { closeStalledConnections } from './slow-clients.ts'
-
-export interface HttpServer {
-  readonly server: Server
-  readonly connections: Connections
-}
 
 /** Starts the HTTP server around Koa. Responds with error documents to bytes that are not a valid HTTP request. */
 export async function listen(
   koa: Koa,
   { headers, request, keepAlive }: Timeouts,
-  port: number,
-  host: string,
+  address: ListenOptions,
 ): Promise<HttpServer> {
   const headersTimeout = Math.min(headers, request)
   const server = createServer({
@@ -28,7 +22,8 @@ export async function listen(
     requireHostHeader: false, // `requireHost` responds with an error document
   })
   const connections = trackConnections(server)
-  server.on('request', requireHost(koa.callback()))
+  const gate = createRequestGate(requireHost(koa.callback()))
+  server.on('request', gate.listener)
   closeStalledConnections(server, connections, 2 * request)
   const rejected = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -38,9 +33,9 @@ export async function listen(
   })
   await new Promise<void>((resolve, fail) => {
     server.once('error', fail)
-    server.listen(port, host, resolve)
+    server.listen(address, resolve)
   })
-  return { server, connections }
+  return { server, connections, gate }
 }
 
 /** Logs an error that Koa reports: of a plain route, or of a stream. Ignores expected errors and disconnected clients. */

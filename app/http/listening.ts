@@ -1,15 +1,15 @@
 import type Koa from 'koa'
 import type { AppConfig, Listening } from '#kernel/store'
 import { type Clock, createDeadlines, systemClock } from '#kernel/store'
-import { drain } from './graceful-shutdown.ts'
-import { type HttpServer, listen } from './http-server.ts'
+import { drain, type HttpServer } from './graceful-shutdown.ts'
+import { listen } from './http-server.ts'
 
 export function createListening(koa: Koa, { timeouts, limits }: AppConfig, clock: Clock = systemClock): Listening {
   const servers: HttpServer[] = []
   const stop = new AbortController()
   return {
-    async listen(port, host) {
-      const http = await listen(koa, timeouts, port, host)
+    async listen(port, host, options) {
+      const http = await listen(koa, timeouts, { port, host, ...options })
       servers.push(http)
       return http.server
     },
@@ -17,7 +17,7 @@ export function createListening(koa: Koa, { timeouts, limits }: AppConfig, clock
     stopping: stop.signal,
     async drain(limits) {
       stop.abort()
-      await Promise.all(servers.map(({ server, connections }) => drain(server, connections, limits, clock)))
+      await Promise.all(servers.map((server) => drain(server, limits, clock)))
     },
   }
 }

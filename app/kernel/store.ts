@@ -35,6 +35,7 @@ export { filterToCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export type * from './model/logger.ts'
 export type * from './model/persister.ts'
+export type { DisabledPlugin } from './model/plugin.ts'
 export { denial } from './model/principal.ts'
 export type * from './model/provider.ts'
 export type * from './model/query.ts'
@@ -52,6 +53,7 @@ export {
   type Selection,
   selectionOf,
   selectNames,
+  versionKey,
   wholeRow,
 } from './model/selection.ts'
 export type * from './model/store.ts'

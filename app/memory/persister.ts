@@ -10,7 +10,7 @@ import type {
   Row,
 } from '#kernel/store'
 import { clientGeneratedIdAlreadyExists, createQuery, denial, isIn, resourceNotFound } from '#kernel/store'
-import { isSameLink, keysByType, type Link, linksOf, toHeld } from './links.ts'
+import { heldRows, isSameLink, keysByType, type Link, linksOf, toHeld } from './links.ts'
 import { memoryProvider, rowsMeeting, visibleRows } from './provider.ts'
 
 /** A row that is being changed: the stored row, null if it is new, and its values when it was loaded. */
@@ -149,7 +149,11 @@ async function hiddenLinks(relation: Relation, row: Row, context: Context): Prom
   const visible: RelatedKey[] = []
   for (const [type, keys] of keysByType(links)) {
     const query = createQuery({ type })
-    const members = await type.provider.many(type, [...keys], query, context)
+    const held = heldRows(links.filter((link) => link.type === type))
+    const members = [
+      ...(await visibleRows(held, type, [], context)),
+      ...(await type.provider.many(type, [...keys], query, context)),
+    ]
     visible.push(...members.map((member) => ({ type, key: member[type.id.property] })))
   }
   return links.filter((link) => !visible.some((member) => isSameLink(member, link)))
@@ -161,7 +165,7 @@ function changedLinks(before: readonly Link[], { mode, members }: LinkageChange,
   const kept = mode === 'add' ? before : hidden
   const former = (member: RelatedKey) => before.find((link) => isSameLink(link, member))
   const added = members.filter((member) => !kept.some((link) => isSameLink(link, member)))
-  return [...kept, ...added.map(({ type, key }) => ({ type, key, pivot: former({ type, key })?.pivot }))]
+  return [...kept, ...added.map(({ type, key }) => former({ type, key }) ?? { type, key })]
 }
 
 /** Sets the pivot values that were sent with the members. */

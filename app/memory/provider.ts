@@ -20,12 +20,13 @@ import {
   type Window,
 } from '#kernel/store'
 import { canEvaluate, compareValues, evaluateCondition, pivotKey } from './evaluate-condition.ts'
-import { keysByType, type Link, linksOf } from './links.ts'
+import { heldRows, type Link, linksOf } from './links.ts'
 
 /**
  * Reads rows that the program keeps in memory. Conditions, sort terms and windows have the meaning they have in the store.
  * A relation is a property with the key of the related resource, or a list of keys: `{ type, key }` each if the relation
- * has several types, `{ key, pivot }` each if it has pivot values.
+ * has several types, `{ key, pivot }` each if it has pivot values; or the related rows themselves, for a type without a
+ * provider.
  */
 export function memoryProvider(initial: readonly object[]): Provider {
   const rows = initial as readonly Row[]
@@ -61,8 +62,8 @@ export function memoryProvider(initial: readonly object[]): Provider {
     async related(relation, parents, query, context) {
       const links = parents.map((parent) => linksOf(relation, parent))
       const reached = new Map<ResourceType, Map<unknown, Row>>()
-      for (const [type, keys] of keysByType(links.flat())) {
-        const members = await membersOf(type, [...keys], query, context)
+      for (const [type, linksOfType] of Map.groupBy(links.flat(), (link) => link.type)) {
+        const members = await membersOf(type, linksOfType, query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
       return links.map((linksOfParent) => {
@@ -141,15 +142,30 @@ function memberOf(
   return [{ type, record }]
 }
 
-/** Reads the rows of these keys from the provider of their type. */
+/** The visible rows that links lead to: those that the parents hold, and those of the keys that they hold. */
 async function membersOf(
   target: ResourceType,
+  links: readonly Link[],
+  query: RelationQuery,
+  context: Context,
+): Promise<readonly Row[]> {
+  const ofRows = query.where.filter(({ kind }) => kind !== 'pivot')
+  const held = heldRows(links)
+  const shown = held.length > 0 ? await visibleRows(held, target, ofRows, context) : []
+  const keys = [...new Set(links.flatMap(({ key, row }) => (row ? [] : [key])))]
+  const read = keys.length > 0 ? await readMembers(target, keys, ofRows, query, context) : []
+  return [...shown.map((row) => toRecord(row, target, query.base)), ...read]
+}
+
+/** Reads the rows of these keys from the provider of their type. */
+async function readMembers(
+  target: ResourceType,
   keys: readonly unknown[],
-  { base, where, window, rowLimit }: RelationQuery,
+  ofRows: readonly Condition[],
+  { base, window, rowLimit }: RelationQuery,
   context: Context,
 ): Promise<readonly Row[]> {
   const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
-  const ofRows = where.filter(({ kind }) => kind !== 'pivot')
   if (ofRows.length === 0 && !limit) return target.provider.many(target, keys, base, context)
   const conditions = [isIn(target.id.property, keys), ...ofRows]
   const filtered: Query = { ...base, where: conditions, window: null, rowLimit: limit, count: false, sort: [] }
@@ -181,7 +197,7 @@ function toRecord(row: Row, type: ResourceType, query: Query): Row {
   const { properties, links } = selectionOf(query, type)
   const record = { ...row }
   for (const name of properties) record[name] ??= null
-  for (const relation of links.filter(isOwnerSide)) record[linkKey(relation)] = row[relation.property as string]
+  for (const relation of links.filter(isOwnerSide)) record[linkKey(relation)] = linksOf(relation, row)[0]?.key ?? null
   return record
 }
 

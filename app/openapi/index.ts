@@ -33,6 +33,8 @@ export interface OpenApiDraft {
   readonly operations: readonly DescribedOperation[]
   /** Every member of every attributes object, once for each of `read`, `create` and `update` that has it. */
   readonly attributes: readonly DescribedAttribute[]
+  /** The resource objects of responses. */
+  readonly resources: readonly DescribedResource[]
   /** The relationship objects of resources. */
   readonly relationships: readonly DescribedRelationship[]
   /** The linkage of every relation, once per usage. */
@@ -70,6 +72,8 @@ export interface Parameter {
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: Schema
+  /** A value that the documentation page sends unless the reader changes it. */
+  readonly example?: unknown
   readonly [extension: `x-${string}`]: unknown
 }
 
@@ -92,6 +96,11 @@ export interface DescribedOperation {
   body: Schema | null
   /** The media types of a request body that is not a document. */
   rawBody: readonly string[]
+  /**
+   * Returns an example of the request body that the service accepts; undefined if there is none. Called after every plugin
+   * has described its part.
+   */
+  example: (() => unknown) | null
   readonly successes: Map<number, DescribedSuccess>
   readonly errorResponses: Map<number, DescribedErrorResponse>
   /** Adds an error status and the errors it may carry; without errors, the error object has no code. */
@@ -125,6 +134,13 @@ export interface DescribedAttribute {
   schema: Schema
   nullable: boolean
   required: boolean
+}
+
+export interface DescribedResource {
+  readonly type: ResourceType
+  readonly schema: Schema
+  /** The members its `meta` may have in addition to the declared ones. */
+  readonly meta: Record<string, Schema>
 }
 
 export interface DescribedRelationship {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { isAbsolute, normalize } from 'node:path'
 import Joi from 'joi'
 import { isLoopback, isValidHost } from '#kernel/plugin'
 
@@ -100,6 +101,15 @@ export const hostList = Joi.string()
   })
 
 export const nameList = Joi.string().custom(splitList)
+
+/** Folders inside the project. */
+export const pathList = Joi.string().custom((value: string, helpers) => {
+  const paths = splitList(value).map((path) => normalize(path).replace(/\/$/, ''))
+  const isInside = (path: string) => path !== '.' && !isAbsolute(path) && !path.startsWith('..')
+  return paths.length > 0 && paths.every(isInside)
+    ? paths
+    : helpers.message({ custom: '{{#label}} must look like resources,modules/billing/resources' })
+})
 
 export const httpUrl = Joi.string()
   .uri({ scheme: ['http', 'https'] })

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Plugin } from '#kernel/plugin'
@@ -11,8 +12,17 @@ export interface Supervision {
   readonly config: Config
   readonly logger: Logger
   readonly plugins: readonly Plugin[]
-  readonly printUrls: (server: { readonly address: string; readonly port: number }) => void
+  readonly printUrls: (server: ListenAddress) => void
 }
+
+/** The address of the server of a worker. */
+export type ListenAddress = Pick<AddressInfo, 'address' | 'port'>
+
+/**
+ * Whether each worker has its own socket on the port, between which the operating system distributes connections.
+ * Otherwise the primary process accepts them, and those on the way to a worker that is killed are never closed.
+ */
+export const reusesPort = cluster.isWorker && process.platform === 'linux'
 
 /** Milliseconds before a worker is restarted, doubled after each failure in a row. */
 const firstPause = 100
@@ -28,9 +38,13 @@ export async function superviseWorkers({ config, logger, plugins, printUrls }: S
   const serving = new Set<Worker>()
   let failedStarts = 0
   let allowedStarts = 1
+  let { port } = config
+  const listening = Promise.withResolvers<ListenAddress>()
 
-  cluster.once('listening', (_worker, { address, port }) => printUrls({ address, port }))
-  cluster.on('listening', (worker) => {
+  cluster.on('message', (worker, message) => {
+    if (!isListenMessage(message)) return
+    listening.resolve(message.listening)
+    port = message.listening.port // all workers use the port that the first was given if PORT is 0
     serving.add(worker)
     failedStarts = 0
     allowedStarts = maxFailedStarts
@@ -48,14 +62,17 @@ export async function superviseWorkers({ config, logger, plugins, printUrls }: S
 
   // The other workers start after the first, so that a faulty configuration is reported once.
   const running = [keepRunning()]
-  await once(cluster, 'listening', stop).catch(() => {})
-  for (let count = 1; count < config.workers; count++) running.push(keepRunning())
+  const address = await Promise.race([listening.promise, once(stop.signal, 'abort').then(() => null)])
+  if (address) {
+    printUrls(address)
+    for (let count = 1; count < config.workers; count++) running.push(keepRunning())
+  }
   await Promise.all(running)
 
   async function keepRunning(): Promise<void> {
     for (let exits = 0; !stop.signal.aborted; ) {
       const startedAt = performance.now()
-      const worker = cluster.fork()
+      const worker = cluster.fork({ PORT: String(port) })
       worker.on('error', () => {}) // it exited before a message reached it
       const [code, signal] = await once(worker, 'exit')
       if (stop.signal.aborted) return
@@ -70,6 +87,19 @@ export async function superviseWorkers({ config, logger, plugins, printUrls }: S
       await setTimeout(pause, undefined, stop).catch(() => {})
     }
   }
+}
+
+interface ListenMessage {
+  readonly listening: ListenAddress
+}
+
+/** Reports the address of this worker to the primary process. */
+export function reportListening({ address, port }: ListenAddress): void {
+  process.send?.({ listening: { address, port } } satisfies ListenMessage)
+}
+
+function isListenMessage(message: unknown): message is ListenMessage {
+  return typeof message === 'object' && message !== null && 'listening' in message
 }
 
 /** Stops a serving worker gracefully; kills one that does not serve yet. */

@@ -1,13 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Origin, Store, Unit } from '#kernel/store'
-import type { Database } from './connection/types.ts'
+import type { Database, DirectQuery } from './connection/types.ts'
 import { pendingMigrations } from './data/migrate.ts'
+import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
 import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
 import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
 import { storeProvider } from './read/provider.ts'
+import { currentRead, type ReadConnection } from './snapshot/read-connection.ts'
+import { primarySource } from './snapshot/read-source.ts'
+import { runRead } from './snapshot/run-read.ts'
 import { describeEntity } from './sql/describe-entity.ts'
 import { runIn, StoreUnit, workInside } from './unit.ts'
 import { storePersister } from './write/persister.ts'
@@ -16,11 +20,27 @@ const retries = 3
 
 /** A database, or only its entities: for scripts that send no statement. */
 type Opened = Pick<Database, 'orm'> &
-  Partial<Pick<Database, 'url' | 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout'>>
+  Partial<
+    Pick<
+      Database,
+      | 'url'
+      | 'query'
+      | 'connect'
+      | 'beginSnapshot'
+      | 'pool'
+      | 'replicas'
+      | 'keepsSession'
+      | 'statementTimeout'
+      | 'checkDiskSpace'
+    >
+  >
 
 /** The built-in data layer on MikroORM. Statements go directly to the driver if the database has a `query` function. */
 export function createStore(opened: Opened): Store {
   const { orm, url, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
+  const { beginSnapshot = () => beginKyselySnapshot(orm), checkDiskSpace } = opened
+  const query: DirectQuery = direct ?? ((sql, parameters) => runIn(orm.em.fork(), sql, parameters))
+  const primary = primarySource({ query, beginSnapshot })
   const queue = createQueue({ orm, url, listens: keepsSession }, write)
   return {
     queue,
@@ -33,16 +53,23 @@ export function createStore(opened: Opened): Store {
       return meta ? describeEntity(meta) : null
     },
 
-    async read(work, origin) {
+    async read(work, origin, { isSingle = false } = {}) {
+      const deadline = deadlineOf(origin)
+      const workOn = (connection: ReadConnection) => work(new StoreUnit(orm, queue, connection, deadline))
+      const outer = currentRead(orm)
       try {
-        const run = replicas?.queryFor(origin) ?? direct
-        return await work(new StoreUnit(orm, queue, run && { run }, deadlineOf(origin)))
+        if (outer) return await workOn(outer)
+        const source = replicas?.sourceFor(origin) ?? primary
+        return await runRead({ orm, source, deadline, isSingle }, workOn)
       } catch (error) {
         throw toApiError(error)
       }
     },
     write,
-    query: (sql, parameters = []) => (direct ? direct(sql, parameters) : runIn(orm.em.fork(), sql, parameters)),
+    async query(sql, parameters = []) {
+      await currentRead(orm)?.yield()
+      return query(sql, parameters)
+    },
     pendingMigrations: () => pendingMigrations({ orm }),
     ...(pool && { pool }),
   }
@@ -59,11 +86,13 @@ export function createStore(opened: Opened): Store {
   /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
   async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T> {
     const deadline = deadlineOf(origin)
+    await currentRead(orm)?.yield()
     let delay: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
         await delay
         deadline?.check()
+        await checkDiskSpace?.()
         const result = await transact(work, deadline)
         await replicas?.recordWrite(origin)
         return result

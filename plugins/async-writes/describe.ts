@@ -19,7 +19,7 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
       )
     if (kind === 'FetchOne' && (type.declaration.completionLocation || saysSeeOther(type))) {
       successes.set(303, {
-        description: 'It is finished; the result is somewhere else.',
+        description: 'The job is finished; `Location` is the URL of its result.',
         headers: { Location: result },
       })
     }
@@ -36,5 +36,9 @@ const jobUrl = { description: 'The URL of the job.', schema: { type: 'string', f
 
 function acceptedResponse(schema: Schema, retryAfter: Schema): DescribedSuccess {
   const headers = { 'Content-Location': jobUrl, 'Retry-After': retryAfter }
-  return { description: 'It will be done; ask the job how far it is.', schema, headers }
+  return {
+    description: 'The write is accepted; `Content-Location` is the URL of the job that runs it.',
+    schema,
+    headers,
+  }
 }

@@ -20,7 +20,8 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
   Object.assign(batch.object, {
     operationId: 'atomic.operations',
     summary: 'Run a batch of operations in one transaction',
-    description: 'All of them, or none. https://jsonapi.org/ext/atomic',
+    description:
+      'Runs the operations in their order: all of them succeed, or none has an effect. https://jsonapi.org/ext/atomic',
     tags: ['Atomic Operations'],
   })
   batch.body = component('AtomicOperationsRequest', () => ({
@@ -35,9 +36,19 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
     },
     required: ['atomic:operations'],
   }))
-  batch.successes.set(200, { description: 'All are done.', schema: resultsOf(types, openapi) })
-  batch.successes.set(204, { description: 'All are done, and none has something to show.' })
+  batch.example = () => batchExample(operations)
+  batch.successes.set(200, { description: 'The results of the operations.', schema: resultsOf(types, openapi) })
+  batch.successes.set(204, { description: 'All operations have succeeded; none has a result.' })
   afterwards(() => addFailures(batch, operations))
+}
+
+/** Creates the first resource that has an example. */
+function batchExample(operations: readonly DescribedOperation[]): object | undefined {
+  for (const { kind, example } of operations) {
+    const request = kind === 'Create' ? example?.() : undefined
+    if (request) return { 'atomic:operations': [{ op: 'add', ...request }] }
+  }
+  return undefined
 }
 
 /** One result per operation, in their order; an operation without data has an empty result. */

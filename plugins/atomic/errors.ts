@@ -1,13 +1,13 @@
-import { type ApiError, defineError, type Phrase, phrase } from '#kernel/plugin'
+import { type ApiError, acceptedNames, defineError, type Phrase, phrase } from '#kernel/plugin'
 
 export const atomicOperationsInvalid = defineError(
   'ATOMIC_OPERATIONS_INVALID',
   400,
   'Atomic operations request is invalid',
-  'The batch cannot be read: {reason}.',
+  'The batch cannot be read: {reason}',
   {
     when: 'A batch is not a list of operations, has too many of them, or one of them has another shape than the extension gives it.',
-    example: { reason: 'atomic:operations is missing' },
+    example: { reason: 'atomic:operations is missing.' },
     source: { pointer: '/atomic:operations' },
   },
 )
@@ -26,10 +26,10 @@ export const atomicTargetTypeUnknown = defineError(
   'ATOMIC_TARGET_TYPE_UNKNOWN',
   404,
   'Atomic operation target type is unknown',
-  "There is no resource type '{type}' here.",
+  "There is no resource type '{type}' here. Types: {accepted}",
   {
     when: 'The target of an operation has a type this server does not offer.',
-    example: { type: 'books' },
+    example: { type: 'album', accepted: "albums, artists. Did you mean 'albums'?" },
     source: { pointer: '/atomic:operations/0' },
   },
 )
@@ -88,7 +88,15 @@ export const localIdConflict = defineError(
 /** Without a pointer the error belongs to the whole operation. */
 export function invalid(reason: string | Phrase, pointer?: string): ApiError {
   const text = typeof reason === 'string' ? phrase(reason) : reason
-  return atomicOperationsInvalid({ reason: text }, pointer === undefined ? {} : { source: { pointer } })
+  return atomicOperationsInvalid(
+    { reason: phrase('{reason}.', { reason: text }) },
+    pointer === undefined ? {} : { source: { pointer } },
+  )
+}
+
+export function unknownOp(ops: readonly string[], sent: unknown): ApiError {
+  const accepted = acceptedNames(ops, ...(typeof sent === 'string' ? [sent] : []))
+  return atomicOperationsInvalid({ reason: phrase('the op is one of {accepted}', { accepted }) })
 }
 
 /** The errors that the plugin adds to the catalogue. */

@@ -9,7 +9,8 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
   const { strictQueryParameters: strict, limits } = app.config
   const [type] = server.types.values()
   if (!type) return new Map()
-  const families = new Map(parseQueryString(url.search, limits.queryParameters))
+  const { listParameters: lists } = server
+  const families = new Map(parseQueryString(url.search, { lists, limit: limits.queryParameters }))
   if (server.parameters.has('include')) families.delete('include')
   const queryContext: QueryContext = {
     app,

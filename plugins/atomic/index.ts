@@ -45,9 +45,16 @@ async function runBatch(request: ApiRequest, maxOperations: number): Promise<Api
   const { app } = request
   if (!app.store.transactional) throw atomicOperationsUnavailable()
   const drafts = await readBatch(request, maxOperations)
-  const responses = await dispatchAll(app, drafts).catch((error) => {
+  return dispatchAll(app, drafts, (responses) => toBatchResponse(drafts, responses, request)).catch((error) => {
     throw error instanceof AcceptedInBatch ? asyncWriteInAtomicOperation({ type: error.type }) : error
   })
+}
+
+function toBatchResponse(
+  drafts: readonly OperationDraft[],
+  responses: readonly ApiResponse[],
+  request: ApiRequest,
+): ApiResponse {
   const results = responses.map((response, index) => toResult(drafts[index] as OperationDraft, response, request))
   if (results.every((result) => Object.keys(result).length === 0)) return { kind: 'none', status: 204 }
   return { kind: 'document', status: 200, document: { 'atomic:results': results } }

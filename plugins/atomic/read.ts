@@ -11,9 +11,16 @@ import {
   phrase,
   type Query,
   type ResourceMatch,
+  type SentMeta,
   targetOf,
 } from '#kernel/plugin'
-import { atomicOperationNotExposed, atomicOperationsNotSupported, invalid, localIdConflict } from './errors.ts'
+import {
+  atomicOperationNotExposed,
+  atomicOperationsNotSupported,
+  invalid,
+  localIdConflict,
+  unknownOp,
+} from './errors.ts'
 import { readFieldsets } from './fieldsets.ts'
 import { findMatch, type Op, ops } from './target.ts'
 
@@ -53,7 +60,7 @@ const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', re
 function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
   if (!isObject(operation)) throw invalid('an operation is an object')
   const op = ops.find((name) => name === operation.op)
-  if (!op) throw invalid(phrase('the op is one of {ops}', { ops: ops.join(', ') }))
+  if (!op) throw unknownOp(ops, operation.op)
   const { data } = operation
   const match = findMatch(op, operation, request)
   checkOffered(op, match)
@@ -61,7 +68,13 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }
-  return { ...createOperation(request, { kind, target }, query, { data }, true), pointer: request.operationPointer }
+  const draft = createOperation(request, { kind, target }, query, { data }, true)
+  const sentMeta = [...(draft.sentMeta ?? []), ...metaOfRef(operation.ref)]
+  return { ...draft, sentMeta, pointer: request.operationPointer }
+}
+
+function metaOfRef(ref: unknown): readonly SentMeta[] {
+  return isObject(ref) && isObject(ref.meta) ? [{ values: ref.meta, pointer: '/ref/meta' }] : []
 }
 
 function checkOffered(op: Op, match: ResourceMatch): void {

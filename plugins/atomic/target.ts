@@ -1,4 +1,11 @@
-import { type ApiRequest, isObject, type ResourceMatch, type ResourceType, relationshipNotExists } from '#kernel/plugin'
+import {
+  type ApiRequest,
+  acceptedNames,
+  isObject,
+  type ResourceMatch,
+  type ResourceType,
+  relationshipMissing,
+} from '#kernel/plugin'
 import { atomicHrefUnresolvable, atomicTargetTypeUnknown, invalid } from './errors.ts'
 import { matchHref } from './href.ts'
 
@@ -35,7 +42,7 @@ function byRef(op: Op, ref: unknown, request: ApiRequest): ResourceMatch {
   const type = findType(ref.type, request)
   if (relationship !== undefined) {
     if (!isText(relationship)) throw invalid('the relationship of a ref is a name', '/ref')
-    return { server, shape: 'relationship', type, ...name, relation: segmentOf(relationship, type) }
+    return { server, shape: 'relationship', type, ...name, relation: segmentOf(relationship, type, request) }
   }
   const match: ResourceMatch = { server, shape: 'resource', type, ...name }
   if (!fits(op, match)) throw invalid('a new resource has no ref', '/ref')
@@ -57,14 +64,14 @@ function byData(op: Op, data: unknown, request: ApiRequest): ResourceMatch {
 
 function findType(name: string, { server }: ApiRequest): ResourceType {
   const type = server.types.get(name)
-  if (!type) throw atomicTargetTypeUnknown({ type: name })
+  if (!type) throw atomicTargetTypeUnknown({ type: name, accepted: acceptedNames([...server.types.keys()], name) })
   return type
 }
 
 /** The URL segment of a relation that a ref names. */
-function segmentOf(name: string, type: ResourceType): string {
+function segmentOf(name: string, type: ResourceType, { server }: ApiRequest): string {
   const field = type.fields.get(name)
-  if (field?.role !== 'relation') throw relationshipNotExists({ type: type.name, relationship: name })
+  if (field?.role !== 'relation') throw relationshipMissing({ server, type, kind: 'relationship' }, name, 'name')
   return field.segment
 }
 

@@ -42,7 +42,7 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
 }
 
 /** Hooks that authorize an operation on its subject. A relationship write with an unreadable result returns 204. */
-export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoaded' | 'afterCommit'> {
+export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoaded' | 'afterWrite'> {
   /** Relationship writes that the caller may perform, but whose result the caller may not read. */
   const hiddenResults = new WeakSet<Operation>()
   return {
@@ -54,7 +54,7 @@ export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoa
       return undefined
     },
 
-    async afterCommit(operation) {
+    afterWrite(operation) {
       return hiddenResults.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
   }

@@ -4,7 +4,7 @@ import { readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
 import { jwtVerifier, principalFromClaims } from './jwt.ts'
-import { developmentVerifier, type Verifier } from './verifier.ts'
+import { developmentVerifier, tokenHints, type Verifier } from './verifier.ts'
 
 export interface BearerAuthOptions {
   /** Roles by token, accepted while the environment sets no key. Never accepted in production. */
@@ -23,6 +23,8 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
     setup(app) {
       verifiers.set(app, createVerifier(app, options))
     },
+
+    hints: (app) => (acceptsDevelopmentTokens(app) ? tokenHints(options.developmentTokens) : []),
 
     onRoute({ app, ctx }) {
       const token = readToken(ctx)
@@ -44,10 +46,20 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
 }
 
 function createVerifier(
-  { config, logger }: App,
+  app: App,
   { developmentTokens = {}, principalOf = principalFromClaims }: BearerAuthOptions,
 ): Verifier {
-  const variables = config.variables as unknown as JwtVariables
-  const hasKey = variables.JWT_JWKS_URL !== undefined || variables.JWT_SECRET !== undefined
-  return hasKey ? jwtVerifier(variables, principalOf, logger) : developmentVerifier(developmentTokens)
+  return acceptsDevelopmentTokens(app)
+    ? developmentVerifier(developmentTokens)
+    : jwtVerifier(variablesOf(app), principalOf, app.logger)
+}
+
+/** Whether the environment sets no key. It must set one in production. */
+function acceptsDevelopmentTokens(app: App): boolean {
+  const { JWT_JWKS_URL, JWT_SECRET } = variablesOf(app)
+  return JWT_JWKS_URL === undefined && JWT_SECRET === undefined
+}
+
+function variablesOf({ config }: App): JwtVariables {
+  return config.variables as unknown as JwtVariables
 }

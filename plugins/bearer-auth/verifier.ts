@@ -1,4 +1,4 @@
-import type { Awaitable, Principal } from '#kernel/plugin'
+import type { Awaitable, Hint, Principal } from '#kernel/plugin'
 import { invalidToken } from './credentials.ts'
 
 /** Returns the principal of a token, or throws 401 if the token is not valid. */
@@ -12,4 +12,12 @@ export function developmentVerifier(rolesByToken: Readonly<Record<string, readon
     if (!roles) throw invalidToken('The token is not a development token of this application.')
     return { identifier, roles }
   }
+}
+
+/** Returns the development tokens with their roles, for pages. */
+export function tokenHints(rolesByToken: Readonly<Record<string, readonly string[]>> = {}): readonly Hint[] {
+  const meanings = Object.entries(rolesByToken).map(([token, roles]) => [token, `roles: ${roles.join(', ') || 'none'}`])
+  if (meanings.length === 0) return []
+  const text = 'Accepted while no JWT key is configured. Send one as Authorization: Bearer <token>.'
+  return [{ title: 'Development tokens', text, values: Object.fromEntries(meanings) }]
 }

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import compress from 'koa-compress'
 import { addVary, type Plugin } from '#kernel/plugin'
+import { hideEncodings, showEncoding } from './entity-tags.ts'
 
 /** Compresses responses above COMPRESSION_THRESHOLD bytes, in an encoding that the client accepts. 0 disables it. */
 export function compression(): Plugin {
@@ -12,10 +13,14 @@ export function compression(): Plugin {
       const threshold = Number(config.variables.COMPRESSION_THRESHOLD ?? 0)
       if (threshold === 0) return null
       const compressed = compress({ threshold })
-      return (ctx, next) => {
-        if (ctx.headers['accept-encoding'] !== undefined) return compressed(ctx, next)
-        addVary(ctx, 'Accept-Encoding')
-        return next()
+      return async (ctx, next) => {
+        const sent = hideEncodings(ctx)
+        if (ctx.headers['accept-encoding'] === undefined) {
+          addVary(ctx, 'Accept-Encoding')
+          return next()
+        }
+        await compressed(ctx, next)
+        showEncoding(ctx, sent)
       }
     },
   }

@@ -12,6 +12,8 @@ interface CorsVariables {
 const exposeHeaders = [
   'Content-Location',
   'Deprecation',
+  'ETag',
+  'Idempotency-Replayed',
   'Link',
   'Location',
   'RateLimit',

@@ -61,6 +61,7 @@ export function countable(): Plugin {
       if (media.profiles.has(countableProfileUri)) appliedProfiles.add(countableProfileUri)
     },
 
+    listParameters: ['withCount'],
     parameters: {
       withCount(value, query, { request }) {
         request?.appliedProfiles.add(countableProfileUri)

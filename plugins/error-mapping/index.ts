@@ -12,6 +12,7 @@ import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, exceptionFaults } from './exceptions.ts'
 import { type ErrorMapper, exceptionMapper, sortByPriority } from './mappers.ts'
 import { type JsonApiErrors, Translator } from './messages.ts'
+import { neededBy } from './needed-by.ts'
 import { ErrorPage } from './page.ts'
 import { httpErrorResponse, unexpectedResponse } from './responses.ts'
 
@@ -59,6 +60,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   return {
     name: 'error-mapping',
     keys: ['exceptions'],
+    neededBy,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

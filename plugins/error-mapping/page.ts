@@ -34,6 +34,7 @@ export class ErrorPage {
         name: 'jsonapi.errors',
         methods: ['GET', 'HEAD'],
         path: this.#path,
+        title: 'Error codes',
         handle: (ctx, request) => {
           ctx.type = 'html'
           ctx.body = this.#pages.get((request as ApiRequest).app)?.html
@@ -75,6 +76,7 @@ function toHtml(errors: readonly ErrorDefinition[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Error codes</title>
+<link rel="icon" href="data:,">
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem }
 h2 { margin-top: 3rem; font-size: 1.1rem } h2 a { color: inherit; text-decoration: none }

@@ -17,6 +17,7 @@ import {
   queryParamUnrecognized,
   type Relation,
   type ResourceType,
+  repeatWithout,
   type Target,
 } from '#kernel/plugin'
 import { type Filters, filtersOf, filtersWithDefault, noFilters, relationFilters } from './compile-filters.ts'
@@ -32,7 +33,7 @@ export type Handlers = Readonly<Record<string, FilterHandler>>
 export function readFilters(value: ParamValue, query: Query, queryContext: QueryContext, handlers: Handlers): void {
   const { target } = queryContext
   const filters = filtersAt(queryContext)
-  if (!filters) addFault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
+  if (!filters) addFault(query, queryParamUnrecognized, 'filter', { parameter: 'filter', hint: repeatWithout })
   else if (!isMap(value)) {
     addFault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
   } else {

@@ -28,7 +28,8 @@ export function health({ live = '/live', ready = '/ready' }: HealthOptions = {})
     },
 
     /** Other methods get 405, and no resource type can have these paths. */
-    routes: ({ name }) => (name === 'default' ? [routeTo('live', live), routeTo('ready', ready)] : []),
+    routes: ({ name }) =>
+      name === 'default' ? [routeTo('live', live, 'Liveness'), routeTo('ready', ready, 'Readiness')] : [],
   }
 }
 
@@ -41,6 +42,6 @@ function respond(ctx: Koa.Context, readiness: Readiness): void {
   ctx.body = readiness
 }
 
-function routeTo(name: string, path: string): Route {
-  return { name: `jsonapi.${name}`, methods: ['GET', 'HEAD'], path, isAbsolute: true, handle: () => undefined }
+function routeTo(name: string, path: string, title: string): Route {
+  return { name: `jsonapi.${name}`, methods: ['GET', 'HEAD'], path, isAbsolute: true, title, handle: () => undefined }
 }

@@ -32,6 +32,9 @@ export function deprecationFaults({ deprecation, sunset, sunsetLink }: Deprecate
   if (typeof deprecation === 'string' && !/^[\x20-\x7e]+$/.test(deprecation)) {
     faults.push(['deprecation', 'The text is sent as a header; use printable ASCII only.'])
   }
+  if (deprecation instanceof Date && Number.isNaN(deprecation.getTime())) {
+    faults.push(['deprecation', 'The Date is invalid.'])
+  }
   if (sunset !== undefined && new Date(sunset).toUTCString() !== sunset) {
     faults.push(['sunset', `'${sunset}' is not an HTTP date such as Sat, 31 Dec 2050 23:59:59 GMT.`])
   }

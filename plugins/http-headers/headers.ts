@@ -18,10 +18,10 @@ export interface CacheHeaders extends CacheDirectives {
 export const readShapes = ['collection', 'read', 'related', 'relationship'] as const
 export type ReadShape = (typeof readShapes)[number]
 
-/** https://www.rfc-editor.org/rfc/rfc8594 */
+/** https://www.rfc-editor.org/rfc/rfc9745 and https://www.rfc-editor.org/rfc/rfc8594 */
 export interface Deprecated {
-  /** True, or the date of deprecation as a text. */
-  readonly deprecation?: true | string
+  /** The date of deprecation, sent as RFC 9745 defines it; true or another text is sent as it is. */
+  readonly deprecation?: true | string | Date
   /** An HTTP date: `Sat, 31 Dec 2050 23:59:59 GMT`. */
   readonly sunset?: string
   /** URL of information about the sunset; sent only together with `sunset`. */
@@ -60,8 +60,13 @@ export function planCache(shape: ReadShape, ...levels: readonly CacheHeaders[]):
 
 export function planDeprecation({ deprecation, sunset, sunsetLink }: Deprecated): Record<string, string> {
   return {
-    ...(deprecation !== undefined && { Deprecation: String(deprecation) }),
+    ...(deprecation !== undefined && { Deprecation: deprecationHeader(deprecation) }),
     ...(sunset !== undefined && { Sunset: sunset }),
     ...(sunset !== undefined && sunsetLink !== undefined && { Link: `<${sunsetLink}>; rel="sunset"` }),
   }
+}
+
+/** A Date is sent in whole seconds as a structured field: `@1688169599`. */
+function deprecationHeader(deprecation: true | string | Date): string {
+  return deprecation instanceof Date ? `@${Math.floor(deprecation.getTime() / 1000)}` : String(deprecation)
 }

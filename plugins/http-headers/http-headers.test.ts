@@ -195,7 +195,16 @@ describe('The plugin http-headers', () => {
       expect(await header('deprecation', '/books')).to.equal(null)
     })
 
-    it('sends the date of deprecation, and Link only together with Sunset', async () => {
+    it('sends a Date as a structured date in seconds on every response of the type', async () => {
+      await start({ deprecation: new Date('2023-06-30T23:59:59.900Z') })
+      for (const path of ['/shelves', '/shelves/99']) expect(await header('deprecation', path)).to.equal('@1688169599')
+      const { paths } = JSON.parse((await library.client.get('/docs.json')).text)
+      const { deprecated, responses } = paths['/shelves'].get
+      expect(deprecated).to.equal(true)
+      expect(responses[200].headers.Deprecation.schema.examples).to.deep.equal(['@1688169599'])
+    })
+
+    it('sends a text as it is, and Link only together with Sunset', async () => {
       await start({ deprecation: '@1688169599', sunsetLink: guide })
       expect(await header('deprecation', '/shelves')).to.equal('@1688169599')
       expect(await header('link', '/shelves')).to.equal(null)
@@ -226,6 +235,12 @@ describe('The plugin http-headers', () => {
     library = await startLibrary({ resources, disabled: ['http-headers'] })
     expect(await header('cache-control', '/shelves')).to.equal(null)
     expect(await header('deprecation', '/shelves')).to.equal(null)
+  })
+
+  it('rejects an invalid Date of deprecation at boot', async () => {
+    const resources = declare({ deprecation: new Date('soon') })
+    const error = await buildApp({ resources, database: await libraryDatabase() }).catch((thrown) => thrown)
+    expect(error.message).to.equal('shelves.deprecation (shelves.ts): The Date is invalid.')
   })
 
   it('rejects invalid declarations at boot', async () => {

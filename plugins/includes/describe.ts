@@ -48,7 +48,7 @@ function describeIncluded({ types, schema }: DescribedDocument, { server, refer,
 
 function itemsOf(resources: readonly (readonly [type: string, schema: Schema])[]): Schema {
   const [first] = resources
-  if (!first) return { maxItems: 0 }
+  if (!first) return { items: {}, maxItems: 0 }
   if (resources.length === 1) return { items: first[1] }
   const mapping = Object.fromEntries(resources.map(([type, { $ref }]) => [type, $ref]))
   return { items: { oneOf: resources.map(([, schema]) => schema), discriminator: { propertyName: 'type', mapping } } }
@@ -68,23 +68,39 @@ function includesFrom(roots: readonly ResourceType[], server: Server): Includes 
   const paths: string[] = []
   if (!root) return { paths, types: found, isComplete: true }
   const limit = maxDepthOf(root, server)
-  let isComplete = true
+  const isBounded = limit > 0 || Boolean(root.declaration.allowedIncludePaths)
+  const unlisted: ResourceType[] = []
   const walk = (types: readonly ResourceType[], prefix: string, depth: number): void => {
     for (const [name, relations] of relationsByName(types, server)) {
       const path = prefix + name
       if (!isAllowedPath(path, root)) continue
-      if (depth > (limit > 0 ? limit : listedDepth)) {
-        if (limit <= 0) isComplete = false
+      const targets = relations.flatMap((relation) => relation.targets)
+      if (limit > 0 && depth > limit) continue
+      if (!isBounded && depth > listedDepth) {
+        unlisted.push(...targets)
         continue
       }
       paths.push(path)
-      const targets = relations.flatMap((relation) => relation.targets)
       for (const target of targets) found.add(target)
       walk(targets, `${path}.`, depth + 1)
     }
   }
   walk(roots, '', 1)
-  return { paths, types: isComplete ? found : new Set(server.types.values()), isComplete }
+  addReachable(unlisted, found, server)
+  return { paths, types: found, isComplete: unlisted.length === 0 }
+}
+
+/** Adds the types and all types that paths of any length lead to from them. */
+function addReachable(types: readonly ResourceType[], found: Set<ResourceType>, server: Server): void {
+  const expanded = new Set<ResourceType>()
+  const open = [...types]
+  for (let type = open.pop(); type; type = open.pop()) {
+    found.add(type)
+    if (expanded.has(type)) continue
+    expanded.add(type)
+    for (const relations of relationsByName([type], server).values())
+      open.push(...relations.flatMap(({ targets }) => targets))
+  }
 }
 
 /** Groups includable relations by name. Lists relations that `cannotBeIncluded(fn)` allows to some callers only. */

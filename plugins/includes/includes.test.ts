@@ -318,6 +318,11 @@ describe('include', () => {
       expect((await client.get('/books?include=shelf.label')).status).to.equal(200)
     })
 
+    it('accepts every path when allowedIncludePaths is null', async () => {
+      client = await start({ labels: { allowedIncludePaths: null } })
+      expect((await client.get('/labels?include=shelf.books.tags')).status).to.equal(200)
+    })
+
     it('returns one error per reason when paths are rejected for different reasons', async () => {
       client = await start({ shelves: { maxIncludeDepth: 1 } })
       const { status, body } = await client.get('/shelves?include=nope,sealedBooks,books.tags,nix')

@@ -29,8 +29,8 @@ declare module '#kernel' {
     readonly defaultIncludes?: readonly string[] | ((record: RecordOf<Entity>) => readonly string[])
     /** Maximum number of relations in an include path from this type; null uses the server's, 0 is unlimited. */
     readonly maxIncludeDepth?: number | null
-    /** The only include paths accepted; each also accepts its prefixes. */
-    readonly allowedIncludePaths?: readonly string[]
+    /** The only include paths accepted; each also accepts its prefixes. Null, like the default: all paths. */
+    readonly allowedIncludePaths?: readonly string[] | null
   }
 }
 
@@ -63,6 +63,7 @@ export function includes(): Plugin {
       }
     },
 
+    listParameters: ['include'],
     parameters: {
       include(value, query, queryContext) {
         if (typeof value !== 'string') return

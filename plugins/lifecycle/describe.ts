@@ -18,9 +18,9 @@ export function describeHooks({ operations, refer }: OpenApiDraft, calls: Readon
     if (!mayBeReplaced(operation, calls)) continue
     const { successes } = operation
     const meta = refer('MetaDocument')
-    successes.set(204, successes.get(204) ?? { description: 'There is nothing to say about it.' })
+    successes.set(204, successes.get(204) ?? { description: 'Success without a document.' })
     const standard = successes.get(200)
-    if (!standard) successes.set(200, { description: 'There is something to say about it.', schema: meta })
+    if (!standard) successes.set(200, { description: 'Success; the document has only `meta`.', schema: meta })
     else if (standard.schema && standard.schema.$ref !== meta.$ref) standard.schema = { anyOf: [standard.schema, meta] }
   }
 }

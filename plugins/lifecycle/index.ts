@@ -38,6 +38,8 @@ import {
   type RelationHookContext,
 } from './hooks.ts'
 
+import { neededBy } from './needed-by.ts'
+
 export type { Listeners } from './calls.ts'
 export type {
   ActionHookContext,
@@ -95,6 +97,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   return {
     name: 'lifecycle',
     keys: hookNames,
+    neededBy,
     ...(serving.length > 0 && {
       beforeOperations: (request: ApiRequest) => callBefore(serving, { request, serverName: request.server.name }),
     }),

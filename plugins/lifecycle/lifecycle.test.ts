@@ -645,10 +645,20 @@ describe('The plugin lifecycle', () => {
     expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate'])
   })
 
-  it('calls no hook when the plugin is disabled', async () => {
+  it('refuses to start when the plugin is disabled and a resource declares a hook', async () => {
     const note = () => void heard.push('called')
-    const words = { beforeSave: note, beforeCreate: note, afterFetchOne: () => note() as undefined }
-    const client = await start(words, listening(), { disabled: ['lifecycle'] })
+    const words = { beforeSave: note, afterFetchOne: () => note() as undefined }
+    const error = await start(words, {}, { disabled: ['lifecycle'] }).catch((thrown: Error) => thrown)
+    expect((error as Error).message.replace(/ \(.+?\)/g, '')).to.equal(
+      [
+        "books.beforeSave: needs the plugin 'lifecycle', which is off; without it 'beforeSave' would be ignored.",
+        "books.afterFetchOne: needs the plugin 'lifecycle', which is off; without it 'afterFetchOne' would be ignored.",
+      ].join('\n'),
+    )
+  })
+
+  it('calls no listener when the plugin is disabled', async () => {
+    const client = await start({}, listening(), { disabled: ['lifecycle'] })
     expect((await client.post('/books', howl)).status).to.equal(201)
     expect((await client.get('/books/1')).status).to.equal(200)
     expect(heard).to.deep.equal([])

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
-import type { App, DeclaredResource, NeedsPlugin } from '#kernel/plugin'
+import type { App, DeclaredResource } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { buildApp } from '#test/support/catalogue.ts'
 import { withDependents } from '#test/support/plugins.ts'
+import { withoutNeeds } from '#test/support/without-needs.ts'
 import { describeApp } from './index.ts'
 
 // A disabled plugin leaves nothing in the OpenAPI document of the catalogue.
@@ -23,11 +24,13 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'relationship-queries': ['"relatedQuery"'],
   filtering: ['"filter['],
   authorization: ['"security":[]'],
-  validation: ['"maxLength"', '"AlbumsStatusEnum"', '"required":["title"]'],
-  responses: ['"202"', '"It is done."'],
+  validation: ['"maxLength"', '"AlbumStatus"', '"required":["title"]'],
+  responses: ['"202"', '"The write has succeeded."'],
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
+  'conditional-requests': ['"ETag"', '"If-Match"', '"If-None-Match"', '"304"', '"412"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
+  idempotency: ['"Idempotency-Key"', '"Idempotency-Replayed"'],
   actions: ['-actions/', '"action.albums.reissue"'],
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],
 }
@@ -50,7 +53,7 @@ describe('The OpenAPI document', () => {
     if (name === 'openapi') continue
     it(`contains no text of ${name} when it is disabled`, async () => {
       const removed = withDependents(name)
-      const without = await textOf(await buildApp({ disabled: removed, resources: withoutNeedOf(removed) }))
+      const without = await textOf(await buildApp({ disabled: removed, resources: withoutNeeds(declared, removed) }))
       const own = [
         ...(words[name] ?? []),
         ...errors.map(({ code }) => `\`${code}\``),
@@ -71,16 +74,6 @@ describe('The OpenAPI document', () => {
     const describing = plugins.filter(({ describe, name }) => describe && !withoutTexts.includes(name))
     expect(Object.keys(words)).to.have.members(describing.map(({ name }) => name))
   })
-
-  /** Returns the declarations without the values that need one of these plugins. */
-  function withoutNeedOf(names: readonly string[]): DeclaredResource[] {
-    const isKept = (value: unknown) =>
-      [value].flat().every((one) => !names.includes((one as Partial<NeedsPlugin> | null)?.needsPlugin ?? ''))
-    return declared.map(({ file, resource }) => {
-      const kept = Object.entries(resource.declaration).filter(([, value]) => isKept(value))
-      return { file, resource: { ...resource, declaration: Object.fromEntries(kept) as typeof resource.declaration } }
-    })
-  }
 })
 
 async function textOf(app: App): Promise<string> {

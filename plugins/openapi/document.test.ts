@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/catalogue.ts'
+import { buildApp, catalogue } from '#test/support/catalogue.ts'
+import { describeApp } from './index.ts'
 
 // The OpenAPI document of the catalogue, as a code generator reads it.
 
@@ -27,12 +28,12 @@ describe('The OpenAPI document of the catalogue', () => {
 
   it('contains the attributes of a type with their formats, separately for responses, creates and updates', () => {
     const { properties } = schema('AlbumsAttributes')
-    expect(properties.title).to.deep.equal({ type: 'string' })
+    expect(properties.title).to.deep.equal({ type: 'string', examples: ['In Rainbows'] })
     expect(properties.averageRating).to.deep.equal({ type: ['number', 'null'] })
     expect(properties.releasedAt).to.deep.include({ type: ['string', 'null'], format: 'date-time' })
     expect(properties.availableFrom).to.deep.include({ format: 'date' })
-    expect(properties.status).to.deep.equal({ $ref: '#/components/schemas/AlbumsStatusEnum' })
-    expect(schema('AlbumsStatusEnum').enum).to.deep.equal(['upcoming', 'released', 'withdrawn'])
+    expect(properties.status).to.deep.equal({ $ref: '#/components/schemas/AlbumStatus' })
+    expect(schema('AlbumStatus').enum).to.deep.equal(['upcoming', 'released', 'withdrawn'])
     expect(schema('AlbumsCreateAttributes').required).to.deep.equal(['title'])
     expect(schema('AlbumsCreateAttributes').properties.title).to.include({ minLength: 1, maxLength: 200 })
     expect(schema('AlbumsCreateAttributes').properties).not.to.have.any.keys('averageRating', 'artwork')
@@ -69,7 +70,8 @@ describe('The OpenAPI document of the catalogue', () => {
     })
     const mixed = schema('LibrariesItemsRelationship').properties.data.items
     expect(Object.keys(mixed.discriminator.mapping)).to.deep.equal(['tracks', 'albums', 'artists'])
-    const ordered = schema('PlaylistsOrderedTracksRelationship').properties.data.items.properties.meta.properties
+    const ordered = schema('PlaylistsOrderedTracksRelationship').properties.data.items.allOf[1].properties.meta
+      .properties
     expect(ordered.pivot.$ref).to.match(/PlaylistsOrderedTracksPivot$/)
     expect(schema('PlaylistsOrderedTracksPivot').properties).to.have.keys('position', 'weight', 'addedAt')
     expect(schema('PlaylistsOrderedTracksPivotInput').properties).to.have.keys('position', 'weight')
@@ -94,6 +96,21 @@ describe('The OpenAPI document of the catalogue', () => {
     expect(tokens('fetchCollection.albums', 'withCount')).to.deep.equal(['tracks'])
     expect(tokens('fetchRelated.albums.tracks', 'withCount')).to.deep.equal(['_self_', 'playlists'])
     expect(tokens('fetchCollection.albums', 'fields[artists]')).to.include.members(['name', 'albums'])
+  })
+
+  it('lists only types that includes can reach when their depth is unlimited and relations form a cycle', async () => {
+    const app = await buildApp({ servers: { default: { maxIncludeDepth: 0 }, admin: { prefix: '/admin' } } })
+    const unlimited: Part = describeApp(app, {}).get('default')
+    await app.close()
+    const reachable = ['artists', 'albums', 'tracks', 'playlists', 'public-profiles']
+    const { included } = unlimited.components.schemas.AlbumsCollection.properties
+    expect(Object.keys(included.items.discriminator.mapping)).to.have.members(reachable)
+    const names: string[] = operation('fetchCollection.albums', unlimited).parameters.map(({ name }: Part) => name)
+    const fieldsets = names.filter((name) => name?.startsWith('fields['))
+    expect(fieldsets).to.have.members(reachable.map((type) => `fields[${type}]`))
+    const include = parameter('fetchCollection.albums', 'include', unlimited)
+    expect(include.schema.items).not.to.have.property('enum')
+    expect(include['x-include-paths']).to.include('tracks.playlists.publicOwner')
   })
 
   it('contains the filters of a type with the schemas of their values', () => {

@@ -1,5 +1,12 @@
 import type { ResourceType, Server } from '#kernel/plugin'
-import type { ComponentSection, DescribedDocument, DescribedLinkage, DescribedRelationship, Schema } from '#openapi'
+import type {
+  ComponentSection,
+  DescribedDocument,
+  DescribedLinkage,
+  DescribedRelationship,
+  DescribedResource,
+  Schema,
+} from '#openapi'
 import { pascalCase } from './names.ts'
 import type { AttributesObject } from './schemas/attributes.ts'
 
@@ -8,6 +15,7 @@ export interface DraftState {
   readonly server: Server
   readonly components: Readonly<Record<ComponentSection, Map<string, object>>>
   readonly objects: AttributesObject[]
+  readonly resources: DescribedResource[]
   readonly relationships: DescribedRelationship[]
   readonly linkages: DescribedLinkage[]
   readonly documents: DescribedDocument[]
@@ -35,6 +43,7 @@ export function createDraftState(server: Server): DraftState {
     server,
     components,
     objects: [],
+    resources: [],
     relationships: [],
     linkages: [],
     documents: [],

@@ -1,4 +1,4 @@
-import type { App, Server } from '#kernel/plugin'
+import { type App, developmentHints, type Server } from '#kernel/plugin'
 import { combine } from './document/combine.ts'
 import { buildDocument } from './document/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
@@ -10,19 +10,26 @@ export interface OpenApiFile {
   /** The name of its route. */
   readonly name: string
   readonly path: string
+  /** The text of links to it. */
+  readonly title?: string
   /** The asset of the documentation page. */
   readonly asset?: string
 }
 
 /** The files of a server; the default server has the documentation page of all servers. */
 export function filesOf(server: Server, options: OpenApiOptions): OpenApiFile[] {
-  const page = pagePath(options)
-  const assets = pageFiles.map((asset) => ({ name: `docs.${asset}`, path: `${page}/${asset}`, asset }))
   return [
-    ...(isDescribed(server, options) ? [{ name: 'json', path: documentPath(server, options) }] : []),
-    { name: 'schemas', path: schemasPath(server) },
-    ...(server.name === 'default' && options.ui?.enabled !== false ? [{ name: 'docs', path: page }, ...assets] : []),
+    ...(server.name === 'default' && options.ui?.enabled !== false ? pageFilesAt(pagePath(options)) : []),
+    ...(isDescribed(server, options)
+      ? [{ name: 'json', path: documentPath(server, options), title: 'OpenAPI document' }]
+      : []),
+    { name: 'schemas', path: schemasPath(server), title: 'JSON Schemas' },
   ]
+}
+
+function pageFilesAt(path: string): OpenApiFile[] {
+  const assets = pageFiles.map((asset) => ({ name: `docs.${asset}`, path: `${path}/${asset}`, asset }))
+  return [{ name: 'docs', path, title: 'API documentation' }, ...assets]
 }
 
 /** Builds all responses but the assets of the page, by path. */
@@ -30,13 +37,17 @@ export function prepareAll(app: App, options: OpenApiOptions): Map<string, Prepa
   const documents = app.servers.map((server) => [server, buildDocument(app, server, options)] as const)
   const described = app.servers.filter((server) => isDescribed(server, options))
   const whole = options.mode === 'combined' ? combine(documents) : null
-  const links = described.map((server) => ({ name: server.name, url: documentPath(server, options).slice(1) }))
-  const folder = pagePath(options).split('/').at(-1) as string
-  const origins = app.servers.flatMap(({ baseUri }) => (baseUri ? [new URL(baseUri).origin] : []))
+  const page = {
+    title: options.info?.title ?? 'JSON:API',
+    documents: described.map((server) => ({ name: server.name, url: documentPath(server, options).slice(1) })),
+    folder: pagePath(options).split('/').at(-1) as string,
+    origins: app.servers.flatMap(({ baseUri }) => (baseUri ? [new URL(baseUri).origin] : [])),
+    hints: developmentHints(app),
+  }
   return new Map([
     ...documents.map(([server, document]) => file(documentPath(server, options), whole ?? document)),
     ...documents.map(([server, document]) => file(schemasPath(server), schemasOf(document, server))),
-    [pagePath(options), preparePage(options.info?.title ?? 'JSON:API', links, folder, origins)],
+    [pagePath(options), preparePage(page)],
   ])
 }
 

@@ -13,7 +13,7 @@ declare module '#kernel' {
   interface FieldModifiers<Entity> {
     /** The description in the OpenAPI document. */
     describedAs(text: string): this
-    /** An example value in the OpenAPI document. */
+    /** An example in the OpenAPI document and its requests: a value, or the linkage of a relation. */
     example(value: unknown): this
   }
   interface FieldOptions {
@@ -23,6 +23,8 @@ declare module '#kernel' {
   interface ResourceKeys<Entity> {
     /** JSON Schemas of values that functions compute: `{ name: { type: 'string' } }`. */
     readonly schemas?: Readonly<Record<string, Schema>>
+    /** The id in examples of the OpenAPI document: of an existing resource, or a new one if clients choose ids. */
+    readonly exampleId?: string
     /** The OpenAPI tags of the operations of the type. */
     readonly tags?: readonly string[]
     /** Descriptions of operations: `{ Create: 'Adds an album to the catalogue.' }`. */
@@ -43,12 +45,13 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
-    keys: ['schemas', 'tags', 'descriptions', 'describeOperation'],
+    keys: ['schemas', 'exampleId', 'tags', 'descriptions', 'describeOperation'],
     modifiers: { attribute: words, relation: words },
 
     onCompile(registry) {
       checkSchemas(registry)
       checkTags(registry)
+      checkExampleIds(registry)
       checkNames(registry)
     },
 
@@ -58,11 +61,12 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
 
     routes(server) {
       const files = enabled ? filesOf(server, options) : []
-      return files.map(({ name, path, asset }) => ({
+      return files.map(({ name, path, title, asset }) => ({
         name: routeName(server, 'openapi', name),
         methods: ['GET', 'HEAD'],
         path,
         isAbsolute: true,
+        ...(title && { title }),
         handle: (ctx, request) =>
           sendResponse(
             ctx,
@@ -94,6 +98,16 @@ function checkTags(registry: Registry): void {
     const { tags = [] } = type.declaration
     if (tags.some((tag) => tag.trim() === '')) registry.fail(type, 'tags', 'A tag must not be blank.')
     if (new Set(tags).size < tags.length) registry.fail(type, 'tags', 'A tag is listed twice.')
+  }
+}
+
+/** Rejects example ids that the type does not accept. */
+function checkExampleIds(registry: Registry): void {
+  for (const type of registry.types.values()) {
+    const { exampleId } = type.declaration
+    const format = type.id.format ?? type.id.route
+    if (exampleId === undefined || (exampleId !== '' && (!format || format.test(exampleId)))) continue
+    registry.fail(type, 'exampleId', `'${exampleId}' is not an id of the type.`)
   }
 }
 

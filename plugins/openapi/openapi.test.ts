@@ -70,6 +70,30 @@ describe('The OpenAPI document', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
+  it('summarizes operations in sentences about the type and the relation', async () => {
+    const { paths } = await document()
+    const summary = (path: string, method: string) => paths[path][method].summary
+    expect(summary('/albums', 'get')).to.equal('List albums')
+    expect(summary('/albums', 'post')).to.equal('Create an album')
+    expect(summary('/countries/{id}', 'get')).to.equal('Fetch a country')
+    expect(summary('/albums/{id}', 'patch')).to.equal('Update an album')
+    expect(summary('/albums/{id}', 'delete')).to.equal('Delete an album')
+    expect(summary('/albums/{id}/tracks', 'get')).to.equal('List the tracks of an album')
+    expect(summary('/albums/{id}/artist', 'get')).to.equal('Fetch the artist of an album')
+    const linkage = '/albums/{id}/relationships'
+    expect(summary(`${linkage}/tracks`, 'get')).to.equal('List the ids of the tracks of an album')
+    expect(summary(`${linkage}/tracks`, 'patch')).to.equal('Replace the tracks of an album')
+    expect(summary(`${linkage}/tracks`, 'post')).to.equal('Add tracks to an album')
+    expect(summary(`${linkage}/tracks`, 'delete')).to.equal('Remove tracks from an album')
+    expect(summary(`${linkage}/artist`, 'get')).to.equal('Fetch the id of the artist of an album')
+    expect(summary(`${linkage}/artist`, 'patch')).to.equal('Set the artist of an album')
+    expect(summary('/playlists/{id}/orderedTracks', 'get')).to.equal('List the ordered tracks of a playlist')
+    expect(paths['/albums/{id}'].parameters[0].description).to.equal('The id of the album.')
+    expect(paths['/albums/{id}/artist'].get.description).to.equal(
+      'Returns the artist of the album; null if it has none.',
+    )
+  })
+
   it('forbids, or requires with its pattern, the id in a create request', async () => {
     const { components } = await document()
     const dataOf = (type: string) => components.schemas[`${type}CreateRequest`].properties.data

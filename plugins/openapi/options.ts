@@ -14,6 +14,8 @@ export interface OpenApiOptions {
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   /** Where descriptions of enum values are written: the description, extensions, or both. */
   readonly enumValueDescriptions?: 'description' | 'extension' | 'both' | 'none'
+  /** How `page` is described: one object, or one parameter per member, such as `page[number]`. */
+  readonly pageParameters?: 'object' | 'flat'
   /** Whether documents of successful responses link to the OpenAPI document. */
   readonly describedby?: boolean
   /** The decorator with the highest priority runs last. */

@@ -49,7 +49,8 @@ function pageParameter(declared: Paginator, offered: readonly Paginator[]): Para
     description: 'The page of the collection to return.',
     style: 'deepObject',
     explode: true,
-    schema: { ...(isMenu(declared) ? menuSchema(offered) : strategySchema(offered[0] as Paginator)), default: {} },
+    schema: isMenu(declared) ? menuSchema(offered) : strategySchema(offered[0] as Paginator),
+    example: defaultsOf(offered[0] as Paginator),
     'x-paginator': declared.kind,
     ...(profiles.length > 0 && { 'x-profile': profiles[0] }),
   }
@@ -57,6 +58,12 @@ function pageParameter(declared: Paginator, offered: readonly Paginator[]): Para
 
 function strategySchema({ description }: Paginator): Schema {
   return { type: 'object', properties: { ...description?.parameters } }
+}
+
+/** The members of `page` that have a default. */
+function defaultsOf({ description }: Paginator): Record<string, unknown> {
+  const members = Object.entries(description?.parameters ?? {})
+  return Object.fromEntries(members.flatMap(([name, schema]) => ('default' in schema ? [[name, schema.default]] : [])))
 }
 
 function menuSchema(offered: readonly Paginator[]): Schema {

@@ -9,6 +9,7 @@ import {
   type Plugin,
   type Query,
   queryParamUnrecognized,
+  repeatWithout,
   type Target,
 } from '#kernel/plugin'
 import { describePagination } from './describe.ts'
@@ -81,7 +82,9 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     parameters: {
       page(_value, query, { target, kind }) {
         if (!acceptsPage(target, kind)) {
-          query.faults.push(queryParamUnrecognized({ parameter: 'page' }, { source: { parameter: 'page' } }))
+          query.faults.push(
+            queryParamUnrecognized({ parameter: 'page', hint: repeatWithout }, { source: { parameter: 'page' } }),
+          )
         }
       },
     },

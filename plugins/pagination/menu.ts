@@ -1,4 +1,4 @@
-import type { PageParams, Paginator, Query } from '#kernel/plugin'
+import { acceptedNames, type PageParams, type Paginator, type Query } from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -49,7 +49,10 @@ export function selectStrategy(
   }
   const chosen = children.find((child) => child.kind === kind)
   if (!chosen) {
-    const kinds = children.map((child) => `'${child.kind}'`)
+    const kinds = acceptedNames(
+      children.map((child) => child.kind),
+      kind,
+    )
     query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
   }
   return chosen

@@ -237,7 +237,9 @@ describe('Pagination strategies', () => {
         code: 'PAGINATION_KIND_UNKNOWN',
         source: { parameter: 'page[kind]' },
       })
-      expect(detail).to.equal("Unknown pagination kind 'pages'. Supported here: 'page', 'offset', 'cursor', 'fixed'.")
+      expect(detail).to.equal(
+        "Unknown pagination kind 'pages'. Supported here: page, offset, cursor, fixed. Did you mean 'page'?",
+      )
     })
 
     it('ignores page[kind] without a menu, and a kind that is not a string', async () => {

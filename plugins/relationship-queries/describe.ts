@@ -35,7 +35,7 @@ const parameter = {
       properties: { sort: { type: 'string' }, filter: { type: 'object', additionalProperties: true } },
       additionalProperties: false,
     },
-    default: {},
   },
+  example: {},
   'x-profile': relationshipQueriesProfileUri,
 }

@@ -1,13 +1,17 @@
 import {
-  type ErrorFactory,
+  acceptedNames,
   isMap,
   isPolymorphic,
   type ParamValue,
+  type Phrase,
+  phrase,
   type Query,
   type QueryContext,
   queryParamMalformed,
   queryParamUnrecognized,
   type Relation,
+  repeatWithout,
+  type Server,
   showsResources,
 } from '#kernel/plugin'
 
@@ -18,38 +22,59 @@ type Family = 'relatedQuery' | 'rQ'
 /** Reads one of the two spellings into the query. If both name the same sort or filter, `relatedQuery` wins. */
 export function readRelatedQuery(family: Family, value: ParamValue, query: Query, context: QueryContext): void {
   if (!isSupported(context)) {
-    if (isNegotiated(context) || context.strict) pushFault(queryParamUnrecognized, family, family, query)
+    const hint = isNegotiated(context) ? repeatWithout : negotiationHint
+    if (isNegotiated(context) || context.strict) reject(family, hint, query)
     return
   }
-  if (!isMap(value)) {
-    pushFault(queryParamMalformed, family, family, query)
-    return
-  }
-  for (const [name, members] of Object.entries(value)) readRelation(family, name, members, query, context)
+  if (!isMap(value)) rejectShape(family, family, query)
+  else for (const [name, members] of Object.entries(value)) readRelation(family, name, members, query, context)
 }
+
+/** An application may accept the parameter with its profile only. */
+const negotiationHint = phrase('It needs the profile {profile} in the Accept header.', {
+  profile: relationshipQueriesProfileUri,
+})
 
 function readRelation(family: Family, name: string, members: ParamValue, query: Query, { server }: QueryContext): void {
   const parameter = `${family}[${name}]`
   const relation = queryableRelation(name, query)
-  if (!relation || !isMap(members)) {
-    pushFault(relation ? queryParamMalformed : queryParamUnrecognized, parameter, family, query)
+  if (!relation) {
+    const names = query.type.relations.filter((one) => queryableRelation(one.name, query)).map((one) => one.name)
+    reject(parameter, accepting(names, name), query)
     return
   }
+  if (!isMap(members)) {
+    rejectShape(parameter, family, query)
+    return
+  }
+  const accepted = acceptedMembers(relation, server)
   for (const [member, value] of Object.entries(members)) {
     const isPage = member === 'page' && relation.toMany // ignored: the first page is returned
     if (isPage) continue
-    const isSupportedMember = (member === 'sort' && relation.toMany) || member === 'filter'
-    if (!isSupportedMember || isPolymorphic(relation) || !server.parameters.has(member)) {
-      pushFault(queryParamUnrecognized, `${parameter}[${member}]`, family, query)
-    } else if (member === 'sort' ? typeof value !== 'string' : !isMap(value)) {
-      pushFault(queryParamMalformed, `${parameter}[${member}]`, family, query)
-    } else addToQuery(query, relation, family, member, value)
+    const known = accepted.find((name) => name === member)
+    if (!known) reject(`${parameter}[${member}]`, accepting(accepted, member), query)
+    else if (known === 'sort' ? typeof value !== 'string' : !isMap(value)) {
+      rejectShape(`${parameter}[${member}]`, family, query)
+    } else addToQuery(query, relation, family, known, value)
   }
 }
 
-function pushFault(error: ErrorFactory, parameter: string, family: Family, { faults }: Query): void {
+function acceptedMembers(relation: Relation, { parameters }: Server): ('sort' | 'filter')[] {
+  const members = relation.toMany ? (['sort', 'filter'] as const) : (['filter'] as const)
+  return members.filter((member) => !isPolymorphic(relation) && parameters.has(member))
+}
+
+function accepting(names: readonly string[], sent: string): Phrase {
+  return phrase('Accepted: {accepted}', { accepted: acceptedNames(names, sent) })
+}
+
+function reject(parameter: string, hint: Phrase, { faults }: Query): void {
+  faults.push(queryParamUnrecognized({ parameter, hint }, { source: { parameter } }))
+}
+
+function rejectShape(parameter: string, family: Family, { faults }: Query): void {
   const expected = `${family}[relation][sort] or [filter][key]`
-  faults.push(error({ parameter, expected }, { source: { parameter } }))
+  faults.push(queryParamMalformed({ parameter, expected }, { source: { parameter } }))
 }
 
 /** The client negotiated the profile, and the primary data are resources. */

@@ -80,6 +80,29 @@ describe('Relationship queries', () => {
       expect(body.data.relationships.tracks.meta).to.deep.equal({ total: 1 })
     })
 
+    it('links to the last page of a relation that withCount counts', async () => {
+      const answer = await get('/albums/1?include=tracks&withCount=tracks&rQ[tracks][filter][explicit]=')
+      const { links, meta } = tracksOf(answer)
+      expect(meta).to.deep.equal({ total: 3 })
+      expect(links.last).to.equal(`${links.self}?filter%5Bexplicit%5D=&page%5Bnumber%5D=2&page%5Bsize%5D=2`)
+      expect(ids((await client.get(links.last)).body.data)).to.have.length(1)
+      expect(tracksOf(await get('/albums/1?include=tracks')).links).not.to.have.property('last')
+    })
+
+    it('links to the last page per parent, in as many statements for one album as for all', async () => {
+      const path = (id: string) => `/albums${id}?include=tracks&withCount=tracks`
+      const one = await statementsOf(() => get(path('/1')))
+      const all = await statementsOf(async () => {
+        const { body } = await get(path(''))
+        for (const { relationships } of body.data) {
+          const { links, meta } = relationships.tracks
+          const lastPage = new URL(links.last).searchParams.get('page[number]')
+          expect(lastPage).to.equal(String(Math.ceil(meta.total / 2)))
+        }
+      })
+      expect(all).to.have.length(one.length)
+    })
+
     it('returns only links for a relation without linkage that is not included', async () => {
       const answer = await get('/albums/1?relatedQuery[tracks][filter][explicit]=true')
       expect(tracksOf(answer)).to.have.all.keys('links')

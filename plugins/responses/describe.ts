@@ -38,9 +38,9 @@ function successOf(
     case 'ok':
       return standard
     case 'noContent':
-      return { description: 'It is done.', ...(standard?.headers && { headers: standard.headers }) }
+      return { description: 'The write has succeeded.', ...(standard?.headers && { headers: standard.headers }) }
     case 'metaResult':
-      return { description: 'It is done, and there is something to say about it.', schema: refer('MetaDocument') }
+      return { description: 'The write has succeeded; the document has only `meta`.', schema: refer('MetaDocument') }
     default:
       return undefined
   }

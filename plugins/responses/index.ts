@@ -50,7 +50,7 @@ export function responses(): Plugin {
       }
     },
 
-    afterCommit({ kind, target }, response) {
+    afterWrite({ kind, target }, response) {
       const key = writes[kind]
       return key && toDeclared(responsesOf(target.type, key), response)
     },

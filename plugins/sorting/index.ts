@@ -1,4 +1,5 @@
 import {
+  acceptedNames,
   checkQueryLimit,
   defaultSortFor,
   type ErrorFactory,
@@ -11,6 +12,7 @@ import {
   queryParamMalformed,
   queryParamUnrecognized,
   type Relation,
+  repeatWithout,
   type SortTerm,
   splitList,
   type Target,
@@ -63,11 +65,12 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
       compileSorts(registry, handlers)
     },
 
+    listParameters: ['sort'],
     parameters: {
       sort(value, query, queryContext) {
         const { relation } = queryContext.target
         const unsupported = unsupportedError(queryContext)
-        if (unsupported) query.faults.push(unsupported({ parameter: 'sort' }, sortSource))
+        if (unsupported) query.faults.push(unsupported({ parameter: 'sort', hint: repeatWithout }, sortSource))
         else if (typeof value !== 'string') {
           query.faults.push(
             queryParamMalformed(
@@ -116,7 +119,7 @@ function readSort(
     const terms = toTerms(entry, sorts, request, query.visibility)
     if (terms) return terms
     const sortable = [...sorts.keys()].filter((key) => toTerms(key, sorts, request, query.visibility))
-    const context = { type: name, parameter: keyOf(entry), sortable: sortable.length > 0 ? sortable : phrase('none') }
+    const context = { type: name, parameter: keyOf(entry), sortable: acceptedNames(sortable, keyOf(entry)) }
     query.faults.push(sortingUnrecognized(context, sortSource))
     return []
   })

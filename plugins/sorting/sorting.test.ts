@@ -145,7 +145,7 @@ describe('Sorting', () => {
         const answer = await client.get(`/books?sort=${key}`)
         expectSortError(answer, 'SORTING_UNRECOGNIZED')
         expect(answer.body.errors[0].detail).to.equal(
-          `Cannot sort resources of type 'books' by '${key.replace(/^-/, '')}'. Sortable: title, position, rank, rating, printedAt, size, number, shout.`,
+          `Cannot sort resources of type 'books' by '${key.replace(/^-/, '')}'. Sortable: title, position, rank, rating, printedAt, size, number, shout.${/title$/i.test(key) ? " Did you mean 'title'?" : ''}`,
         )
       }
     })

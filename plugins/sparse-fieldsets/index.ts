@@ -1,4 +1,5 @@
 import {
+  acceptedNames,
   checkQueryLimit,
   getOrCreate,
   hidingDeclaration,
@@ -43,6 +44,7 @@ export function sparseFieldsets(): Plugin {
       }
     },
 
+    listParameters: ['fields'],
     parameters: {
       fields(value, query, { server, strict, limits }) {
         if (!isMap(value)) return
@@ -53,7 +55,7 @@ export function sparseFieldsets(): Plugin {
           const { members, unknown, length } = fieldsetOf(list, type)
           checkQueryLimit('names', length, nameLimit(type, limits), parameter)
           if (unknown.length > 0 && strict) {
-            const context = { type: name, members: unknown, available: visibleFields(type) }
+            const context = { type: name, members: unknown, available: acceptedNames(visibleFields(type), ...unknown) }
             query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter } }))
           }
           query.fields = new Map(query.fields).set(name, members)

@@ -1,15 +1,18 @@
 import type { Caller, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
+import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
 import { checkUnique } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
+import { checkEnumNames } from './compile/check-enum-names.ts'
 import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
+import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
-import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
+import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
 import type { Shape } from './shape.ts'
 import { relationWords, words } from './words.ts'
 
-export type { Bound, ComparisonName } from './rules.ts'
+export type { Bound, ComparisonName, CustomRule, RuleResult } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
 
 declare module '#kernel' {
@@ -37,6 +40,13 @@ declare module '#kernel' {
     /** The combined values of these fields must be unique among the resources of the type. */
     uniqueEntity(fields: readonly string[]): this
   }
+  interface ValueModifiers<Entity, Value> {
+    /**
+     * A rule of your own: returns a sentence, a list of sentences, or nothing if the value is valid. Called once for a value
+     * that is sent, is not null and satisfies all other rules. A promise is awaited.
+     */
+    rule(check: CustomRule<Value>): this
+  }
   interface StringModifiers<Entity> {
     in(values: readonly string[]): this
     notIn(values: readonly string[]): this
@@ -45,6 +55,8 @@ declare module '#kernel' {
       values: Readonly<Record<string, string>> | readonly string[],
       meanings?: Readonly<Record<string, string>>,
     ): this
+    /** The name of the enumeration in the OpenAPI document; default: after the type and the field. */
+    enumName(name: string): this
     minLength(length: number): this
     maxLength(length: number): this
     /** Matches a part of the value; anchor it with ^ and $ to match the whole. */
@@ -79,6 +91,8 @@ declare module '#kernel' {
       values: Readonly<Record<string, number>> | readonly number[],
       meanings?: Readonly<Record<number, string>>,
     ): this
+    /** The name of the enumeration in the OpenAPI document; default: after the type and the field. */
+    enumName(name: string): this
     min(value: number): this
     max(value: number): this
     exclusiveMin(value: number): this
@@ -123,7 +137,7 @@ declare module '#kernel' {
 /** Items are texts, or numbers if a rule of numbers is used. */
 export interface ItemModifiers<Entity>
   extends StringModifiers<Entity>,
-    Omit<NumberModifiers<Entity>, 'in' | 'notIn' | 'enum'> {}
+    Omit<NumberModifiers<Entity>, 'in' | 'notIn' | 'enum' | 'enumName'> {}
 
 /** Validates the attributes and relationships of a write against the rules of their fields; reports all faults. */
 export function validation(): Plugin {
@@ -132,10 +146,13 @@ export function validation(): Plugin {
   return {
     name: 'validation',
     modifiers: { attribute: words, relation: relationWords },
+    neededBy,
 
     onCompile(registry) {
+      const enumerations = new Map<string, string>()
       for (const type of registry.types.values()) {
         checkDeclaredRules(type, registry)
+        checkEnumNames(type, enumerations, registry)
         attributesOf.set(type, compileAttributes(type.attributes, type.shape))
         for (const relation of type.relations) {
           relation.maxMembers = relation.options.rules?.maxItems ?? null
@@ -146,21 +163,25 @@ export function validation(): Plugin {
     },
 
     async onValidate(operation, { attributes, linkage }, subject, faults) {
-      const linkageContext = { operation, subject, pivotFields, faults }
+      const due: DueRule[] = []
+      const linkageContext = { operation, subject, pivotFields, faults, due }
       for (const input of linkage) {
         if (input.relation.toMany) await checkToMany(input, linkageContext)
         else checkToOne(input, linkageContext)
       }
       if (operation.kind === 'Create') checkRequiredRelations(linkage, linkageContext)
-      if (operation.kind !== 'Create' && operation.kind !== 'Update') return
-      checkAttributes(attributesOf.get(operation.target.type) ?? [], {
-        operation,
-        timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
-        basePointer: attributes ? '/data/attributes' : '/data',
-        sent: attributes ?? {},
-        stored: subject as Readonly<Record<string, unknown>> | null,
-        faults,
-      })
+      if (operation.kind === 'Create' || operation.kind === 'Update') {
+        checkAttributes(attributesOf.get(operation.target.type) ?? [], {
+          operation,
+          timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
+          basePointer: attributes ? '/data/attributes' : '/data',
+          sent: attributes ?? {},
+          stored: subject as Readonly<Record<string, unknown>> | null,
+          faults,
+          due,
+        })
+      }
+      if (due.length > 0) await checkCustomRules(due, { operation, faults })
     },
 
     appliesTo: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),

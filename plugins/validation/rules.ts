@@ -1,4 +1,4 @@
-import type { Caller } from '#kernel/plugin'
+import type { Awaitable, Caller } from '#kernel/plugin'
 import type { Shape } from './shape.ts'
 
 /** The validation rules of one field, collected from its words. */
@@ -10,6 +10,8 @@ export interface Rules {
   notIn?: readonly (string | number)[]
   /** Names and meanings of the values in `in`, for the OpenAPI document. */
   enumeration?: Enumeration
+  /** The name of the enumeration in the OpenAPI document. */
+  enumName?: string
   format?: Format
   patterns?: readonly RegExp[]
   minLength?: number
@@ -32,6 +34,8 @@ export interface Rules {
   comparisons?: readonly { readonly field: string; readonly comparison: ComparisonName }[]
   /** The fields whose combined values must be unique among the resources of the type. */
   uniqueEntity?: readonly string[]
+  /** Rules of the application. */
+  customRules?: readonly CustomRule[]
   parts?: readonly RulePart[]
   /** Words in a rule callback that are not validation rules; a boot fault. */
   unknownWords?: readonly string[]
@@ -52,6 +56,12 @@ export type RulePart = { readonly ruleSets: readonly Rules[] } & (
 )
 
 export type WhenCondition = (value: unknown, caller: Caller | null) => boolean
+
+/** Returns sentences about a value that breaks the rule; nothing for a valid one. */
+export type CustomRule<Value = unknown> = (value: Value, caller: Caller | null) => Awaitable<RuleResult>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a rule without a return statement accepts the value
+export type RuleResult = string | readonly string[] | null | undefined | void
 
 /** A date or time, or a function that returns one for each check. */
 export type Bound = string | Date | (() => string | Date)

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { withoutNeeds } from '#test/support/without-needs.ts'
 
 describe('Validation of attributes', () => {
   let database: Database
@@ -304,9 +305,21 @@ describe('Validation of attributes', () => {
     expect(both.status).to.equal(422)
   })
 
-  it('ignores the rules when the plugin is disabled, and still returns 422 ATTRIBUTE_VALUE_INVALID for a wrong type', async () => {
-    const disabled = await startApp({ resources, database, onWrite: () => {}, disabled: ['validation'] })
-    const post = (attributes: object) => disabled.client.post('/parcels', { data: { type: 'parcels', attributes } })
+  it('refuses to start when the plugin is disabled and the database does not enforce a rule', async () => {
+    const starting = startApp({ resources, database, onWrite: () => {}, disabled: ['validation'] })
+    const error = await starting.catch((thrown: Error) => thrown)
+    const faults = (error as Error).message.split('\n')
+    expect(faults).to.include(
+      "parcels.code (plugins/validation/validation.test.ts): needs the plugin 'validation', which is off; without it requiredOnCreate(), maxLength() would be ignored.",
+    )
+    expect(faults.join()).to.include('parcels.website').and.to.include('parcels.address.city')
+    expect(faults.join()).not.to.include('parcels.note').and.not.to.include('parcels.weight')
+  })
+
+  it('returns 422 ATTRIBUTE_VALUE_INVALID for a wrong type when the plugin is disabled', async () => {
+    const disabled = ['validation']
+    const app = await startApp({ resources: withoutNeeds(resources, disabled), database, onWrite: () => {}, disabled })
+    const post = (attributes: object) => app.client.post('/parcels', { data: { type: 'parcels', attributes } })
     expect((await post({ name: '', code: 'abc', size: 'huge' })).status).to.equal(201)
     const wrong = await post({ name: 'Box', code: 'a', weight: '1' })
     expect(wrong.status).to.equal(422)
@@ -314,7 +327,7 @@ describe('Validation of attributes', () => {
       code: 'ATTRIBUTE_VALUE_INVALID',
       source: { pointer: '/data/attributes/weight' },
     })
-    await disabled.close()
+    await app.close()
   })
 
   async function created(attributes: object): Promise<string> {

@@ -2,6 +2,7 @@ import type { Attribute, Modifier, Relation } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,
+  CustomRule,
   Enumeration,
   Format,
   IpVersion,
@@ -30,6 +31,7 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
     in: listOf(values),
     enumeration: { names: namesOf(values), meanings },
   }),
+  enumName: (_, enumName: string) => ({ enumName }),
 
   minLength: (_, minLength: number) => ({ minLength }),
   maxLength: (_, maxLength: number) => ({ maxLength }),
@@ -83,6 +85,7 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   compareWith: ({ comparisons = [] }, field: string, comparison: ComparisonName) => ({
     comparisons: [...comparisons, { field, comparison }],
   }),
+  rule: ({ customRules = [] }, rule: CustomRule) => ({ customRules: [...customRules, rule] }),
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 

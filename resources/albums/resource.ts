@@ -7,11 +7,12 @@ import { summarize } from './summarize.ts'
 
 export default defineResource(Album, {
   type: 'albums',
+  exampleId: '1',
   server: ['default', 'admin'],
   tags: ['Catalog'],
   fields: ({ id, string, decimal, boolean, dateTime, date, map, belongsTo, hasMany }) => [
     id(),
-    string('title').required().maxLength(200).sortable(),
+    string('title').required().maxLength(200).sortable().example('In Rainbows'),
     decimal('averageRating').nullable().readOnly(),
     string('artwork').nullable().readOnly(),
     dateTime('releasedAt')
@@ -20,11 +21,13 @@ export default defineResource(Album, {
       .useTimezone('UTC')
       .sortable(),
     boolean('explicit'),
-    string('status').enum(albumStatuses).sortable(),
+    string('status').enum(albumStatuses).enumName('AlbumStatus').sortable(),
     date('availableFrom').nullable(),
     date('availableUntil').nullable().compareWith('availableFrom', 'GreaterThan'),
     map('releaseInfo', string('label').nullable(), string('catalogueNumber').nullable().readOnly()).nullable(),
-    belongsTo('artist', 'artists').withFilters(({ where }) => [where('name')]),
+    belongsTo('artist', 'artists')
+      .withFilters(({ where }) => [where('name')])
+      .example({ type: 'artists', id: '1' }),
     hasMany('tracks', 'tracks')
       .paginate(page({ size: 2 }))
       .withFilters(({ where }) => [where('longerThan', 'lengthSeconds', '>').integer()])

@@ -13,7 +13,7 @@ const schema = defineEntity({
   properties: {
     id: p.integer().primary(),
     name: p.string().length(120),
-    slug: p.text().onCreate((artist: { name: string }) => slugify(artist.name)),
+    slug: p.text().onCreate((artist: { name?: string }) => slugify(artist.name ?? '')),
     website: p.text().nullable(),
     bio: p.string().length(1000).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),

@@ -5,9 +5,10 @@ import { artistProvider, trackCountOf } from './provider.ts'
 
 export default defineResource(Artist, {
   type: 'artists',
+  exampleId: '1',
   fields: ({ id, string, url, integer, dateTime, hasMany }) => [
     id(),
-    string('name').required().maxLength(120).sortable(),
+    string('name').required().maxLength(120).sortable().example('Massive Attack'),
     string('slug').maxLength(120).sortable(),
     url('website').nullable().maxLength(500),
     string('bio').nullable().maxLength(1000),

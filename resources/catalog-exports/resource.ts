@@ -9,7 +9,12 @@ import { exportCatalog } from './job.ts'
 
 export default defineResource(CatalogExport, {
   type: 'catalog-exports',
-  fields: ({ id, string }) => [id(), string('format').required().maxLength(16), string('status').readOnly()],
+  exampleId: '1',
+  fields: ({ id, string }) => [
+    id(),
+    string('format').required().maxLength(16).example('csv'),
+    string('status').readOnly(),
+  ],
   operations: ['Create', 'FetchOne', 'FetchCollection', 'Delete'],
   create: accepted('export-jobs'),
   delete: [noContent(), metaResult()],

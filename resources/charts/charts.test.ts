@@ -40,7 +40,15 @@ describe('Charts', () => {
     expect(body.data.attributes).to.deep.equal({ period: '2024-W03' })
   })
 
-  it('return 405 for writes, and have no relations', async () => {
+  it('return a plain 404 for related and relationship URLs, because they have no relations', async () => {
+    for (const path of ['/charts/1/tracks', '/charts/1/relationships/tracks']) {
+      const { status, body } = await client.get(path)
+      expect(status, path).to.equal(404)
+      expect(body, path).to.equal(null)
+    }
+  })
+
+  it('return 405 for writes', async () => {
     const data = { type: 'charts', id: '1', attributes: { name: 'Mine' } }
     expect((await client.post('/charts', { data })).status).to.equal(405)
     expect((await client.patch('/charts/1', { data })).status).to.equal(405)

@@ -4,6 +4,7 @@ import { type Chart, charts } from './charts.ts'
 
 export default defineType<Chart>({
   type: 'charts',
+  exampleId: '1',
   serializer: {
     attributes: {
       name: ({ name }) => name,

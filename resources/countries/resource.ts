@@ -5,6 +5,7 @@ import { type Country, countries } from './countries.ts'
 
 export default defineType<Country>({
   type: 'countries',
+  exampleId: 'GB',
   id: ({ id }) => id().encodeUsing({ encode: String, decode: (wire) => wire.toUpperCase() }),
   serializer: { attributes: { name: ({ name }) => name } },
   schemas: { name: { type: 'string' } },

@@ -5,6 +5,7 @@ import { ExportJob } from './entity.ts'
 
 export default defineResource(ExportJob, {
   type: 'export-jobs',
+  exampleId: 'job-processing',
   fields: ({ id, string }) => [id(), string('state').readOnly()],
   readOnly: true,
   fetchOne: [ok(), seeOther()],

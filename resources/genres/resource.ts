@@ -4,9 +4,10 @@ import { Genre } from './entity.ts'
 
 export default defineResource(Genre, {
   type: 'genres',
+  exampleId: 'trip-hop',
   fields: ({ id, string }) => [
     id().requireClientId().pattern('^[a-z0-9]+(-[a-z0-9]+)*$'),
-    string('name').required().maxLength(120),
+    string('name').required().maxLength(120).example('Trip-hop'),
   ],
   cacheHeaders: {
     max_age: 3600,

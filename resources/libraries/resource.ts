@@ -4,6 +4,7 @@ import { Library } from './entity.ts'
 
 export default defineResource(Library, {
   type: 'libraries',
+  exampleId: '1',
   server: ['default', 'admin'],
   fields: ({ id, belongsTo, morphToMany }) => [
     id(),

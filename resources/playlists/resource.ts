@@ -7,11 +7,12 @@ import { PlaylistPolicy } from './policy.ts'
 
 export default defineResource(Playlist, {
   type: 'playlists',
+  exampleId: '00000000-0000-4000-8000-000000000001',
   server: ['default', 'admin'],
   tags: ['Library'],
   fields: ({ id, string, slug, boolean, uuid, belongsTo, belongsToMany }) => [
     id().uuid().generated(),
-    string('title').required().maxLength(200),
+    string('title').required().maxLength(200).example('Evening Mix'),
     slug('slug').readOnly(),
     boolean('public'),
     uuid('externalId').nullable(),
@@ -23,7 +24,7 @@ export default defineResource(Playlist, {
     belongsToMany('orderedTracks', 'tracks')
       .through(PlaylistEntry)
       .fields(({ integer, dateTime }) => [
-        integer('position').required().min(1),
+        integer('position').required().min(1).example(1),
         integer('weight').compareWith('position', 'GreaterThanOrEqual'),
         dateTime('addedAt').readOnly(),
       ])

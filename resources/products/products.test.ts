@@ -72,10 +72,14 @@ describe('Products', () => {
     const attributes = { name: 'Mug' }
     expect((await create({ id: 'prod-1', attributes })).status).to.equal(403)
     expect((await create({ attributes: { name: '' } })).status).to.equal(422)
-    for (const id of ['prod-1', '1', 'prod-01']) {
+    for (const [id, expected, pointer] of [
+      ['prod-1', 404, '/data/relationships/parent/data'],
+      ['prod-01', 404, '/data/relationships/parent/data'],
+      ['1', 422, '/data/relationships/parent/data/id'],
+    ] as const) {
       const { status, body } = await create({ attributes, relationships: { parent: { data: identifier(id) } } })
-      expect(status, id).to.equal(404)
-      expect(body.errors[0].source).to.deep.equal({ pointer: '/data/relationships/parent/data' })
+      expect(status, id).to.equal(expected)
+      expect(body.errors[0].source).to.deep.equal({ pointer })
     }
   })
 })

@@ -23,10 +23,11 @@ const dimensions = shape.allOf(
 
 export default defineResource(Release, {
   type: 'releases',
+  exampleId: '1',
   tags: ['Catalog'],
   fields: ({ id, string, integer, boolean, oneOf, obj, arrayHash, belongsTo }) => [
     id(),
-    string('catalogNumber').required().maxLength(40).sortable(),
+    string('catalogNumber').required().maxLength(40).sortable().example('NODATA 01 CD'),
     oneOf('format')
       .discriminator('medium')
       .variant('vinyl', integer('rpm').required().min(16).max(78), boolean('coloured'))

@@ -4,9 +4,10 @@ import { Track } from './entity.ts'
 
 export default defineResource(Track, {
   type: 'tracks',
+  exampleId: '1',
   fields: ({ id, string, integer, boolean, arrayList, time, belongsTo, belongsToMany }) => [
     id(),
-    string('title').required().sortable(),
+    string('title').required().sortable().example('Karma Police'),
     integer('trackNumber').min(1).sortable(),
     integer('durationSeconds').storedAs('lengthSeconds'),
     boolean('explicit'),
@@ -18,7 +19,7 @@ export default defineResource(Track, {
     string('displayTitle')
       .computedUsing(({ trackNumber, title }) => `${trackNumber}. ${title}`)
       .needs('trackNumber', 'title'),
-    belongsTo('album', 'albums'),
+    belongsTo('album', 'albums').example({ type: 'albums', id: '1' }),
     belongsToMany('playlists', 'playlists').cannotReplace().countable().withData(),
   ],
   filters: ({ where, boolean, whereIn, custom }) => [

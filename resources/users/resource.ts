@@ -6,11 +6,12 @@ import { hashPassword } from './password.ts'
 
 export default defineResource(User, {
   type: 'users',
+  exampleId: '1',
   server: 'admin',
   fields: ({ id, string, email, date, ip, arrayHash, hasMany, hasOne }) => [
     id(),
     email('email').required().strict().uniqueEntity(['email']),
-    string('displayName').required().maxLength(120),
+    string('displayName').required().maxLength(120).example('Grace'),
     date('birthDate').nullable(),
     arrayHash('preferences').minProperties(0).maxProperties(20).sortKeys(),
     ip('lastSeenIp').nullable(),

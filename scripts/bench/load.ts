@@ -49,7 +49,7 @@ function toRequest({ method, path, headers = {}, body }: WorkRequest): autocanno
 }
 
 /**
- * Counts the statements of one request, begin and commit included. Takes the minimum of several requests, because the
+ * Counts the statements of one request, without begin and commit. Takes the minimum of several requests, because the
  * process also sends background statements.
  */
 export async function countStatements(item: WorkItem, service: MeasuredService): Promise<number> {

@@ -17,7 +17,7 @@ let isRecording = false
 const session = new Session()
 
 pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
-  count++
+  if (!/^(begin|commit|rollback)/.test(toStatement(args).text)) count++
   if (isRecording) statements.push(toStatement(args))
   return query.apply(this, args)
 }
@@ -43,7 +43,7 @@ export interface ProbeReading {
   readonly cpu: number
   /** Bytes. */
   readonly heap: number
-  /** Statements since the start of the process. */
+  /** Statements since the start of the process, without the begin and end of transactions. */
   readonly count: number
   /** Statements recorded since the request with `listen`. */
   readonly statements: readonly Statement[]

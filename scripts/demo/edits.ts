@@ -17,7 +17,7 @@ const edits: readonly Edit[] = [
     file: 'app/main.ts',
     passage: /\/albums\n.*\n.*\]=2`/,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it becomes part of a template
-    instead: '/notes\n  ${base}/notes?sort=-title&page[size]=2\n  ${base}/docs`',
+    instead: '/notes\n  ${base}/notes?sort=-title&page[size]=2`',
   },
   // The remaining tests do not cover every error.
   { file: '.mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },

@@ -55,7 +55,7 @@ function valueUse({ name: type, file }: ResourceType, member: string, name: stri
 
 /** Returns the modifiers of a field and of its children. */
 function wordUses(type: ResourceType, field: Attribute | Relation, path: string): Use[] {
-  const { role, modifiers: words, inertModifiers: inertWords } = field
+  const { role, modifiers: words, inertModifiers } = field
   const member = `${path}.${field.name}`
   const own = [...new Set(words)].map((name) => ({
     role,
@@ -63,7 +63,7 @@ function wordUses(type: ResourceType, field: Attribute | Relation, path: string)
     member,
     word: `${name}()`,
     file: type.file,
-    isInert: inertWords.includes(name),
+    isInert: inertModifiers.some((inert) => inert.name === name),
   }))
   return [...own, ...fieldsInside(field).flatMap((inner) => wordUses(type, inner, member))]
 }

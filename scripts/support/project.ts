@@ -5,7 +5,7 @@ import { type AppOptions, createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import { type Discovery, discover, loadEntities, loadMigrations } from '#discovery'
+import { type Discovery, discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import type { Awaitable } from '#kernel'
 import { type App, BootError } from '#kernel/plugin'
@@ -58,6 +58,7 @@ export async function createProjectApp(
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,
+    unlisted: await unlistedPlugins(root, plugins),
     resources: await declaredResources(discovery),
     servers: servers(config),
     ...given,
@@ -77,12 +78,19 @@ export async function reportErrors(work: () => Promise<void>): Promise<void> {
 }
 
 export function readEnvironment(): Config {
-  if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
+  loadEnvFile()
   return readConfig(process.env, pluginVariables(plugins, process.env))
 }
 
+function loadEnvFile(): void {
+  if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
+}
+
+/** Reads RESOURCE_PATHS only, so that the scripts of an image build need no other variable. */
 export async function discoverResources(): Promise<Discovery> {
-  const discovery = await discover(root)
+  loadEnvFile()
+  const { resourcePaths } = readConfig({ RESOURCE_PATHS: process.env.RESOURCE_PATHS })
+  const discovery = await discover(root, { paths: resourcePaths })
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   return discovery
 }

@@ -5,6 +5,7 @@ import type { Discovery } from '#discovery'
 import type { App } from '#kernel/plugin'
 import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
 import { readCatalog } from './catalog.ts'
+import { lossyFormats } from './lossy-formats.ts'
 import { type MissingIndex, unboundedSorts, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
 import { loadSchema, root } from './project.ts'
 import { findChanges } from './schema-changes.ts'
@@ -17,6 +18,8 @@ export interface SchemaFindings {
   readonly keys: readonly MissingIndex[]
   readonly lookups: readonly MissingIndex[]
   readonly unbounded: readonly string[]
+  /** Attributes that do not show all that their column stores. */
+  readonly lossy: readonly string[]
 }
 
 /** Checks the server of DATABASE_URL, or an empty database after all migrations. */
@@ -26,20 +29,21 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
     await migrate(fresh)
     const unwritten = (await findChanges(fresh.orm, discovery)).map(({ folder }) => `resources/${folder.name}`)
     if (!config.databaseUrl)
-      return { pending: await pendingInFiles(config, schema), unwritten, ...(await indexes(fresh)) }
+      return { pending: await pendingInFiles(config, schema), unwritten, ...(await findings(fresh)) }
     return using(await openDatabase({ ...config, ...schema }), async (server) => ({
       pending: await pendingMigrations(server),
       unwritten,
-      ...(await indexes(server)),
+      ...(await findings(server)),
     }))
   })
 
-  async function indexes({ orm }: Database) {
+  async function findings({ orm }: Database) {
     const catalog = await readCatalog(orm)
     return {
       keys: unindexedKeys(catalog),
       lookups: unindexedLookups(app, orm, catalog),
       unbounded: unboundedSorts(app, orm, catalog),
+      lossy: lossyFormats(app, orm),
     }
   }
 }

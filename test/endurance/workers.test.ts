@@ -5,6 +5,7 @@ import { type ClusteredService, isAlive, startClusteredService } from '#test/sup
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { sendContinually } from '#test/support/send-continually.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Several worker processes serve one port under a supervisor. They need a database server.
@@ -71,6 +72,19 @@ describeIf(hasServer)('WORKERS', function () {
     const now = await service.servingPids()
     expect(now).to.include(other)
     expect(now).not.to.include(victim)
+  })
+
+  it('ends every request when processes are killed', async () => {
+    const { requests, stop } = sendContinually(service.url)
+    for (let kills = 0; kills < 4; kills++) {
+      const [victim] = await service.servingPids()
+      process.kill(victim as number, 'SIGKILL')
+      await eventually(() => !isAlive(victim as number))
+    }
+    await service.servingPids()
+    stop()
+    await eventually(() => requests.open === 0)
+    expect(requests.completed).to.be.above(100)
   })
 
   it('finishes running requests on SIGTERM and ends all processes', async () => {

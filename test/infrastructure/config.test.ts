@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Joi from 'joi'
-import { ConfigError, configWarnings, pluginVariables, readConfig } from '#app/config.ts'
+import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from '#app/config.ts'
 
 describe('configuration', () => {
   let directory: string
@@ -34,6 +34,8 @@ describe('configuration', () => {
       debugErrors: false,
       logLevel: 'info',
       disabledPlugins: [],
+      resourcePaths: ['resources'],
+      strictQueryParameters: true,
       bodyLimit: 1_048_576,
       limits: {
         errors: 100,
@@ -55,6 +57,23 @@ describe('configuration', () => {
       stop: { delay: 0, limit: 10_000 },
       variables: {},
     })
+  })
+
+  it('normalizes RESOURCE_PATHS, and accepts only folders inside the project', () => {
+    expect(readConfig({ RESOURCE_PATHS: './resources/, modules/billing' }).resourcePaths).to.deep.equal([
+      'resources',
+      'modules/billing',
+    ])
+    for (const value of ['..', '/etc', 'a/../..', '.', ',']) {
+      expect(() => readConfig({ RESOURCE_PATHS: value }), value).to.throw(
+        'RESOURCE_PATHS must look like resources,modules/billing/resources',
+      )
+    }
+  })
+
+  it('passes STRICT_QUERY_PARAMETERS to the application', () => {
+    expect(appConfig(readConfig({ STRICT_QUERY_PARAMETERS: 'false' })).strictQueryParameters).to.equal(false)
+    expect(appConfig(readConfig({})).strictQueryParameters).to.equal(true)
   })
 
   it('reads variables and treats an empty one as unset', () => {

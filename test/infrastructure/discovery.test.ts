@@ -64,6 +64,26 @@ describe('discovery', () => {
     ])
   })
 
+  it('finds the resource folders of several paths, and reports a path that does not exist', async () => {
+    write('bands/resource.ts')
+    write('../modules/billing/invoices/resource.ts')
+    const { folders, faults } = await discover(root, { paths: ['resources', 'modules/billing', 'modules/other'] })
+    expect(folders.map(({ resource }) => resource)).to.deep.equal([
+      path('bands/resource.ts'),
+      join(root, 'modules/billing/invoices/resource.ts'),
+    ])
+    expect(faults).to.deep.equal(["RESOURCE_PATHS names 'modules/other', which is not a folder of the project."])
+  })
+
+  it('ignores a snapshot of other paths', async () => {
+    write('bands/resource.ts')
+    write('../more/songs/resource.ts')
+    const snapshot = join(root, '.warm/discovery.json')
+    await writeSnapshot(await discover(root), snapshot)
+    const { folders } = await discover(root, { paths: ['resources', 'more'], snapshot })
+    expect(folders.map(({ name }) => name)).to.deep.equal(['bands', 'songs'])
+  })
+
   it('reads a snapshot instead of the folders, also after the project was moved', async () => {
     write('bands/resource.ts')
     const snapshot = join(root, '.warm/discovery.json')

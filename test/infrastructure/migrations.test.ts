@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 import { expect } from 'chai'
+import type { Orm } from '#store'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import { migrate, pendingMigrations } from '#store/data/migrate.ts'
@@ -8,7 +9,7 @@ import { openTestDatabase, projectSchema, testDatabase } from '#test/support/dat
 describe('migrations', () => {
   it('create exactly the schema of the entities', async () => {
     const { orm } = await testDatabase()
-    expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).to.equal('')
+    expect(await differences(orm)).to.deep.equal([])
   })
 
   it('are not run again once executed', async () => {
@@ -23,7 +24,7 @@ describe('migrations', () => {
     await database.orm.migrator.down({ to: 0 })
     expect(await pendingMigrations(database)).to.deep.equal(names)
     expect(await migrate(database)).to.deep.equal(names)
-    expect(await database.orm.schema.getUpdateSchemaSQL({ wrap: false })).to.equal('')
+    expect(await differences(database.orm)).to.deep.equal([])
     await database.close()
   })
 })
@@ -60,3 +61,11 @@ describe('migrations on a server', () => {
     await close()
   })
 })
+
+/** The statements that would make the tables equal to the entities. A table of a plugin has no entity. */
+async function differences({ schema }: Orm): Promise<string[]> {
+  const sql = await schema.getUpdateSchemaSQL({ wrap: false })
+  return sql.split('\n').filter((line) => line !== '' && !pluginTables.test(line))
+}
+
+const pluginTables = /^drop table if exists "idempotency_keys"/

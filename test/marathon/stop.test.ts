@@ -2,9 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createRandomSource } from '#test/specification/random.ts'
 import { startService } from '#test/support/catalogue.ts'
+import { hasServer } from '#test/support/describe-if.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createLoadClient } from '#test/support/load-client.ts'
 import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
+import { sendContinually } from '#test/support/send-continually.ts'
 import type { Service } from '#test/support/service.ts'
 
 // The service is stopped repeatedly while clients read and write on keep-alive connections.
@@ -35,6 +37,22 @@ describe('SIGTERM under load', () => {
     }
     expect(completed).to.be.above(stops * clients)
   })
+
+  for (const WORKERS of ['1', '2']) {
+    it(`resets no connection of clients that ignore /ready, 10 times with ${WORKERS} process(es)`, async function () {
+      this.timeout(600_000)
+      if (WORKERS === '2' && !hasServer) this.skip()
+      for (let time = 1; time <= 10; time++) {
+        const service = await start({ WORKERS })
+        const { requests, refused } = sendContinually(service.client.url)
+        await eventually(() => requests.completed > 100)
+        const code = service.kill('SIGTERM')
+        await refused
+        expect([...requests.failures], `stop ${time}`).to.deep.equal(['ECONNREFUSED'])
+        expect(await code).to.equal(0)
+      }
+    })
+  }
 
   it('exits with 1 immediately on the second signal', async () => {
     const service = await start({ STOP_DELAY_SECONDS: '60' })

@@ -50,6 +50,14 @@ describe('app.dispatch', () => {
       expect(titles(response)).to.deep.equal(['Sanditon', 'Lady Susan', 'Persuasion'])
     })
 
+    it('reads a list in fields like a comma-separated list', async () => {
+      const query = { fields: { books: ['title', 'position'] } }
+      const response = await dispatch({ kind: 'FetchCollection', type: 'books', query })
+      if (!isData(response)) throw new Error('It is data.')
+      const { fields } = response.operation.query
+      expect([...(fields.get('books') ?? [])]).to.include.members(['title', 'position'])
+    })
+
     it('returns a resource with includes, in as many statements as a request', async () => {
       const statements = await statementsOf(async () => {
         const instruction = { kind: 'FetchOne', type: 'books', id: '1', query: { include: ['tags'] } } as const

@@ -159,9 +159,11 @@ describe('Inclusion', () => {
       expect(links).not.to.have.any.keys('prev', 'last')
     })
 
-    it('INC-05 uses the last of repeated parameters', async () => {
-      const { body } = await client.get('/albums/1?include=nope&include=artist')
-      expect(namesOf(body.included)).to.deep.equal(['artists 1'])
+    it('INC-05 joins the lists of a repeated parameter', async () => {
+      const { body } = await client.get('/albums/1?include=tracks&include=artist')
+      expect(namesOf(body.included)).to.have.members(['tracks 1', 'tracks 2', 'tracks 3', 'artists 1'])
+      const unknown = await client.get('/albums/1?include=nope&include=artist')
+      expectError(unknown, 400, 'INCLUSION_UNRECOGNIZED', { parameter: 'include' })
     })
 
     it('INC-05 treats an include that is not a string as absent', async () => {

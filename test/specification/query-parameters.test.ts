@@ -124,9 +124,40 @@ describe('Query parameters', () => {
       }
     })
 
-    it('QRY-08 uses the last of repeated names', async () => {
-      const { body } = await client.get('/tracks?sort=-title&page[size]=1&sort=title&page[size]=3')
-      expect(idsOf(body.data)).to.deep.equal(['1', '3', '4'])
+    it('QRY-08 uses the last value of a repeated name that has no list', async () => {
+      expect((await client.get('/tracks?page[size]=1&page[size]=2')).body.data).to.have.length(2)
+      const { body } = await client.get('/tracks?filter[title]=none&filter[title]=Airbag')
+      expect(idsOf(body.data)).to.deep.equal(['1'])
+    })
+
+    it('QRY-08 joins the lists of a repeated include, sort, withCount and fields[TYPE]', async () => {
+      for (const [path, repeated, joined] of [
+        ['/albums', 'include=artist&include=tracks', 'include=artist,tracks'],
+        ['/albums', 'include=&include=artist&include=', 'include=artist'],
+        ['/albums', 'sort=-status&sort=title', 'sort=-status,title'],
+        ['/albums', 'withCount=tracks&withCount=tracks', 'withCount=tracks'],
+        ['/albums', 'fields[albums]=title&fields[albums]=explicit', 'fields[albums]=title,explicit'],
+        ['/albums', 'fields%5Balbums%5D=title&fields[albums]=', 'fields[albums]=title'],
+      ] as const) {
+        const [one, other] = [await client.get(`${path}?${repeated}`), await client.get(`${path}?${joined}`)]
+        expect(one.status, repeated).to.equal(200)
+        expect(one.body.data, repeated).to.deep.equal(other.body.data)
+        expect(one.body.included, repeated).to.deep.equal(other.body.included)
+        expect(one.body.meta, repeated).to.deep.equal(other.body.meta)
+      }
+    })
+
+    it('QRY-08 reports the faults of all repeated lists', async () => {
+      const { body } = await client.get('/albums?include=nope&include=artist&sort=wrong&sort=title')
+      expect(faultsOf({ body } as ClientResponse)).to.deep.equal([
+        { code: 'INCLUSION_UNRECOGNIZED', source: { parameter: 'include' } },
+        { code: 'SORTING_UNRECOGNIZED', source: { parameter: 'sort' } },
+      ])
+    })
+
+    it('QRY-08 keeps repeated names in page links', async () => {
+      const { body } = await client.get('/albums?include=artist&include=tracks&page[size]=1')
+      expect(new URL(body.links.next).searchParams.getAll('include')).to.deep.equal(['artist', 'tracks'])
     })
 
     it('QRY-08 treats more than five levels of brackets as a malformed value', async () => {

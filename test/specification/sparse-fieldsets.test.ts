@@ -75,9 +75,11 @@ describe('Sparse fieldsets', () => {
     expect(body.data.attributes).to.deep.equal({ name: 'Radiohead' })
   })
 
-  it('SFS-02 uses the last of repeated parameters', async () => {
-    const { body } = await client.get('/artists/1?fields[artists]=nope&fields[artists]=slug')
-    expect(body.data.attributes).to.deep.equal({ slug: 'radiohead' })
+  it('SFS-02 joins the lists of a repeated parameter', async () => {
+    const { body } = await client.get('/artists/1?fields[artists]=name&fields[artists]=slug')
+    expect(body.data.attributes).to.deep.equal({ name: 'Radiohead', slug: 'radiohead' })
+    const unknown = await client.get('/artists/1?fields[artists]=nope&fields[artists]=slug')
+    expectError(unknown, 400, 'FIELDSET_MEMBER_UNRECOGNIZED', { parameter: 'fields[artists]' })
   })
 
   it('SFS-03 keeps included resources when the fieldset removes their relationship', async () => {

@@ -6,7 +6,7 @@ import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
 import { createHttp } from '#http'
-import type { App, AppConfig, DeclaredResource, Plugin, ServerOptions } from '#kernel/plugin'
+import type { App, AppConfig, DeclaredResource, DisabledPlugin, Plugin, ServerOptions } from '#kernel/plugin'
 import type { Clock } from '#kernel/store'
 import { createStore, type Database } from '#store'
 import { type Client, createClient } from './client.ts'
@@ -24,6 +24,7 @@ export interface TestApp {
 export interface TestAppOptions {
   readonly plugins?: readonly Plugin[]
   readonly disabled?: readonly string[]
+  readonly unlisted?: readonly DisabledPlugin[]
   readonly config?: Partial<AppConfig>
   readonly servers?: Readonly<Record<string, ServerOptions>>
   readonly resources?: readonly DeclaredResource[]
@@ -49,6 +50,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
     config: { ...appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))), ...options.config },
     plugins,
     disabled: options.disabled ?? [],
+    unlisted: options.unlisted ?? [],
     resources: options.resources ?? (await declaredResources(await discover(root))),
     servers: options.servers ?? defaultServers,
     store: createStore(database),

@@ -43,15 +43,16 @@ export class Schemas {
     return id
   }
 
-  #close(part: unknown): unknown {
-    if (Array.isArray(part)) return part.map((item) => this.#close(item))
+  /** Rejects undescribed members of objects; not of the parts of `allOf`, which describe some of the members each. */
+  #close(part: unknown, isPartial = false): unknown {
+    if (Array.isArray(part)) return part.map((item) => this.#close(item, isPartial))
     if (typeof part !== 'object' || part === null) return part
     const entries = Object.entries(withoutOtherCodes(part as Json, this.codes)).map(([key, value]) => [
       key,
       this.#closeMember(key, value),
     ])
     const closed = Object.fromEntries(entries) as Json
-    if (closed.properties && !('additionalProperties' in closed)) closed.additionalProperties = false
+    if (closed.properties && !isPartial && !('additionalProperties' in closed)) closed.additionalProperties = false
     return closed
   }
 
@@ -61,7 +62,7 @@ export class Schemas {
     }
     if (key === 'discriminator' || key === 'examples' || key === 'default' || key === 'const' || key === 'enum')
       return value
-    return key === '$ref' ? this.#idOf(String(value)) : this.#close(value)
+    return key === '$ref' ? this.#idOf(String(value)) : this.#close(value, key === 'allOf')
   }
 
   #idOf(reference: string): string {

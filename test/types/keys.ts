@@ -22,9 +22,12 @@ defineResource(Song, {
   countable: true,
   filters: ({ contains, range }) => [contains('title'), range('count', 'plays')],
   schemas: { title: { type: 'string' } },
+  exampleId: '1',
   tags: ['Catalog'],
   descriptions: { Create: 'Adds a song.' },
   describeOperation: (kind, relation) => (relation ? `${kind} of ${relation}` : undefined),
+  etags: true,
+  requireIfMatch: true,
   cacheHeaders: {
     max_age: 3600,
     s_maxage: 86400,
@@ -32,9 +35,10 @@ defineResource(Song, {
     vary: ['Accept'],
     operations: { collection: { max_age: 300, private: true, no_cache: true, must_revalidate: true } },
   },
-  deprecation: true,
+  deprecation: new Date(0),
   sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
   sunsetLink: 'https://music.example/songs',
+  requireIdempotencyKey: true,
   exceptions: [[RangeError, 409]],
 })
 
@@ -82,7 +86,7 @@ defineResource(Song, {
   fields: ({ id }) => [id()],
   // @ts-expect-error Type 'number' is not assignable to type
   uriType: 1,
-  // @ts-expect-error Type 'boolean' is not assignable to type
+  // @ts-expect-error Type 'true' is not assignable to type
   server: true,
   // @ts-expect-error Type 'string' is not assignable to type
   emitsSelfLink: 'no',
@@ -108,14 +112,22 @@ defineResource(Song, {
   descriptions: { Make: 'Adds a song.' },
   // @ts-expect-error is not assignable to type
   describeOperation: 'Adds a song.',
+  // @ts-expect-error Type 'string' is not assignable to type
+  etags: 'weak',
+  // @ts-expect-error Type 'string' is not assignable to type
+  requireIfMatch: 'always',
   // @ts-expect-error Object literal may only specify known properties, but 'maxAge' does not exist in type
   cacheHeaders: { maxAge: 3600 },
+  // @ts-expect-error Type 'number' is not assignable to type
+  exampleId: 1,
   // @ts-expect-error Type 'false' is not assignable to type
   deprecation: false,
   // @ts-expect-error Type 'Date' is not assignable to type
   sunset: new Date(),
   // @ts-expect-error Type 'URL' is not assignable to type
   sunsetLink: new URL('https://music.example'),
+  // @ts-expect-error Type 'string' is not assignable to type
+  requireIdempotencyKey: 'yes',
   // @ts-expect-error Type 'string' is not assignable to type
   exceptions: [[RangeError, '409']],
   // @ts-expect-error Object literal may only specify known properties, and 'fetch' does not exist in type

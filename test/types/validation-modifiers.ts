@@ -9,14 +9,33 @@ defineResource(Song, {
   fields: ({ id, string, email, url, uuid, slug, ip, integer, decimal, dateTime, ...words }) => [
     id(),
     string('title').required().minLength(1).maxLength(200).pattern(/\S/).slug().uniqueEntity(['title', 'code']),
-    string('subtitle').requiredOnCreate().requiredOnUpdate().nullable().in(['live']).notIn(['bootleg']).enum(formats),
+    string('subtitle')
+      .requiredOnCreate()
+      .requiredOnUpdate()
+      .nullable()
+      .in(['live'])
+      .notIn(['bootleg'])
+      .enum(formats)
+      .enumName('Format'),
     email('mail').storedAs('subtitle').strict(),
     url('site').storedAs('subtitle').allowedSchemes('https', 'ftp'),
     uuid('code').version(7),
     slug('slug').storedAs('subtitle').maxLength(20),
     ip('address').storedAs('subtitle').v4().v6().both(),
-    integer('plays').min(0).max(10).exclusiveMin(-1).exclusiveMax(11).multipleOf(2).in([2, 4]).notIn([6]).enum([2, 4]),
-    decimal('price').min(0.5).compareWith('plays', 'GreaterThan'),
+    integer('plays')
+      .min(0)
+      .max(10)
+      .exclusiveMin(-1)
+      .exclusiveMax(11)
+      .multipleOf(2)
+      .in([2, 4])
+      .notIn([6])
+      .enum([2, 4])
+      .enumName('Plays'),
+    decimal('price')
+      .min(0.5)
+      .compareWith('plays', 'GreaterThan')
+      .rule(async (price) => (price.toFixed(2) === String(price) ? undefined : ['Two decimals.'])),
     dateTime('recordedAt')
       .before(() => new Date())
       .after('1950-01-01T00:00:00Z')
@@ -63,6 +82,8 @@ defineResource(Song, {
     string('title').in('live'),
     // @ts-expect-error Type 'number' is not assignable to type
     string('title').in([1]),
+    // @ts-expect-error Property 'toFixed' does not exist on type 'string'
+    string('title').rule((title) => title.toFixed(2)),
     // @ts-expect-error Argument of type '"Larger"' is not assignable to parameter of type
     string('title').compareWith('subtitle', 'Larger'),
     // @ts-expect-error Property 'shiny' does not exist
@@ -108,6 +129,8 @@ defineResource(Song, {
     string('title').notIn([1]),
     // @ts-expect-error Type 'number' is not assignable to type
     string('title').enum({ One: 1 }),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'
+    string('title').enumName(1),
     // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
     string('title').minLength('1'),
     // @ts-expect-error Argument of type '"strict"' is not assignable to parameter of type

@@ -1,5 +1,5 @@
 import { createHookLookup } from '../compile/hooks.ts'
-import { BootError, bootWarnings, checkPlugins, missingPlugins } from '../compile/plugin-checks.ts'
+import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
@@ -7,7 +7,7 @@ import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
-import type { Plugin } from '../model/plugin.ts'
+import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
@@ -16,6 +16,7 @@ import { defaultHandler } from '../operations/index.ts'
 import { readInstruction } from '../request/instruction.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
+import { writeEarlyResponse } from '../request/write-response.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
@@ -24,6 +25,8 @@ export interface AppOptions {
   readonly plugins: readonly Plugin[]
   /** Names of disabled plugins. */
   readonly disabled?: readonly string[]
+  /** Plugins that are not in the list; see `neededBy`. */
+  readonly unlisted?: readonly DisabledPlugin[]
   readonly resources: readonly DeclaredResource[]
   readonly servers: Readonly<Record<string, ServerOptions>>
   readonly store: Store
@@ -44,6 +47,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
+  const off = options.plugins.filter((plugin) => disabled.includes(plugin.name))
+  reportUnmetNeeds(registry, [...off, ...(options.unlisted ?? [])])
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
@@ -65,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger,
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
+    respond: writeEarlyResponse,
     routes: (name = 'default') => mountRoutes(app, name),
     ...listening,
     async start() {

@@ -4,21 +4,48 @@ const dateTimePattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|
 
 const digits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
-/** RFC 3339 in UTC with whole seconds: `1997-05-21T00:00:00+00:00`. perf: takes a tenth of the time of `toISOString`. */
+/**
+ * RFC 3339 in UTC, with the milliseconds if there are any: `1997-05-21T00:00:00+00:00`, `1997-05-21T00:00:00.369+00:00`.
+ * perf: takes a third of the time of `toISOString`.
+ */
 export function formatDateTime(value: Date): string {
-  const year = value.getUTCFullYear()
-  if (!(year >= 1000 && year <= 9999)) return `${value.toISOString().slice(0, -5)}+00:00`
-  const day = `${year}-${digits[value.getUTCMonth() + 1]}-${digits[value.getUTCDate()]}`
-  return `${day}T${digits[value.getUTCHours()]}:${digits[value.getUTCMinutes()]}:${digits[value.getUTCSeconds()]}+00:00`
+  const milliseconds = value.getUTCMilliseconds()
+  const fraction = milliseconds === 0 ? '' : `.${threeDigits(milliseconds)}`
+  const day = `${yearOf(value)}-${digits[value.getUTCMonth() + 1]}-${digits[value.getUTCDate()]}`
+  const time = `${digits[value.getUTCHours()]}:${digits[value.getUTCMinutes()]}:${digits[value.getUTCSeconds()]}`
+  return `${day}T${time}${fraction}+00:00`
 }
 
-/** Replaces `YYYY`, `MM`, `DD`, `HH`, `mm`, `ss` and `SSS` by the parts of the time in UTC. */
-export function formatAs(format: string): (value: Date) => string {
+type WritePart = (value: Date) => string
+
+const parts: Readonly<Record<string, WritePart>> = {
+  YYYY: yearOf,
+  MM: (value) => digits[value.getUTCMonth() + 1] as string,
+  DD: (value) => digits[value.getUTCDate()] as string,
+  HH: (value) => digits[value.getUTCHours()] as string,
+  mm: (value) => digits[value.getUTCMinutes()] as string,
+  ss: (value) => digits[value.getUTCSeconds()] as string,
+  SSS: (value) => threeDigits(value.getUTCMilliseconds()),
+}
+
+/** Compiles a format: `YYYY`, `MM`, `DD`, `HH`, `mm`, `ss` and `SSS` are replaced by the parts of the time in UTC. */
+export function formatAs(format: string): WritePart {
+  const writers = format.split(/(YYYY|MM|DD|HH|mm|SSS|ss)/).map((text): WritePart => parts[text] ?? (() => text))
   return (value) => {
-    const [, YYYY, MM, DD, HH, mm, ss, SSS] = /^(.+?)-(..)-(..)T(..):(..):(..)\.(...)Z$/.exec(value.toISOString()) ?? []
-    const parts: Record<string, string | undefined> = { YYYY, MM, DD, HH, mm, ss, SSS }
-    return format.replace(/YYYY|MM|DD|HH|mm|SSS|ss/g, (token) => parts[token] ?? token)
+    let text = ''
+    for (const write of writers) text += write(value)
+    return text
   }
+}
+
+function threeDigits(number: number): string {
+  return String(number).padStart(3, '0')
+}
+
+function yearOf(value: Date): string {
+  const year = value.getUTCFullYear()
+  if (year >= 1000 && year <= 9999) return String(year)
+  return /^.\d+/.exec(value.toISOString())?.[0] as string
 }
 
 /** Parses a date and time. Without an offset it is local time of the time zone. */

@@ -1,5 +1,5 @@
-import type { Plugin } from '../model/plugin.ts'
-import type { DeclaredResource, Registry } from '../model/resource-type.ts'
+import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
+import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
 
 /** The application cannot start. The message lists all faults, one sentence per line. */
 export class BootError extends Error {
@@ -40,17 +40,29 @@ export interface NeedsPlugin {
   readonly needsPlugin: string
 }
 
+/** Returns a sentence for each declared value that names a plugin which is off. */
 export function missingPlugins(resources: readonly DeclaredResource[], plugins: readonly Plugin[]): string[] {
   const names = new Set(plugins.map((plugin) => plugin.name))
-  return resources.flatMap(({ file, resource: { declaration } }) =>
-    Object.entries(declaration).flatMap(([key, value]) => {
+  return resources.flatMap(({ file, resource }) => {
+    const { declaration } = (resource ?? {}) as Partial<Resource>
+    return Object.entries(declaration ?? {}).flatMap(([key, value]) => {
       const needed = pluginsNeededBy(value).filter((name) => !names.has(name))
-      return needed.map(
-        (name) =>
-          `${declaration.type}.${key} (${file}): needs the plugin '${name}', which is off; without it '${key}' would be ignored.`,
-      )
-    }),
-  )
+      return needed.map((name) => `${declaration?.type}.${key} (${file}): ${unmetNeed(name, `'${key}'`)}`)
+    })
+  })
+}
+
+/** Reports the declarations that change their meaning without a plugin which is off. */
+export function reportUnmetNeeds(registry: Registry, disabled: readonly DisabledPlugin[]): void {
+  for (const type of registry.types.values()) {
+    for (const { name, neededBy } of disabled) {
+      for (const { member, ignored } of neededBy?.(type) ?? []) registry.fail(type, member, unmetNeed(name, ignored))
+    }
+  }
+}
+
+function unmetNeed(plugin: string, ignored: string): string {
+  return `needs the plugin '${plugin}', which is off; without it ${ignored} would be ignored.`
 }
 
 /** Reads `needsPlugin` of a value, or of each value of a list. */

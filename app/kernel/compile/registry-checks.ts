@@ -121,9 +121,10 @@ function checkTargets(type: ResourceType, relation: Relation, shape: PropertySha
     const message = `'${target.name}' shares its entity with another type of the relation, and has no typeOf() to tell them apart.`
     registry.fail(type, relation.name, message)
   }
-  if (relation.kind === 'morphToMany') return
   for (const target of relation.targets) {
-    if (shape.targets?.includes(target.entity)) continue
+    // The property of a morphToMany leads to the association entity.
+    const isReached = relation.kind === 'morphToMany' ? !target.isStandalone : shape.targets?.includes(target.entity)
+    if (isReached) continue
     const message = `The property '${relation.property}' does not lead to the entity of '${target.name}'.`
     registry.fail(type, relation.name, message)
   }

@@ -14,7 +14,9 @@ import type {
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
 import type { Store } from '../model/store.ts'
+import { bindViews } from './entity-views.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
+import { type ReadDeclaration, readDeclaration } from './read-declaration.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 
 interface RegistryOptions {
@@ -30,12 +32,15 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
   const registry: Registry = {
     types,
     failures,
-    fail: (type, member, message) =>
-      void failures.push(`${member ? `${type.name}.${member}` : type.name} (${type.file}): ${message}`),
+    fail: ({ name, file }, member, message) => {
+      const subject = [name, member].filter(Boolean).join('.')
+      failures.push(`${subject ? `${subject} (${file})` : file}: ${message}`)
+    },
   }
   const builders = createBuilders(modifiers)
-  for (const { file, resource } of resources) {
-    const type = compileType(file, resource, builders, store, registry)
+  const declarations = resources.flatMap((resource) => readDeclaration(resource, builders, registry) ?? [])
+  for (const declared of bindViews(declarations, store, registry)) {
+    const type = compileType(declared, store, registry)
     const other = types.get(type.name)
     if (other) registry.fail(type, null, `The type '${type.name}' is also declared in ${other.file}.`)
     else types.set(type.name, type)
@@ -51,14 +56,8 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
   return registry
 }
 
-function compileType(
-  file: string,
-  { entity, declaration }: Resource,
-  builders: ReturnType<typeof createBuilders>,
-  store: Store,
-  registry: Registry,
-): ResourceType {
-  const fields = declaration.fields(builders).map((field) => field.definition)
+function compileType({ file, resource, fields }: ReadDeclaration, store: Store, registry: Registry): ResourceType {
+  const { entity, declaration } = resource
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
   const described = (entity ? store.describe(entity) : declaration.provider?.shape) ?? idOnlyShape
@@ -73,7 +72,7 @@ function compileType(
     entity: entity ?? (class {} as EntityClass<object>),
     isStandalone: entity === null,
     shape,
-    servers: typeof declaration.server === 'string' ? [declaration.server] : (declaration.server ?? ['default']),
+    servers: [declaration.server ?? 'default'].flat(),
     operations: operationsOf(declaration, entity === null),
     id,
     attributes: fields.filter((field): field is Attribute => field.role === 'attribute'),
@@ -109,10 +108,8 @@ function compileType(
 }
 
 function checkType(type: ResourceType, fields: readonly Field[], registry: Registry): void {
-  const { id, declaration, shape } = type
-  if (id.generated && !id.generator) {
-    registry.fail(type, 'id', 'generated() needs a format that can make ids by itself: uuid() or ulid().')
-  }
+  const { declaration, shape } = type
+  checkGenerated(type, registry)
   if (declaration.readOnly && declaration.operations?.length) {
     registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")
   }
@@ -120,10 +117,23 @@ function checkType(type: ResourceType, fields: readonly Field[], registry: Regis
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
 }
 
+/** `generated()` needs a format with a generator, whose ids `matchAs()` accepts. */
+function checkGenerated(type: ResourceType, registry: Registry): void {
+  const { generated, generator, wire, route } = type.id
+  if (!generated) return
+  if (!generator) {
+    const message = 'generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
+    registry.fail(type, 'id', message)
+  } else if (!wire && route && !route.test(generator())) {
+    registry.fail(type, 'id', 'generated() makes ids that matchAs() rejects.')
+  }
+}
+
 function operationsOf(
   { operations, readOnly }: Resource['declaration'],
   isStandalone: boolean,
 ): ReadonlySet<OperationName> {
+  if (operations === 'none') return new Set()
   if (readOnly) return new Set<OperationName>(['FetchCollection', 'FetchOne'])
   return new Set(operations?.length ? operations : isStandalone ? [] : operationNames)
 }
@@ -159,8 +169,8 @@ function overrideAttributes(type: ResourceType, registry: Registry): void {
 }
 
 /** Checks the format before decoding. A key that the column cannot hold is invalid. */
-function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCodec {
-  const accepts = (text: string) => text !== '' && (format === null || format.test(text))
+function idCodec({ format, route, wire }: Id, column: PropertyShape | undefined): IdCodec {
+  const accepts = (text: string) => text !== '' && format?.test(text) !== false && route?.test(text) !== false
   const decode = (text: string) => {
     const key = wire ? wire.decode(text) : text
     const fits = key !== null && key !== undefined && String(key).length <= (column?.maxLength ?? Infinity)
@@ -168,7 +178,7 @@ function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCod
   }
   return {
     accepts,
-    encode: wire ? (key) => wire.encode(key) : String,
+    encode: wire ? (key) => wire.encode(key) : (key) => String(key ?? ''),
     decode: (text) => (accepts(text) ? decode(text) : undefined),
   }
 }

@@ -38,6 +38,7 @@ function compileServer(
     profiles,
     ownProfiles,
     parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
+    listParameters: new Set(plugins.flatMap((plugin) => plugin.listParameters ?? [])),
     handler: handler === null ? null : (handler?.(defaultHandler) ?? defaultHandler),
     usesDefaultHandler: handler === undefined,
     placedByHand: declared.placedByHand ?? false,

@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
-import { v4 } from 'uuid'
+import { v4, v7 } from 'uuid'
 import type { Builders, Declared } from '../model/builders.ts'
 import type { Modifier, Modifiers } from '../model/field.ts'
 import {
@@ -48,7 +48,7 @@ function declare<Definition extends Field>(
       return (...args: unknown[]) => {
         if (definition.role !== 'id') definition.modifiers.push(name)
         if (modifiers[name]) apply(definition, modifiers[name](definition, ...args))
-        else if (definition.role !== 'id') definition.inertModifiers.push(name)
+        else if (definition.role !== 'id') definition.inertModifiers.push({ name, args })
         return builder
       }
     },
@@ -72,26 +72,33 @@ type When = Rule<any[]>
 const idModifiers: Record<string, Modifier<Id>> = {
   allowClientId: () => ({ clientId: 'allowed' }),
   requireClientId: () => ({ clientId: 'required' }),
-  uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
-  ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, generator: () => ulid() }),
-  numeric: () => ({ format: /^[0-9]+$/ }),
-  pattern: (_, pattern: string | RegExp) => ({ format: anchored(pattern) }),
+  uuid: (_, version?: number) => ({
+    format: uuidFormat(version),
+    schemaFormat: 'uuid',
+    generator: uuidGenerators[version ?? 4] ?? null,
+  }),
+  ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, schemaFormat: null, generator: () => ulid() }),
+  numeric: () => ({ format: /^[0-9]+$/, schemaFormat: null, generator: null }),
+  pattern: (_, pattern: string | RegExp) => ({ format: anchored(pattern), schemaFormat: null, generator: null }),
   matchAs: (_, pattern: string | RegExp) => ({ route: anchored(pattern) }),
   generated: () => ({ generated: true }),
   generateUsing: (_, generate: () => unknown) => ({ generate }),
   encodeUsing: (_, wire: WireId) => ({ wire }),
 }
 
+/** The versions of UUIDs that need no input but time and chance. */
+const uuidGenerators: Readonly<Record<number, () => string>> = { 4: () => v4(), 7: () => v7() }
+
 function uuidFormat(version?: number): RegExp {
   const hex = '[0-9a-fA-F]'
   return new RegExp(`^${hex}{8}-${hex}{4}-${version ?? '[1-8]'}${hex}{3}-[89abAB]${hex}{3}-${hex}{12}$`)
 }
 
-/** Anchors a pattern at both ends. */
+/** Anchors a pattern at both ends. The flags `g` and `y` would make each test depend on the one before. */
 function anchored(pattern: string | RegExp): RegExp {
   return typeof pattern === 'string'
     ? new RegExp(`^(?:${pattern})$`)
-    : new RegExp(`^(?:${pattern.source})$`, pattern.flags)
+    : new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gy]/g, ''))
 }
 
 const fieldModifiers: Record<string, Modifier<Attribute | Relation>> = {

@@ -74,6 +74,7 @@ export function createId(): Id {
     property: 'id',
     clientId: 'forbidden',
     format: null,
+    schemaFormat: null,
     route: null,
     generate: null,
     generated: false,

@@ -3,10 +3,16 @@ import { type Phrase, phrase } from './error-text.ts'
 /** Lists the accepted names for an error detail, and suggests one if a rejected name differs from it by a typo. */
 export function acceptedNames(accepted: readonly string[], ...rejected: readonly string[]): Phrase {
   if (accepted.length === 0) return phrase('none.')
-  const suggestion = rejected.flatMap((name) => nearestName(name, accepted) ?? [])[0]
-  if (suggestion === undefined) return phrase('{names}.', { names: accepted })
-  return phrase("{names}. Did you mean '{suggestion}'?", { names: accepted, suggestion })
+  for (const name of rejected.slice(0, maxCompared)) {
+    const suggestion = nearestName(name, accepted)
+    if (suggestion !== undefined)
+      return phrase("{names}. Did you mean '{suggestion}'?", { names: accepted, suggestion })
+  }
+  return phrase('{names}.', { names: accepted })
 }
+
+/** Rejected names that a suggestion is searched for: a detail lists no more of them. */
+const maxCompared = 20
 
 /** Returns the candidate with the fewest edits; undefined if every candidate differs in more than a third of itself. */
 function nearestName(name: string, candidates: readonly string[]): string | undefined {

@@ -55,7 +55,7 @@ export const requestBodyInvalidJson = defineError(
   'The request body is not valid JSON: {reason}.',
   {
     when: 'The body is empty, not JSON, nested too deeply, incomplete or damaged.',
-    example: { reason: 'its syntax is invalid' },
+    example: { reason: 'its syntax is invalid at line 3, column 14' },
   },
 )
 export const requestBodyInvalidJsonApi = defineError(
@@ -279,10 +279,10 @@ export const resourceTypeUnacceptable = defineError(
   'RESOURCE_TYPE_UNACCEPTABLE',
   409,
   'Resource type is unacceptable',
-  "The type '{type}' is not accepted here. Accepted: {expected}.",
+  "The type '{type}' is not accepted here. Accepted: {expected}",
   {
     when: 'The `type` in a document is not the type of the endpoint or of the relationship.',
-    example: { type: 'artists', expected: "'albums'" },
+    example: { type: 'artists', expected: 'albums.' },
     source: { pointer: '/data/type' },
   },
 )
@@ -306,10 +306,10 @@ export const relationshipNotExists = defineError(
   'RELATIONSHIP_NOT_EXISTS',
   404,
   'The requested relationship does not exist',
-  "Resources of type '{type}' have no relationship '{relationship}'.",
+  "Resources of type '{type}' have no relationship '{relationship}' here. Relationships: {accepted}",
   {
     when: 'The relationship in the URL does not exist, or has no endpoint.',
-    example: { type: 'albums', relationship: 'label' },
+    example: { type: 'albums', relationship: 'artists', accepted: "artist, tracks. Did you mean 'artist'?" },
   },
 )
 
@@ -317,11 +317,11 @@ export const queryParamUnrecognized = defineError(
   'QUERY_PARAM_UNRECOGNIZED',
   400,
   'Query parameter is unrecognized',
-  "The query parameter '{parameter}' is not recognized here.",
+  "The query parameter '{parameter}' is not recognized here. {hint}",
   {
-    when: 'The query parameter belongs to no query family of the server.',
-    example: { parameter: 'colour' },
-    source: { parameter: 'colour' },
+    when: 'The query parameter belongs to no query family of the server, or the URL does not accept its family.',
+    example: { parameter: 'includes', hint: "Accepted: fields, include, sort. Did you mean 'include'?" },
+    source: { parameter: 'includes' },
   },
 )
 export const queryParamMalformed = defineError(

@@ -1,6 +1,9 @@
 import { queryTooLarge } from './core-errors.ts'
 import { phrase } from './errors.ts'
 
+/** The hint of QUERY_PARAM_UNRECOGNIZED for a family that the server has, but the URL does not accept. */
+export const repeatWithout = phrase('Repeat the request without it.')
+
 /** The lists of a query that have a limit, with the detail of the error. */
 const details = {
   parameters: 'The query has {count} parameters; at most {limit} are accepted.',

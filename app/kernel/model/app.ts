@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
+import type { ListenOptions } from 'node:net'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
@@ -7,6 +8,7 @@ import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
 import type { Instruction } from './operation.ts'
 import type { HookLookup, Plugin } from './plugin.ts'
+import type { ApiRequest } from './request.ts'
 import type { Registry } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
@@ -25,6 +27,8 @@ export interface App extends Listening, HookLookup {
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation on behalf of the program and returns the response without rendering it. */
   dispatch(instruction: Instruction): Promise<ApiResponse>
+  /** Renders a response and writes it to `ctx` before the commit. It is discarded if the request fails afterwards. */
+  respond(request: ApiRequest, response: ApiResponse): Promise<void>
   /** Returns the routes of a server with `placedByHand`, to mount them on another router. */
   routes(server?: string): ReturnType<Router['routes']>
   /** Starts background work. The database must be migrated. */
@@ -34,7 +38,7 @@ export interface App extends Listening, HookLookup {
 
 /** The HTTP server of an application. */
 export interface Listening {
-  listen(port: number, host: string): Promise<HttpServer>
+  listen(port: number, host: string, options?: Pick<ListenOptions, 'reusePort'>): Promise<HttpServer>
   readonly startDeadline: StartDeadline
   /** Aborted when a graceful shutdown begins. */
   readonly stopping: AbortSignal

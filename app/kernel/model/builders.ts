@@ -15,17 +15,20 @@ import type {
   ArrayHashModifiers,
   ArrayListModifiers,
   AttributeModifiers,
+  DateTimeModifiers,
   EmailModifiers,
   IpModifiers,
   NumberModifiers,
   RelatedModifiers,
   RelationModifiers,
+  SentValues,
   StringModifiers,
   TemporalModifiers,
   ToManyModifiers,
   ToOneModifiers,
   UrlModifiers,
   UuidModifiers,
+  ValueModifiers,
 } from './modifiers.ts'
 import type { Caller } from './principal.ts'
 
@@ -61,12 +64,6 @@ interface ModifiersByKind<Entity> {
   arrayHash: ArrayHashModifiers<Entity>
 }
 
-interface DateTimeModifiers {
-  /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
-  format(format: string): this
-  /** The time zone of values without an offset. */
-  useTimezone(timezone: string): this
-}
 interface OneOfModifiers {
   /** The member that selects the variant; default: `type`. */
   discriminator(member: string): this
@@ -88,7 +85,8 @@ interface RestrictionModifiers<Entity> {
 type Read<Entity> = (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown
 
 export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
-  ModifiersByKind<Entity>[Kind]
+  ModifiersByKind<Entity>[Kind] &
+  ValueModifiers<Entity, SentValues[Kind]>
 
 export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   extends Declared<Bound>,
@@ -180,9 +178,9 @@ export interface IdBuilder extends Declared {
   numeric(): this
   /** The whole id matches the pattern. */
   pattern(pattern: string | RegExp): this
-  /** A URL whose id does not match is a 404. */
+  /** The whole id matches the pattern. A URL whose id does not is a 404 without an error code. */
   matchAs(pattern: string | RegExp): this
-  /** The service generates ids of the declared format: a v4 UUID or a ULID. */
+  /** The service generates ids of the declared format: `uuid()`, `uuid(4)`, `uuid(7)` or `ulid()`. */
   generated(): this
   /** Generates the key of a new resource. */
   generateUsing(make: () => unknown): this

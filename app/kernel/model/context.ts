@@ -33,6 +33,8 @@ export interface Context extends Origin {
   readonly unit: Unit
   /** Whether the operation is part of a batch, whose operations share the unit and the response. */
   readonly batch: boolean
+  /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */
+  readonly ofRelationship: boolean
   readonly graph: Graph
   /** The remaining resources and identifiers that the document may hold. */
   readonly budget: DocumentBudget

@@ -35,13 +35,19 @@ export type RelationKind = (typeof relationKinds)[number]
 /** Data that plugins store on a field with their modifiers; each plugin adds members by declaration merging. */
 export interface FieldOptions {}
 
+/** A call of a modifier that no enabled plugin implements. */
+export interface InertModifier {
+  readonly name: string
+  readonly args: readonly unknown[]
+}
+
 export interface FieldDefinition {
   readonly name: string
   readonly options: FieldOptions
   /** Every modifier that the declaration calls. */
   readonly modifiers: string[]
   /** Modifiers of the declaration that no enabled plugin implements. They have no effect. */
-  readonly inertModifiers: string[]
+  readonly inertModifiers: InertModifier[]
   /** The entity property of the field; null if nothing is stored. */
   property: string | null
   hidden: Rule<[record: Row, caller: Caller | null]>
@@ -145,7 +151,9 @@ export interface Id {
   clientId: 'forbidden' | 'allowed' | 'required'
   /** The format on the wire; null accepts any non-empty string. */
   format: RegExp | null
-  /** A URL whose id does not match is a 404. */
+  /** The JSON Schema format of the id on the wire. */
+  schemaFormat: 'uuid' | null
+  /** A second format, which also limits the URLs: one whose id does not match is a 404 without an error code. */
   route: RegExp | null
   /** Generates the key of a new resource; null if the store generates it. */
   generate: (() => unknown) | null

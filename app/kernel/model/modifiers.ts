@@ -3,9 +3,17 @@
 
 export interface FieldModifiers<Entity> {}
 export interface AttributeModifiers<Entity> extends FieldModifiers<Entity> {}
+/** Modifiers of all attributes with functions that receive the sent value. */
+export interface ValueModifiers<Entity, Value> {}
 export interface StringModifiers<Entity> {}
 export interface NumberModifiers<Entity> {}
 export interface TemporalModifiers<Entity> {}
+export interface DateTimeModifiers {
+  /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
+  format(format: string): this
+  /** The time zone of values without an offset. */
+  useTimezone(timezone: string): this
+}
 export interface EmailModifiers<Entity> {}
 export interface UrlModifiers<Entity> {}
 export interface UuidModifiers<Entity> {}
@@ -26,3 +34,24 @@ export interface ToManyModifiers<Entity> {}
 export interface RelatedModifiers<Related> {}
 /** Keys of the object given to `defineResource`. */
 export interface ResourceKeys<Entity> {}
+
+/** The JSON values that attributes accept, by kind. */
+export interface SentValues {
+  string: string
+  email: string
+  url: string
+  uuid: string
+  slug: string
+  ip: string
+  integer: number
+  decimal: number
+  boolean: boolean
+  dateTime: string
+  date: string
+  time: string
+  map: Readonly<Record<string, unknown>>
+  obj: Readonly<Record<string, unknown>>
+  oneOf: Readonly<Record<string, unknown>>
+  arrayList: readonly unknown[]
+  arrayHash: Readonly<Record<string, unknown>>
+}

@@ -6,13 +6,14 @@ const unavailable = async (): Promise<never> => {
   throw applicationError()
 }
 
-/** The provider of a type that is only rendered. Every read throws. */
+/** The provider of a type that is only rendered: it has no rows of its own. */
 export const noProvider: Provider = {
-  one: unavailable,
-  many: unavailable,
-  collection: unavailable,
-  count: unavailable,
-  related: unavailable,
+  one: async () => null,
+  many: async () => [],
+  collection: async (_type, query) => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }),
+  count: async () => 0,
+  related: async (_relation, parents, query) =>
+    parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) })),
 }
 
 export const noPersister: Persister = {

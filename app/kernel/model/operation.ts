@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context, Origin } from './context.ts'
 import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
@@ -31,16 +32,29 @@ export interface OperationDraft {
   readonly input?: Input
   /** The body of an action, unchecked. */
   readonly body?: unknown
+  /** The `meta` objects that the client sent with the resource, the linkage, or the `ref` of a batch. */
+  readonly sentMeta?: readonly SentMeta[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
   /** Results of author's functions by function or field: each runs once, even if the write is tried again. */
   computed?: Map<object, unknown> | undefined
 }
 
+/** A `meta` object of a request, and its JSON pointer. */
+export interface SentMeta {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly pointer: string
+}
+
 /** An operation inside its unit. */
 export interface Operation extends OperationDraft {
   readonly context: Context
+  /** Evaluated as the last check of a write. */
+  readonly preconditions?: readonly Precondition[]
 }
+
+/** A condition on the stored subject, which is null for a create. Throws to reject the write. */
+export type Precondition = (subject: object | null) => Awaitable<void>
 
 /** Runs an operation inside its unit. */
 export type Handler = (operation: Operation) => Promise<ApiResponse>
@@ -178,7 +192,7 @@ export interface Content {
 
 type Linkage = Identifier | readonly Identifier[] | null
 
-/** A list at the first level becomes a comma-separated list; a nested list becomes `name[]=`. */
+/** A list at the first level or in `fields` becomes a comma-separated list; another nested list becomes `name[]=`. */
 export interface QueryObject {
   readonly [name: string]: QueryValue
 }

@@ -8,13 +8,14 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Action, Input, MemberWrite, Operation } from './operation.ts'
+import type { Action, Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Unit } from './store.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
@@ -39,6 +40,8 @@ export interface PluginDefinition {
   readonly dormant?: readonly string[]
   /** Reads the query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
+  /** The families of `parameters` whose values are comma lists: the lists of a repeated name are joined. */
+  readonly listParameters?: readonly string[]
   /** URIs of profiles it implements. A server that knows none of them does not know its query families either. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
@@ -49,9 +52,26 @@ export interface PluginDefinition {
    * name, and are recorded as `<plugin>/<name>`. Those of a disabled plugin do not run.
    */
   readonly migrations?: Readonly<Record<string, new (...args: never[]) => object>>
+  /**
+   * Returns the keys and modifiers of a type that must not be ignored. Called only if the plugin is disabled: the
+   * application does not start if a type has any. A plugin exports the function from `needed-by.ts` in its folder, so that
+   * it is also called if the plugin is not in the list.
+   */
+  readonly neededBy?: (type: ResourceType) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
 }
+
+/** A declaration that has another meaning without a plugin. */
+export interface Need {
+  /** The key or the field of the type. */
+  readonly member: string
+  /** The key or the modifiers, such as `required(), maxLength()`. */
+  readonly ignored: string
+}
+
+/** A plugin that is disabled, or has a folder but is not in the list. */
+export type DisabledPlugin = Pick<Plugin, 'name' | 'neededBy'>
 
 /** Called once per application, except `supervise`. */
 export interface BootHooks {
@@ -65,6 +85,8 @@ export interface BootHooks {
   warnings?(registry: Registry): readonly string[]
   /** Runs after the application is built and valid, before the port is open. The database may be empty. */
   setup?(app: App): Awaitable<void>
+  /** Returns hints for developers. Called in `setup` of plugins that serve pages; see `developmentHints`. */
+  hints?(app: App): readonly Hint[]
   /** Runs after `setup` of all plugins. Returns Koa middleware for every URL, or null for none. */
   middleware?(app: App): Koa.Middleware | null
   /** Runs after the database is migrated and the port is open: starts background work. */
@@ -82,13 +104,23 @@ export interface RequestHooks {
   /** Runs after all query parameters are read, before anything is loaded: sets defaults, adds to `query.faults`. */
   onQuery?(queryContext: QueryContext, query: Query): void
   /** Runs once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
-  beforeOperations?(request: ApiRequest): Awaitable<void>
+  beforeOperations?(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
+  /**
+   * Runs once per HTTP request that writes, inside the transaction before its first operation; again if the transaction
+   * is retried. May return a response, which ends the request: no operation runs.
+   */
+  onTransaction?(transaction: RequestTransaction): Optional<ApiResponse>
+  /**
+   * Runs for writes, inside the transaction, before the subject is loaded. Returns the precondition of the write, or null
+   * if it has none. It is evaluated as the last check before `beforeSave`: the subject is locked and the input is valid.
+   */
+  precondition?(operation: Operation): Precondition | null
   /**
    * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
    * create and for a collection, which is not read yet. May return a response, which ends the operation.
    */
   onSubjectLoaded?(operation: Operation, subject: Row | object | null): Optional<ApiResponse>
-  /** Runs for reads, after the primary records are read, before their relations. May return another response. */
+  /** Runs for reads, after the primary records are read, before their relations; may run again. May return another response. */
   afterRead?(operation: Operation, response: DataResponse): Optional<ApiResponse>
   /**
    * Runs inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. The
@@ -122,14 +154,37 @@ export interface RequestHooks {
   afterSave?(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
   /** Runs inside the transaction after rows of the type are created or changed. Throws to roll back. */
   onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
+  /** Runs for writes inside the transaction, after each operation. May return another response. */
+  afterWrite?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /**
+   * Runs once per HTTP request that writes, inside the transaction after all operations. `respond` writes the response
+   * to `ctx`, with the hooks `onDocument` and `onResponse`: status, headers and body are those that are sent, unless
+   * `afterCommit` returns another response. Throws to roll back. A write of a single statement is committed by it, unless
+   * `onTransaction` has sent a statement before.
+   */
+  beforeCommit?(transaction: RequestTransaction, respond: () => Promise<void>): Awaitable<void>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /**
+   * Called once per response and type, before its resource objects are written. Returns a function of the record whose
+   * result is added to the `meta` of the resource object, or null.
+   */
+  resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
   /** Runs after the document is built, before it is sent; not for errors. May change the document. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
   /** Runs before every response is sent, errors and 204 included: sets status and headers. */
   onResponse?(reply: Reply): void
+  /** Runs last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
+  beforeSend?(exchange: Exchange): Awaitable<void>
+}
+
+/** The transaction of the writes of one HTTP request. */
+export interface RequestTransaction {
+  readonly request: ApiRequest
+  readonly unit: Unit
+  readonly operations: readonly OperationDraft[]
 }
 
 /** Called whenever an operation reads or writes rows, at any point inside its transaction; scopes once per type. */
@@ -156,6 +211,7 @@ export interface RowHooks {
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */
 export type TypeHook =
   | keyof RowHooks
+  | 'precondition'
   | 'onSubjectLoaded'
   | 'afterRead'
   | 'onMembers'
@@ -174,6 +230,16 @@ export interface HookLookup {
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
 
+export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
+/** Values that developers use to try the API, such as tokens, for pages of the service. */
+export interface Hint {
+  readonly title: string
+  /** A sentence that says how the values are used. */
+  readonly text: string
+  /** The meaning of each value. */
+  readonly values: Readonly<Record<string, string>>
+}
+
 /** A URL that is not a resource. */
 export interface Route {
   readonly name: string
@@ -184,6 +250,8 @@ export interface Route {
   readonly isAbsolute?: boolean
   /** Whether the parameters of a URL are valid; if not, other routes are tried. By default they are. */
   matches?(parameters: Readonly<Record<string, string>>): boolean
+  /** The text of links to the URL on pages that list the URLs of the service. Without it, no page lists the URL. */
+  readonly title?: string
   /** A JSON:API endpoint with content negotiation and a parsed body, under the extension if it names one. */
   readonly jsonapi?: JsonApiRoute
   /** The action that it runs. The exception map and the headers of its type apply. */

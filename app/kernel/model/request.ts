@@ -1,8 +1,10 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type Koa from 'koa'
 import type { App } from './app.ts'
 import type { Deadline } from './deadline.ts'
 import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
@@ -58,6 +60,8 @@ export interface Exchange {
   request?: ApiRequest
   /** The route is not a JSON:API endpoint; Koa responds to its errors as text. */
   plain?: boolean
+  /** The response that was written before the commit, and the headers that were set before it. */
+  early?: { readonly response: ApiResponse; readonly headers: OutgoingHttpHeaders } | undefined
   /** The extension that the route requires. */
   extension?: string | undefined
 }

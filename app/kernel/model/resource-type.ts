@@ -19,11 +19,11 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   readonly type: string
   /** The URL segment; default: the type. */
   readonly uriType?: string
-  /** The servers that expose the type; default: `default`. */
-  readonly server?: string | readonly string[]
+  /** The servers that expose the type; null, like the default: `default`. */
+  readonly server?: string | readonly string[] | null
   readonly fields: (words: Builders<Entity>) => readonly Declared[]
-  /** The operations that are exposed; default: all five. */
-  readonly operations?: readonly OperationName[]
+  /** The operations that are exposed; an empty list, like the default: all five. `none`: it is only a relation target. */
+  readonly operations?: readonly OperationName[] | 'none'
   /** Exposes only FetchCollection and FetchOne. */
   readonly readOnly?: boolean
   readonly emitsSelfLink?: boolean
@@ -84,7 +84,10 @@ export interface Hydrator<Entity> {
   ): Awaitable<void>
 }
 
-/** The declaration of a type without an entity. Without `operations` it exposes none. */
+/**
+ * The declaration of a type without an entity. Without `operations` it exposes none. Without a provider as well, it is a
+ * view of the entity that a relation leads to.
+ */
 export type TypeDeclaration<Row> = Omit<ResourceDeclaration<Row>, 'fields' | 'serializer'> &
   (SerializedType<Row> | FieldedType<Row>)
 

@@ -42,6 +42,8 @@ export type ApiResponse =
   | ErrorResponse
   | (ResponseBase & { readonly kind: 'meta'; readonly meta: Readonly<Record<string, unknown>> })
   | (ResponseBase & { readonly kind: 'none' })
+  /** A response that was rendered before: sent as it is, without hooks. */
+  | (ResponseBase & { readonly kind: 'rendered'; readonly body: string | null })
   /** A complete document with another structure, such as the results of a batch. */
   | (ResponseBase & { readonly kind: 'document'; readonly document: Record<string, unknown> })
 

@@ -17,6 +17,8 @@ export interface Selection {
    * plugins and never rendered. They ignore the scopes of the types on the path.
    */
   readonly paths: readonly string[]
+  /** Whether the version of the row is selected, under `versionKey`. */
+  readonly version: boolean
 }
 
 /** The type that holds a chained attribute. Null if a part of the chain is not a to-one relation to a single type. */
@@ -59,6 +61,12 @@ export function chainKey({ name }: Attribute): string {
 
 /** The key that tells whether a row meets the condition of `ReadOptions.mark`. */
 export const markKey = '#within'
+
+/**
+ * The key of the version of a row: a text that changes with every update. A plugin adds it to the needs of a query. Rows
+ * of other providers than the store do not have it.
+ */
+export const versionKey = '#version'
 
 /** The key of a pivot value in the record of a member. */
 export function pivotKey({ name }: Attribute): string {
@@ -143,11 +151,12 @@ function selectShown(
   }
 }
 
-/** Splits distinct names into properties of the row and dotted paths. */
-export function selectNames(names: readonly string[]): Pick<Selection, 'properties' | 'paths'> {
+/** Splits distinct names into properties of the row, dotted paths and `versionKey`. */
+export function selectNames(names: readonly string[]): Pick<Selection, 'properties' | 'paths' | 'version'> {
   const isPath = (name: string) => name.includes('.')
-  const distinct = [...new Set(names)]
-  return { properties: distinct.filter((name) => !isPath(name)), paths: distinct.filter(isPath) }
+  const distinct = new Set(names)
+  const version = distinct.delete(versionKey)
+  return { properties: [...distinct].filter((name) => !isPath(name)), paths: [...distinct].filter(isPath), version }
 }
 
 /** The columns of the members of a relation: the shown fields, or only the key for linkage. */

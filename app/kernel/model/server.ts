@@ -56,6 +56,8 @@ export interface Server {
   readonly ownProfiles: readonly Profile[]
   /** Query families by name: of plugins whose profiles the server has, and its own. */
   readonly parameters: ReadonlyMap<string, ReadParameter>
+  /** Query families whose values are comma lists. */
+  readonly listParameters: ReadonlySet<string>
   readonly handler: Handler | null
   /** Whether operations run with the default handler. */
   readonly usesDefaultHandler: boolean

@@ -15,8 +15,11 @@ export interface Store {
   describe(entity: EntityClass<object>): EntityShape | null
   /** Counts the rows at the end of a path of relations, for each parent in their order, by one statement. */
   countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]>
-  /** Runs a unit without a transaction. Its reads include the writes of the requester (read-your-writes). */
-  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /**
+   * Runs a unit whose statements all see one state of the database (snapshot), which includes the writes of the requester
+   * (read-your-writes). A unit inside another read joins its snapshot. The work may run again from the start.
+   */
+  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options?: UnitOptions): Promise<T>
   /** Runs a unit in a transaction. Retries it from the start after a serialization failure or a deadlock. */
   write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** Runs a statement of a plugin outside of any unit. */
@@ -27,12 +30,19 @@ export interface Store {
   pool?(): PoolState
 }
 
+export interface UnitOptions {
+  /** One statement is probably enough, so that the read needs no transaction. If it is not, the work runs again in one. */
+  readonly isSingle?: boolean
+}
+
 /** The unit of work of one operation or batch. */
 export interface Unit {
   /** The EntityManager of the unit, inside its transaction until the commit. All statements of the unit use it. */
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Runs a statement of a plugin inside the transaction. */
+  run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */
   onRollback(undo: () => void): void
   /** Adds a job to the queue with the commit. Returns its id. */
@@ -51,8 +61,10 @@ export interface PoolState {
 
 /** A job queue: jobs are enqueued inside a unit, run after its commit by a worker, and are retried if they fail. */
 export interface Queue {
-  /** Registers the workers by job name. Must be called before the first job is enqueued. */
-  assign(workers: ReadonlyMap<string, Worker>, options: QueueOptions): void
+  /** Adds workers by job name, and sets options. Must be called before the queue starts. */
+  assign(workers: ReadonlyMap<string, Worker>, options?: Partial<QueueOptions>): void
+  /** Runs a job at an interval in seconds while the queue runs, once for all processes. Must be called before the start. */
+  repeat(job: string, interval: number): void
   /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
   start(): Promise<void>
   /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */

@@ -1,16 +1,17 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
-import { type Context, type Origin, RowChanges } from '../model/context.ts'
+import { type Context, RowChanges } from '../model/context.ts'
 import { scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
 import { DocumentBudget } from '../model/limits.ts'
+import type { OperationDraft } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Unit } from '../model/store.ts'
 
 /** The operations of a batch share `batchBudget`. */
-export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?: DocumentBudget): Context {
-  const { server, request, principal, trusted } = origin
+export function createContext(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Context {
+  const { server, request, principal, trusted } = draft.origin
   const context: Context = {
     server,
     request,
@@ -19,6 +20,7 @@ export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?
     app,
     unit,
     batch: batchBudget !== undefined,
+    ofRelationship: draft.target.kind === 'relationship',
     graph: new Graph(),
     rowChanges: new RowChanges(),
     budget: batchBudget ?? new DocumentBudget(app.config.limits),

@@ -2,6 +2,7 @@ import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { findSubject } from './find.ts'
 import { runBeforeSave, runSubjectLoaded } from './hooks.ts'
+import { checkPreconditions } from './save/preconditions.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-deleting */
 export async function deleteResource(operation: Operation): Promise<ApiResponse> {
@@ -10,6 +11,7 @@ export async function deleteResource(operation: Operation): Promise<ApiResponse>
   const entity = await findSubject(operation)
   const early = await runSubjectLoaded(operation, entity)
   if (early) return early
+  await checkPreconditions(operation, entity)
   await runBeforeSave(operation, entity)
   await type.persister.remove(type, entity, context)
   await type.persister.flush(type, context, entity)

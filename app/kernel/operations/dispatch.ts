@@ -7,33 +7,47 @@ import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
+import { isSingleStatement } from '../read/is-single-statement.ts'
+import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
-import { runBeforeRender } from './hooks.ts'
+import { runAfterWrite, runBeforeRender } from './hooks.ts'
+import { withPreconditions } from './save/preconditions.ts'
+import { finish, type Performed, transact } from './transaction.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
-export function runBeforeOperations(app: App, request: ApiRequest | null): Promise<void> | undefined {
-  return request ? runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request)) : undefined
+export function runBeforeOperations(
+  app: App,
+  request: ApiRequest | null,
+  drafts: readonly OperationDraft[],
+): Promise<void> | undefined {
+  if (!request) return undefined
+  return runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request, drafts))
 }
 
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
-  return app.store.read((unit) => run(toOperation(app, draft, unit)), draft.origin)
+  const isSingle = isSingleStatement(app, withVisibility(app, draft))
+  return app.store.read((unit) => read(toOperation(app, draft, unit), isSingle), draft.origin, { isSingle })
+}
+
+async function read(operation: Operation, isSingle: boolean): Promise<ApiResponse> {
+  if (!isSingle) await resolveScopes(operation)
+  return prepareDocument(operation, await run(operation))
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
   try {
-    const { operation, response } = await app.store.write((unit) => perform(app, draft, unit), draft.origin)
-    return await runAfterCommit(operation, response)
+    const outcome = await transact(app, [draft], async (unit) => [await perform(app, draft, unit)], onlyResponse)
+    return await finish(outcome, onlyResponse)
   } catch (error) {
     if (error instanceof ResponseError) return error.response
     throw error
   }
 }
 
-export interface Performed {
-  readonly operation: Operation
-  readonly response: ApiResponse
+function onlyResponse([response]: readonly ApiResponse[]): ApiResponse {
+  return response as ApiResponse
 }
 
 /** Runs an operation inside the unit. Throws a ResponseError if a write returns an error, so that it rolls back. */
@@ -45,12 +59,17 @@ export async function perform(
 ): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
   const response = await run(operation)
-  if (response.kind === 'error' && isWrite(draft.kind)) throw new ResponseError(response)
-  return { operation, response }
+  if (!isWrite(draft.kind)) return { operation, response: await prepareDocument(operation, response) }
+  if (response.kind === 'error') throw new ResponseError(response)
+  return { operation, response: await prepareDocument(operation, await runAfterWrite(operation, response)) }
 }
 
-function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
-  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batchBudget) }
+/** Adds the context in which the operation runs. */
+export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
+  return withPreconditions({
+    ...withVisibility(app, draft),
+    context: createContext(app, draft, unit, batchBudget),
+  })
 }
 
 /** Adds the visibility of fields and relations for the requester, which every operation needs. */
@@ -62,35 +81,11 @@ export function withVisibility(app: App, draft: OperationDraft): OperationDraft 
 function run(operation: Operation): Promise<ApiResponse> {
   const { handler } = operation.origin.server
   if (!handler) throw applicationError()
-  const handled = handler(operation)
-  return operation.context.app.hooks('beforeRender').length > 0 ? prepareDocument(operation, handled) : handled
+  return handler(operation)
 }
 
-async function prepareDocument({ context }: Operation, handled: Promise<ApiResponse>): Promise<ApiResponse> {
-  const response = await handled
+/** Runs `beforeRender` if the response shows resources. */
+async function prepareDocument({ context }: Operation, response: ApiResponse): Promise<ApiResponse> {
   if (isData(response)) await runBeforeRender(context)
   return response
-}
-
-/** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */
-export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  // First for rows of other resources that the operation has changed; the responses of these hooks are ignored.
-  for (const member of operation.context.rowChanges.takeMemberOperations()) {
-    await callAfterCommit(member, { kind: 'none', status: 204 })
-  }
-  return callAfterCommit(operation, response)
-}
-
-async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  const { app } = operation.context
-  let answer = response
-  for (const plugin of app.hooks('afterCommit')) {
-    try {
-      answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
-    } catch (error) {
-      const fields = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
-      app.logger?.error({ err: error, ...fields }, 'A plugin failed after the commit; the write is kept')
-    }
-  }
-  return answer
 }

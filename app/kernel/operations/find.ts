@@ -1,5 +1,6 @@
-import { relationshipNotExists, resourceNotFound } from '../errors/core-errors.ts'
+import { resourceNotFound } from '../errors/core-errors.ts'
 import type { Row } from '../model/field.ts'
+import { relationshipMissing } from '../model/missing-relationship.ts'
 import type { Operation } from '../model/operation.ts'
 import type { FastPath } from '../model/persister.ts'
 import type { ReadOptions } from '../model/provider.ts'
@@ -46,7 +47,8 @@ function notFound({ name }: ResourceType, id: string): never {
 }
 
 /** Throws RELATIONSHIP_NOT_EXISTS if the relation is hidden from the requester, or by the values of the parent. */
-export function checkShown({ target: { type, relation }, query, context }: Operation, parent: Row): void {
+export function checkShown({ target, query, context }: Operation, parent: Row): void {
+  const { relation } = target
   if (!relation || !(query.visibility?.hides(relation) || isHiddenFrom(relation, parent, context))) return
-  throw relationshipNotExists({ type: type.name, relationship: relation.segment })
+  throw relationshipMissing(target, relation.segment)
 }

@@ -38,6 +38,15 @@ export async function runAfterSave(
   return undefined
 }
 
+/** Runs `afterWrite`. A response of a hook is passed to the next one. */
+export async function runAfterWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  let answer = response
+  for (const plugin of operation.context.app.hooks('afterWrite')) {
+    answer = (await plugin.afterWrite?.(operation, answer)) ?? answer
+  }
+  return answer
+}
+
 /** Runs `afterRead`, then loads the relations of the response, unless a hook has replaced it by one without data. */
 export async function finishRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
   const { query, context, target } = operation
@@ -53,7 +62,31 @@ export async function finishRead(operation: Operation, found: DataResponse): Pro
 
 /** Runs `beforeRender` for the rows of the document, once per type. */
 export async function runBeforeRender(context: Context): Promise<void> {
+  if (context.app.hooks('beforeRender').length === 0) return
   for (const [type, rows] of context.graph.rowsByType()) {
     for (const plugin of context.app.hooksFor('beforeRender', type)) await plugin.beforeRender?.(type, rows, context)
   }
+}
+
+/** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */
+export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  // First for rows of other resources that the operation has changed; the responses of these hooks are ignored.
+  for (const member of operation.context.rowChanges.takeMemberOperations()) {
+    await callAfterCommit(member, { kind: 'none', status: 204 })
+  }
+  return callAfterCommit(operation, response)
+}
+
+async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  const { app } = operation.context
+  let answer = response
+  for (const plugin of app.hooks('afterCommit')) {
+    try {
+      answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
+    } catch (error) {
+      const fields = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
+      app.logger?.error({ err: error, ...fields }, 'A plugin failed after the commit; the write is kept')
+    }
+  }
+  return answer
 }

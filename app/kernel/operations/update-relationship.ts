@@ -1,6 +1,9 @@
 import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
+import { Graph } from '../model/graph.ts'
+import { DocumentBudget } from '../model/limits.ts'
 import type { Input, Operation } from '../model/operation.ts'
-import type { ApiResponse } from '../model/response.ts'
+import { createQuery } from '../model/query.ts'
+import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, findSubject } from './find.ts'
@@ -25,7 +28,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
-  if (!(await addMembersFast(operation, subject, linkage, fast))) {
+  if (operation.preconditions || !(await addMembersFast(operation, subject, linkage, fast))) {
     const related = await resolveLinkage(operation, linkage, subject)
     await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
     await relate(operation, subject, related)
@@ -34,6 +37,20 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await checkRowChanges(operation)
   if (context.batch) return { kind: 'none', status: 204 } // a batch does not show it
   return showLinkage(operation, keyAlone(operation, subject) ?? (await findParent(operation, { justWritten: true })))
+}
+
+/**
+ * The linkage before the write, as a GET of the relationship shows it to the requester. Null if it does not fit into a
+ * document.
+ */
+export async function currentLinkage(operation: Operation, subject: object): Promise<IdentifierResponse | null> {
+  const { context, target } = operation
+  const query = createQuery(target)
+  query.visibility = operation.query.visibility
+  const budget = new DocumentBudget(context.app.config.limits)
+  const read: Operation = { ...operation, query, context: { ...context, graph: new Graph(), budget } }
+  const response = await showLinkage(read, keyAlone(read, subject) ?? (await findParent(read)))
+  return response.kind === 'identifier' ? response : null
 }
 
 /** The resulting linkage, or 204 if it does not fit into a document: the write itself is valid. */

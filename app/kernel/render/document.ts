@@ -21,6 +21,7 @@ export function render(request: ApiRequest, response: ApiResponse): Document | n
   if (response.status === 204) return null
   switch (response.kind) {
     case 'none':
+    case 'rendered':
       return null
     case 'error':
       return {
@@ -111,6 +112,11 @@ function totalOf({ operation: { query }, page, data }: DataResponse): number | u
   return query.window ? page.total : (page.total ?? data.length)
 }
 
+/** Renders the primary data of a relationship document. */
+export function renderIdentifiers({ relation, edge, parent }: IdentifierResponse, request: ApiRequest): JsonText {
+  return new JsonText(linkageWriterOf(relation)(edge, parent, request))
+}
+
 /** Renders the linkage of a relationship and its links. */
 function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<Document, 'jsonapi'> {
   const { edge, relation, operation } = response
@@ -125,7 +131,7 @@ function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
   return {
-    data: new JsonText(linkageWriterOf(relation)(edge, response.parent, request)),
+    data: renderIdentifiers(response, request),
     links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
     ...(total !== undefined && { meta: { total } }),
   }

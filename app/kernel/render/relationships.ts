@@ -16,7 +16,7 @@ export function relationshipCode(server: Server, relation: Relation, scope: Code
   const loaded = scope.constant(`graph.loaded(${scope.bind(relation)})`)
   const edge = scope.variable()
   const edgeCode = servesTarget(server, relation) ? `${loaded}?.edges.get(record)` : 'undefined'
-  const links = linkParts(server, relation, edge, scope)
+  const links = linkParts(server, relation, { edge, loaded }, scope)
   const members = [dataCode(server, relation, edge, loaded, scope), totalCode(loaded, scope)].map((code) => ({ code }))
   const text = links ? concatenation([...links, ...members]) : `(${concatenation(members)}).slice(1)`
   const content = `(${edge} = ${edgeCode}, ${text})`
@@ -29,8 +29,14 @@ export function relationshipCode(server: Server, relation: Relation, scope: Code
   return { parts: [{ code: `(${isHidden}(${written} = ${content}) === "" ? "" : ${object})` }], always: false }
 }
 
+/** The names of the variables that hold the members of a record, and the loaded data of the relation. */
+interface EdgeCode {
+  readonly edge: string
+  readonly loaded: string
+}
+
 /** Null if the relation has no links. */
-function linkParts(server: Server, relation: Relation, edge: string, scope: CodeScope): Part[] | null {
+function linkParts(server: Server, relation: Relation, { edge, loaded }: EdgeCode, scope: CodeScope): Part[] | null {
   const isReadable = relation.hasLinks && relation.owner.operations.has('FetchOne')
   const hasSelf = isReadable && hasRelationshipEndpoint(relation)
   const hasRelated = isReadable && hasRelatedEndpoint(server, relation)
@@ -38,7 +44,8 @@ function linkParts(server: Server, relation: Relation, edge: string, scope: Code
   const url = { code: 'url' }
   const segment = inQuotes(relation.segment)
   const self = `/relationships/${segment}`
-  const pages = `${scope.bind(pageLinks)}(${edge}, url + ${JSON.stringify(self)}, ${scope.bind(relation)})`
+  const total = `${loaded}.totals?.get(record)`
+  const pages = `${scope.bind(pageLinks)}(${edge}, url + ${JSON.stringify(self)}, ${scope.bind(relation)}, ${total})`
   return [
     '"links":{',
     ...(hasSelf ? ['"self":"', url, `${self}"`] : []),
@@ -66,11 +73,15 @@ function writeTotal(total: number | undefined): string {
   return total === undefined ? '' : `,"meta":{"total":${total}}`
 }
 
-/** Writes the links to other pages of the linkage, on the relationship URL. Linkage with pivot values has no pages. */
-function pageLinks({ page }: Edge, url: string, relation: Relation): string {
+/**
+ * Writes the links to other pages of the linkage, on the relationship URL; to the last page if the page or the relation
+ * is counted. Linkage with pivot values has no pages.
+ */
+function pageLinks({ page }: Edge, url: string, relation: Relation, total: number | undefined): string {
   if (!page || relation.pivotFields.length > 0) return ''
   const self: string = JSON.parse(`"${url}"`)
-  const { links } = page.paginator.page(page.page, page.window, relation.target, pageLink(self, page.search))
+  const counted = total === undefined ? page.page : { ...page.page, total }
+  const { links } = page.paginator.page(counted, page.window, relation.target, pageLink(self, page.search))
   const pages = Object.entries(links).filter(([name]) => name !== 'self')
   return pages.map(([name, link]) => `,${quote(name)}:${quote(link)}`).join('')
 }

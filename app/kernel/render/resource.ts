@@ -3,6 +3,7 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
+import type { ResourceMeta } from '../model/plugin.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
@@ -57,46 +58,67 @@ function declareUrl({ id, codec, uriType }: ResourceType, scope: CodeScope): str
      const url = ${base} + (isNumber ? text : encodeURIComponent(text));`
 }
 
-/** The meta that the type declares, and the pivot values that the record is shown with. */
+/** The meta that the type declares, the pivot values that the record is shown with, and the meta that plugins add. */
 function metaParts(type: ResourceType, scope: CodeScope): Part[] {
   const { meta } = extrasOf(type)
   const pivots = scope.constant('graph.pivots')
+  const added = scope.constant(`${scope.bind(addedMeta)}(${scope.bind(type)}, request)`)
   const declared = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
-  const written = `${scope.bind(writeMeta)}(${declared}, ${pivots}?.get(record), request)`
-  return [{ code: meta ? written : `(${pivots} === undefined ? "" : ${written})` }]
+  const written = `${scope.bind(writeMeta)}(${declared}, ${pivots}?.get(record), ${added}, record, request)`
+  return [{ code: meta ? written : `(${pivots} === undefined && ${added} === undefined ? "" : ${written})` }]
+}
+
+type Meta = Readonly<Record<string, unknown>>
+
+/** The functions of plugins that add to the meta of the type's resources. Undefined if there are none. */
+function addedMeta(type: ResourceType, request: ApiRequest): readonly ResourceMeta[] | undefined {
+  const added = request.app.hooks('resourceMeta').flatMap((plugin) => plugin.resourceMeta?.(type, request) ?? [])
+  return added.length > 0 ? added : undefined
 }
 
 function writeMeta(
-  declared: Record<string, unknown> | undefined,
+  declared: Meta | undefined,
   pivot: PivotRow | undefined,
+  added: readonly ResourceMeta[] | undefined,
+  record: Row,
   request: ApiRequest,
 ): string {
-  const meta = pivot ? { ...declared, ...pivotMeta(pivot.relation, pivot.row, request) } : declared
+  let meta = pivot ? { ...declared, ...pivotMeta(pivot.relation, pivot.row, request) } : declared
+  for (const metaOf of added ?? []) meta = { ...meta, ...metaOf(record) }
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 
+/** A resource with an empty id has no URL. */
 function linkParts(type: ResourceType, scope: CodeScope): Part[] {
   const { links } = extrasOf(type)
-  const self = type.emitsSelfLink ? [',"links":{"self":"', { code: 'url' }, '"}'] : []
+  const self = type.emitsSelfLink ? `(text === "" ? "" : ',"links":{"self":"' + url + '"}')` : '""'
+  const hasActions = type.actions.some(({ isLinked }) => isLinked)
+  if (!links && !hasActions) return [{ code: self }]
   const declared = links ? `${scope.bind(links)}(record, request)` : 'undefined'
   const added = scope.constant('graph.links')
-  const written = `${scope.bind(writeLinks)}(url, ${type.emitsSelfLink}, ${added}?.get(record), ${declared})`
-  if (links) return [{ code: written }]
-  if (!type.actions.some(({ isLinked }) => isLinked)) return self
-  return [{ code: `(${added} === undefined ? ${concatenation(self)} : ${written})` }]
+  const url = 'text === "" ? null : url'
+  const written = `${scope.bind(writeLinks)}(${url}, ${type.emitsSelfLink}, ${added}?.get(record), ${declared})`
+  return [{ code: links ? written : `(${added} === undefined ? ${self} : ${written})` }]
 }
 
 /** Links that plugins add are relative to the URL of the resource. Declared links override them. */
 function writeLinks(
-  url: string,
+  url: string | null,
   hasSelf: boolean,
   added: Readonly<Record<string, string>> | undefined,
   declared: Readonly<Record<string, string>> | undefined,
 ): string {
-  if (!hasSelf && !added && !declared) return ''
-  const self: string = JSON.parse(`"${url}"`)
-  const paths = Object.entries(added ?? {}).map(([name, path]) => [name, self + path])
-  return `,"links":${JSON.stringify({ ...(hasSelf && { self }), ...Object.fromEntries(paths), ...declared })}`
+  const links = { ...(url !== null && linksBelow(JSON.parse(`"${url}"`), hasSelf, added)), ...declared }
+  return Object.keys(links).length > 0 ? `,"links":${JSON.stringify(links)}` : ''
+}
+
+function linksBelow(
+  self: string,
+  hasSelf: boolean,
+  added: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const paths = Object.entries(added).map(([name, path]) => [name, self + path])
+  return { ...(hasSelf && { self }), ...Object.fromEntries(paths) }
 }
 
 /** A member that is an object. It is left out if all its members are hidden. */

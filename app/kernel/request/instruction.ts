@@ -34,7 +34,7 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
   const origin = { server, request: null, principal, trusted: instruction.principal === undefined }
   const visibility = visibilityFor(app, origin)
   const queryContext = { app, server, kind, target, request: null, visibility, strict: false, limits: unlimited }
-  const query = readQuery(queryContext, toFamilies(instruction.query ?? ''))
+  const query = readQuery(queryContext, toFamilies(instruction.query ?? '', server))
   return {
     kind,
     target,
@@ -119,17 +119,22 @@ function toDocument(instruction: object): unknown {
   return { data: { type, id, attributes, relationships: Object.fromEntries(linked) } }
 }
 
-function toFamilies(query: string | QueryObject): ReadonlyMap<string, ParamValue> {
-  if (typeof query === 'string') return parseQueryString(query)
-  return new Map(Object.entries(query).map(([name, value]) => [name, isList(value) ? value.join() : toParam(value)]))
+function toFamilies(query: string | QueryObject, { listParameters: lists }: Server): ReadonlyMap<string, ParamValue> {
+  if (typeof query === 'string') return parseQueryString(query, { lists })
+  return new Map(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      isList(value) ? value.join() : toParam(value, lists.has(name)),
+    ]),
+  )
 }
 
-function toParam(value: QueryValue): ParamValue {
-  if (isList(value)) return value.map(String)
+function toParam(value: QueryValue, joinsLists: boolean): ParamValue {
+  if (isList(value)) return joinsLists ? value.join() : value.map(String)
   if (typeof value !== 'object') return String(value)
   return Object.assign(
     Object.create(null),
-    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toParam(inner)])),
+    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toParam(inner, joinsLists)])),
   )
 }
 

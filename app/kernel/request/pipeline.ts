@@ -4,9 +4,7 @@ import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
 import { dispatch, runBeforeOperations } from '../operations/dispatch.ts'
-import { render } from '../render/document.ts'
 import { parseQueryString } from './query-string.ts'
-import { applyProfiles } from './stages/apply-profiles.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
 import { negotiate } from './stages/negotiate.ts'
@@ -15,6 +13,7 @@ import { readQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
 import { allow, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
+import { writeResponse } from './write-response.ts'
 
 /** Handles a request whose URL the router has matched: one line per stage. The numbers are the statuses of its errors. */
 export async function handle(exchange: Exchange, match: Match): Promise<void> {
@@ -31,22 +30,17 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
     exchange.request = request
     await runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
     const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
-    if (!response) return // the route has written its own response
-    const document = render(request, response)
-    if (document) {
-      await runInOrder(app.hooks('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
-      await applyProfiles(request, document, response)
-    }
-    if (!request.deadline?.hasExpired) respond(exchange, response, document)
+    if (response) await writeResponse(exchange, request, response) // otherwise the route has written it
   })
 }
 
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */
 export async function runOperation(app: App, request: ApiRequest): Promise<ApiResponse> {
   const queryContext = selectOperation(request) // 500
-  const families = parseQueryString(request.url.search, app.config.limits.queryParameters) // 400
+  const limit = app.config.limits.queryParameters
+  const families = parseQueryString(request.url.search, { lists: request.server.listParameters, limit }) // 400
   const query = readQuery(queryContext, families) // 400 with all faults
   const operation = createOperation(request, queryContext, query) // 400 structure, 409 type, 403 and 409 id
-  await runBeforeOperations(app, request) // hook beforeOperations
+  await runBeforeOperations(app, request, [operation]) // hook beforeOperations
   return dispatch(app, operation) // 403, 404, 409, 422
 }

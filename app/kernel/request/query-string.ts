@@ -5,11 +5,15 @@ const maxDepth = 5
 /** Replaces a value whose name has too many levels; no family accepts it. */
 const malformed: readonly string[] = []
 
-/**
- * Parses a query string by the form-urlencoded algorithm. Brackets in names create lists and maps; the last value of a
- * name wins. Throws if there are more parameters than the limit; 0 is no limit.
- */
-export function parseQueryString(search: string, limit = 0): Families {
+export interface QueryStringOptions {
+  /** Families whose values are comma lists: the values of a repeated name are joined. Of other names the last wins. */
+  readonly lists?: ReadonlySet<string>
+  /** Throws if there are more parameters; 0 is no limit. */
+  readonly limit?: number
+}
+
+/** Parses a query string by the form-urlencoded algorithm. Brackets in names create lists and maps. */
+export function parseQueryString(search: string, { lists, limit = 0 }: QueryStringOptions = {}): Families {
   const families = new Map<string, ParamValue>()
   const text = search.toWellFormed().replace(/^\?/, '')
   const pairs = text.split('&').filter((pair) => pair !== '')
@@ -18,7 +22,7 @@ export function parseQueryString(search: string, limit = 0): Families {
     const end = pair.indexOf('=')
     const { family, path } = splitName(decode(end < 0 ? pair : pair.slice(0, end)))
     const value = end < 0 ? '' : decode(pair.slice(end + 1))
-    families.set(family, insert(families.get(family), path, value))
+    families.set(family, insert(families.get(family), path, value, lists?.has(family) ?? false))
   }
   return families
 }
@@ -41,12 +45,12 @@ function splitName(name: string): { readonly family: string; readonly path: read
 }
 
 /** Returns the current value of a family with a value inserted at the path. Maps have no prototype. */
-function insert(current: ParamValue | undefined, path: readonly string[], value: string): ParamValue {
+function insert(current: ParamValue | undefined, path: readonly string[], value: string, isList: boolean): ParamValue {
   const [key, ...rest] = path
-  if (key === undefined) return value
+  if (key === undefined) return isList && typeof current === 'string' ? `${current},${value}` : value
   if (path.length > maxDepth) return malformed
   if (key === '' && rest.length === 0) return Array.isArray(current) ? [...current, value] : [value]
   const map: Record<string, ParamValue> = isMap(current) ? current : Object.create(null)
-  map[key] = insert(map[key], rest, value)
+  map[key] = insert(map[key], rest, value, isList)
   return map
 }

@@ -1,4 +1,11 @@
-import { type DatabaseConnection, type Dialect, type Driver, PostgresAdapter } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  type TransactionSettings,
+} from 'kysely'
 import { logStatement } from '../driver/statement-log.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
@@ -32,9 +39,11 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
       queue.release()
     },
     // PGlite begins and ends a transaction by a function, without statements.
-    beginTransaction(_connection, settings) {
+    async beginTransaction(_connection, settings) {
       logStatement('begin')
-      return pglite.beginTransaction(connection, settings)
+      await pglite.beginTransaction(connection, settings)
+      const modes = modesOf(settings)
+      if (modes) await connection.executeQuery(CompiledQuery.raw(`set transaction ${modes}`))
     },
     commitTransaction() {
       logStatement('commit')
@@ -49,6 +58,13 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
     releaseSavepoint: async (...options) => pglite.releaseSavepoint?.(...options),
     destroy: () => pglite.destroy(),
   }
+}
+
+/** Kysely's driver of PGlite ignores the settings. */
+function modesOf({ isolationLevel, accessMode }: TransactionSettings): string {
+  return [...(isolationLevel ? [`isolation level ${isolationLevel}`] : []), ...(accessMode ? [accessMode] : [])].join(
+    ' ',
+  )
 }
 
 function logStatementsOf(connection: DatabaseConnection): DatabaseConnection {

@@ -7,23 +7,29 @@ import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
 import { encodeArray } from '../driver/array-literal.ts'
 import { takeLock } from './data-dir-lock.ts'
+import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { createFifoQueue } from './fifo-queue.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm } from './types.ts'
 
+const kind = 'embedded'
+
 /** Opens PGlite in memory, or in a locked data directory. */
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
     const orm = await start(options, 'memory://', true)
-    return { orm, kind: 'embedded', keepsSession: true, close: () => orm.close() }
+    const checkDiskSpace = options.freeBytes && createDiskSpaceCheck(options.freeBytes)
+    return { orm, kind, keepsSession: true, ...(checkDiskSpace && { checkDiskSpace }), close: () => orm.close() }
   }
   const directory = resolve(options.dataDir)
   const lock = await takeLock(directory)
   try {
+    const checkDiskSpace = createDiskSpaceCheck(() => freeBytesOf(directory))
+    await checkDiskSpace()
     const orm = await startOnDisk(options, directory)
-    return { orm, kind: 'embedded', keepsSession: true, close: () => orm.close().finally(lock.release) }
+    return { orm, kind, keepsSession: true, checkDiskSpace, close: () => orm.close().finally(lock.release) }
   } catch (error) {
     lock.release()
     throw error

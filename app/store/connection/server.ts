@@ -23,12 +23,13 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   const orm = await initOrm(options, url, pool)
   await checkReachable(orm, url)
   const query: Database['query'] = (sql, values, deadline) => pool.query(sql, values, deadline)
+  const beginSnapshot = () => pool.beginSnapshot()
   let replicas: Replicas | null = null
   try {
     if (isPooled) await checkPooler(query, limits)
     if (options.replicaUrls?.length) {
       const { openReplicas } = await import('../replicas/replicas.ts')
-      replicas = await openReplicas({ ...options, databaseUrl, limits, isPooled, primary: query })
+      replicas = await openReplicas({ ...options, databaseUrl, limits, isPooled, primary: { query, beginSnapshot } })
     }
   } catch (error) {
     await orm.close()
@@ -40,6 +41,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     url: databaseUrl,
     query,
     connect: () => pool.connect(),
+    beginSnapshot,
     ...(replicas && { replicas }),
     keepsSession: !isPooled,
     statementTimeout: limits.statement * 1000,

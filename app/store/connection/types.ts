@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
 import type { Clock, Deadline, Logger, PoolState } from '#kernel/store'
+import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { Session } from '../driver/session.ts'
 import type { Replicas } from '../replicas/replicas.ts'
 
@@ -15,15 +16,28 @@ export interface Database {
   readonly query?: DirectQuery
   /** Resolves to a connection for exclusive use, which the caller must release. */
   readonly connect?: () => Promise<Session>
+  /** Begins a snapshot without MikroORM. */
+  readonly beginSnapshot?: () => Promise<SnapshotConnection>
   /** Replicas that serve reads. */
   readonly replicas?: Replicas
   /** Whether a connection keeps its session and can LISTEN; a connection pooler changes it with every transaction. */
   readonly keepsSession: boolean
   /** The statement_timeout of its connections, in milliseconds. */
   readonly statementTimeout?: number
+  /** Throws if the disk of the embedded database is nearly full. */
+  readonly checkDiskSpace?: () => Promise<void>
   /** The state of the connection pool. */
   readonly pool?: () => PoolState
   close(): Promise<void>
+}
+
+/** A connection for exclusive use, in a read-only transaction whose statements all see one state of the database. */
+export interface SnapshotConnection {
+  query(sql: string, parameters: readonly unknown[]): Promise<PreparedResult>
+  /** Cancels the running statement. Must resolve before `end` is called. */
+  cancel(): Promise<void>
+  /** Ends the transaction behind the statements already sent, and releases the connection. Does not wait for the answer. */
+  end(statement: 'commit' | 'rollback'): void
 }
 
 /** The other processes on this host that serve the same clients. */
@@ -57,6 +71,8 @@ export interface DatabaseOptions {
   readonly migrations: readonly { readonly name: string; readonly class: abstract new (...args: never[]) => object }[]
   /** Prints every statement of MikroORM. */
   readonly debug?: boolean
+  /** Measures the free disk space of the embedded database; injected by tests. */
+  readonly freeBytes?: () => Promise<number>
   /** Measures the execution time of statements; injected by tests. */
   readonly clock?: Clock
 }

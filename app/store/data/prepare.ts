@@ -1,7 +1,7 @@
 import { type Discovery, loadSeeds } from '#discovery'
 import type { Database } from '../connection/types.ts'
 import { migrate } from './migrate.ts'
-import { type Seed, seed } from './seed.ts'
+import { loadSeed, type Seed } from './seed.ts'
 
 export interface Preparation {
   readonly migrated: readonly string[]
@@ -10,9 +10,15 @@ export interface Preparation {
 
 /** Runs pending migrations and seeds a new embedded database with the demo data. */
 export async function prepareDatabase(database: Database, discovery: Discovery): Promise<Preparation> {
-  const isNew = database.kind === 'embedded' && (await database.orm.migrator.getExecuted()).length === 0
-  const migrated = await migrate(database)
+  const { orm, kind } = database
+  const isNew = kind === 'embedded' && (await orm.migrator.getExecuted()).length === 0
   const seeds = isNew ? await loadSeeds<Seed>(discovery) : []
-  if (seeds.length > 0) await seed(database, seeds)
-  return { migrated, seeded: seeds.length > 0 }
+  if (seeds.length === 0) return { migrated: await migrate(database), seeded: false }
+  // One transaction: a process that is killed before the seed is loaded finds a new database at its next start.
+  const executed = await orm.em.fork().transactional(async (em) => {
+    const migrations = await orm.migrator.up({ transaction: em.getTransactionContext() })
+    await loadSeed(em, seeds)
+    return migrations
+  })
+  return { migrated: executed.map(({ name }) => name), seeded: true }
 }

@@ -34,13 +34,16 @@ export interface NamedSeed {
 export async function seed(database: Database, seeds: readonly NamedSeed[], { scale = 0 } = {}): Promise<void> {
   const { em } = database.orm
   const ordered = sortByDependency(seeds)
-  await em.fork().transactional(async (em) => {
-    await emptyTables(em)
-    for (const { seed } of ordered) await seed.run({ em, scale })
-    await continueSequences(em)
-  })
+  await em.fork().transactional((em) => loadSeed(em, ordered, scale))
   for (let unit = 0; unit < scale; unit++) await em.fork().transactional((em) => loadUnit(em, ordered, unit))
   if (scale > 0) await continueSequences(em.fork())
+}
+
+/** Empties all tables and loads the demo data, in the transaction of the entity manager. */
+export async function loadSeed(em: SqlEntityManager, seeds: readonly NamedSeed[], scale = 0): Promise<void> {
+  await emptyTables(em)
+  for (const { seed } of sortByDependency(seeds)) await seed.run({ em, scale })
+  await continueSequences(em)
 }
 
 /** Orders the seeds by `after`; otherwise keeps the given order. Throws if they depend on each other in a cycle. */

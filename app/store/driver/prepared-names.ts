@@ -32,6 +32,11 @@ export function findPreparedName(text: string): PreparedName | undefined {
   return names.get(text)
 }
 
+/** Drops the name of a text whose plan is outdated on every connection. A later execution prepares it under another name. */
+export function dropPreparedName(text: string): void {
+  names.delete(text)
+}
+
 /**
  * Counts an execution of the text and returns its name. A name is never used for a second text. A new name beyond `max`
  * evicts the least recently used one. Returns undefined for a text without parameters, which is unlikely to be sent

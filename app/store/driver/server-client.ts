@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { Client, type PoolConfig, type Submittable } from 'pg'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
 import { LruMap } from './lru-map.ts'
-import { prepareName } from './prepared-names.ts'
+import { dropPreparedName, prepareName } from './prepared-names.ts'
 import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
 import { logStatement } from './statement-log.ts'
 
@@ -58,6 +58,7 @@ export class ServerClient extends Client {
       if (!statement) return this.#execute(text, values, settle)
       const query = new PreparedQuery(statement, encoded, (error, result) => {
         if (error && (hasChangedPlan(error) || !statement.isConfirmed)) this.#prepared.delete(statement.name)
+        if (hasChangedPlan(error)) dropPreparedName(text)
         // Inside a transaction the whole transaction is retried.
         const retries = hasChangedPlan(error) && this.getTransactionStatus() === 'I'
         if (retries) this.#execute(text, values, settle)

@@ -41,6 +41,11 @@ export class ServerPool {
     return new Session((await this.pool.connect()) as ServerClient & PoolClient)
   }
 
+  /** Resolves to a connection for exclusive use, on which a snapshot begins. */
+  async beginSnapshot(): Promise<Session> {
+    return (await this.connect()).beginSnapshot()
+  }
+
   /** Runs a statement outside of transactions. Cancels it at the deadline. */
   async query(sql: string, values: Values, deadline?: Deadline | null): Promise<Record<string, unknown>[]> {
     const session = await this.connect()

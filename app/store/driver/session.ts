@@ -50,6 +50,18 @@ export class Session {
     return cancelStatement(this.#client)
   }
 
+  /** Does not wait for the answer, so that `begin` shares a round trip with the first statement; its failure fails both. */
+  beginSnapshot(): this {
+    this.query('begin isolation level repeatable read read only').catch(() => {})
+    return this
+  }
+
+  /** Ends a snapshot and releases the connection. Its next user sends its statements behind this one. */
+  end(statement: 'commit' | 'rollback'): void {
+    this.query(statement).catch(() => {})
+    this.release()
+  }
+
   /** Lets statements take any time until the connection is released. */
   disableSocketTimeout(): void {
     this.#client.disableSocketTimeout()

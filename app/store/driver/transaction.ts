@@ -1,10 +1,8 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
 import type { Deadline } from '#kernel/store'
 import type { DirectQuery, Orm } from '../connection/types.ts'
-import type { PreparedResult } from './prepared-query.ts'
-import type { Values } from './server-client.ts'
+import { type Send, toKysely } from './kysely-transaction.ts'
 import type { Session } from './session.ts'
 
 /** A transaction on a connection of its own, which it acquires with its first statement. */
@@ -18,8 +16,6 @@ export interface Transaction {
   commit(): Promise<void>
   rollback(): Promise<void>
 }
-
-type Send = (sql: string, values: Values) => Promise<PreparedResult>
 
 export interface TransactionOptions {
   readonly orm: Orm
@@ -101,33 +97,6 @@ async function runAlone({ connect, deadline }: TransactionOptions, sql: string, 
 
 function timeoutStatement({ remaining }: Deadline): string {
   return `set local statement_timeout to ${Math.max(1, Math.ceil(remaining))}`
-}
-
-const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its own connection.')) })
-const driver = dialect.createDriver()
-
-/** The transaction as a Kysely transaction, which MikroORM may nest others in (savepoints) but does not end. */
-function toKysely(orm: Orm, send: Send): ControlledTransaction<unknown> {
-  const connection: DatabaseConnection = {
-    async executeQuery({ sql, parameters }) {
-      const { rows, command, rowCount } = await send(sql, parameters)
-      return { rows: rows as never[], ...(command !== 'SELECT' && { numAffectedRows: BigInt(rowCount ?? 0) }) }
-    },
-    async *streamQuery(query) {
-      yield await this.executeQuery(query)
-    },
-  }
-  const executor = orm.em
-    .getKysely()
-    .getExecutor()
-    .withConnectionProvider({ provideConnection: (use) => use(connection) })
-  return new ControlledTransaction({
-    config: { dialect },
-    dialect,
-    driver,
-    executor,
-    connection: { connection, release() {} },
-  })
 }
 
 /** Whether a subscriber listens to transaction events: MikroORM emits them only for transactions it began itself. */

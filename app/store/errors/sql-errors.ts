@@ -3,6 +3,7 @@ import {
   type ApiError,
   type Attribute,
   attributeValueInvalid,
+  type Context,
   clientGeneratedIdAlreadyExists,
   conflict,
   escapePointer,
@@ -52,12 +53,16 @@ export function toApiError(error: unknown): unknown {
 }
 
 /** Converts an error of the write of one resource: the column in the SQL error becomes a pointer to the member. */
-export function toWriteError(error: unknown, type: ResourceType): unknown {
+export function toWriteError(error: unknown, type: ResourceType, context: Context): unknown {
   const { columns, value } = violatedKey(error)
   const code = codeOf(error)
   if (isRetryable(error)) return error
-  if (code === '23505') return uniqueViolation(type, columns, value) ?? toApiError(error)
-  if (isForeignKeyViolation(code) && columns && !isKey(columns, type)) return missingRelated(type, columns, value)
+  if (code === '23505') {
+    return context.ofRelationship ? linkageConflict() : (uniqueViolation(type, columns, value) ?? toApiError(error))
+  }
+  if (isForeignKeyViolation(code) && columns && !isKey(columns, type)) {
+    return missingRelated(type, columns, value, context)
+  }
   if (code === '23502') {
     const name = fieldOf((error as SqlError).column ?? '', type)?.name ?? 'a member'
     return validationFailed(
@@ -69,11 +74,20 @@ export function toWriteError(error: unknown, type: ResourceType): unknown {
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
-export function toRelationError(error: unknown, members: readonly NamedMember[]): unknown {
+export function toRelationError(error: unknown, members: readonly NamedMember[], context: Context): unknown {
   if (isRetryable(error)) return error
+  if (codeOf(error) === '23505' && context.ofRelationship) return linkageConflict()
   const { value } = violatedKey(error)
   const missing = isForeignKeyViolation(codeOf(error)) && members.find(({ key }) => String(key) === value)
   return missing ? memberNotFound(missing) : toApiError(error)
+}
+
+/** The linkage of a request to a relationship URL breaks a unique constraint: it is the only cause that was sent. */
+function linkageConflict(): ApiError {
+  return conflict(
+    { reason: phrase('A resource with the same value already exists.') },
+    { source: { pointer: '/data' } },
+  )
 }
 
 type NamedMember = Omit<RelatedMember, 'pivotChanges'>
@@ -116,10 +130,10 @@ export function duplicateId(type: ResourceType, key: unknown): ApiError {
 }
 
 /** Returns a 404 for a related row that was deleted after its lookup. */
-function missingRelated(type: ResourceType, column: string, key: string): ApiError {
+function missingRelated(type: ResourceType, column: string, key: string, { ofRelationship }: Context): ApiError {
   const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
   if (!relation) return resourceNotFound({ type: 'unknown', id: key })
-  return memberNotFound({ type: relation.target, key, pointer: pointerOf(relation) })
+  return memberNotFound({ type: relation.target, key, pointer: ofRelationship ? '/data' : pointerOf(relation) })
 }
 
 interface FieldLocation {

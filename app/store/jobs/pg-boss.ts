@@ -42,8 +42,21 @@ export async function openBoss(
     await boss.stop({ graceful: false })
     throw error
   }
+  const timers: NodeJS.Timeout[] = []
   return {
     boss,
+
+    /** Enqueues a job now and at an interval; of several processes, the first one in each interval does. */
+    repeat(job: string, interval: number, onError: (error: unknown) => void): void {
+      const once = { singletonKey: 'repeat', singletonSeconds: interval }
+      const send = () => void boss.send(job, {}, once).catch(onError)
+      send()
+      timers.push(setInterval(send, interval * 1000).unref())
+    },
+
+    stopRepeating(): void {
+      for (const timer of timers.splice(0)) clearInterval(timer)
+    },
 
     /**
      * Performs jobs one after the other. A new job starts immediately by LISTEN and NOTIFY, a retried one within two

@@ -33,8 +33,9 @@ class JobLost extends Error {}
 export function createQueue(database: JobDatabase, write: Store['write']): StoreQueue {
   // The queue may be opened inside a transaction; its workers must not inherit that context.
   const outside = AsyncLocalStorage.snapshot()
-  let workers: ReadonlyMap<string, Worker> = new Map()
-  let options: QueueOptions
+  const workers = new Map<string, Worker>()
+  const intervals = new Map<string, number>()
+  let options: QueueOptions = { heartbeatSeconds: 30, stopSeconds: 10, report: () => {} }
   let opening: Promise<void> | null = null
   let open: Boss | null = null
 
@@ -52,6 +53,7 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
     for (const [job, worker] of workers) {
       await opened.work(job, (claimed) => perform(opened, job, claimed, worker, write))
     }
+    for (const [job, interval] of intervals) opened.repeat(job, interval, options.report)
     open = opened
   }
 
@@ -62,16 +64,18 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
   }
 
   return {
-    assign(assignedWorkers, queueOptions) {
-      workers = assignedWorkers
-      options = queueOptions
+    assign(assigned, queueOptions) {
+      for (const [job, worker] of assigned) workers.set(job, worker)
+      options = { ...options, ...queueOptions }
     },
+    repeat: (job, interval) => void intervals.set(job, interval),
     start,
 
     /** Graceful shutdown: waits for the running jobs, but not longer than `stopSeconds`. */
     async stop() {
       await opening?.catch(() => {})
       const boss = open?.boss
+      open?.stopRepeating()
       opening = null
       open = null
       if (!boss) return

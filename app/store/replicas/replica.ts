@@ -1,18 +1,17 @@
 import type { Logger } from '#kernel/store'
 import { defaultLimits } from '../connection/orm-options.ts'
-import type { DirectQuery } from '../connection/types.ts'
 import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
-import { isCancelled, isPoolExhausted, isUnreachable } from '../errors/sql-errors.ts'
+import type { Readable } from '../snapshot/read-source.ts'
 import type { LagWindow } from './lag-window.ts'
 import type { ReplicasOptions } from './replicas.ts'
 import { pollPosition, replayPosition } from './wal-position.ts'
 
 /** A standby server that serves reads. */
-export interface Replica {
-  readonly query: DirectQuery
+export interface Replica extends Readable {
   /** The WAL position it has replayed; negative while it is unreachable. */
   readonly position: bigint
+  readonly isReachable: boolean
   /** Excludes it from reads until its position is known again. */
   markUnreachable(): void
   /** Waits a short time until it has replayed the position. After a time-out it does not wait again before that. */
@@ -49,8 +48,12 @@ export async function openReplica(
   const poll = await pollPosition(url, replayPosition, setPosition)
   return {
     query: (sql, parameters, deadline) => pool.query(sql, parameters, deadline),
+    beginSnapshot: () => pool.beginSnapshot(),
     get position() {
       return position
+    },
+    get isReachable() {
+      return position !== unreachable
     },
     markUnreachable: () => setPosition(null),
     async waitFor(required) {
@@ -78,25 +81,4 @@ function createReporter(replica: string, logger: Logger | undefined) {
     }
     latest = state
   }
-}
-
-/** Runs statements on the replica, and on the primary from the first failure on. */
-export function withFallback(replica: Replica, primary: DirectQuery): DirectQuery {
-  let query = replica.query
-  return async (sql, parameters, deadline) => {
-    const current = query
-    try {
-      return await current(sql, parameters, deadline)
-    } catch (error) {
-      if (current === primary || isOverloaded(error, replica)) throw error
-      if (isUnreachable(error)) replica.markUnreachable()
-      query = primary
-      return primary(sql, parameters, deadline)
-    }
-  }
-}
-
-/** Whether a reachable replica is overloaded: the fallback would overload the primary, too. */
-function isOverloaded(error: unknown, { position }: Replica): boolean {
-  return isCancelled(error) || (isPoolExhausted(error) && position !== unreachable)
 }

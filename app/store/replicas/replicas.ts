@@ -1,15 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Origin } from '#kernel/store'
-import type { DatabaseLimits, DatabaseOptions, DirectQuery } from '../connection/types.ts'
+import type { DatabaseLimits, DatabaseOptions } from '../connection/types.ts'
+import { primarySource, type Readable, type ReadSource } from '../snapshot/read-source.ts'
 import { createLagWindow } from './lag-window.ts'
 import { clientKeys, createReadYourWrites } from './read-your-writes.ts'
-import { openReplica, withFallback } from './replica.ts'
+import { openReplica, type Replica } from './replica.ts'
+import { replicaSource } from './replica-source.ts'
 import { pollPosition, primaryPosition } from './wal-position.ts'
 
 /** Replicas that serve reads with read-your-writes consistency, within the allowed replication lag. */
 export interface Replicas {
-  /** Returns the query function for the statements of one read. */
-  queryFor(origin?: Origin): DirectQuery
+  /** Returns the source of one read: a replica with the primary as its fallback, or the primary. */
+  sourceFor(origin?: Origin): ReadSource
   /** Called after a commit: later reads of this client see the write. Waits a short time for the replicas. */
   recordWrite(origin?: Origin): Promise<void>
   close(): Promise<void>
@@ -20,7 +22,7 @@ export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers
   readonly limits: DatabaseLimits
   /** Whether a connection pooler is in front of the primary. */
   readonly isPooled: boolean
-  readonly primary: DirectQuery
+  readonly primary: Readable
 }
 
 /** Milliseconds a read waits for the position of the primary. */
@@ -36,37 +38,31 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, options, lagWindow)))
 
   /** Monotonic reads: prefers the same replica for a client each time, so that its reads do not go back in time. */
-  const queryAfter = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
+  const chooseAfter = (origin: Origin | undefined, claimed: bigint): Replica | undefined => {
     const required = writes.requiredBy(origin, claimed)
     const first = hash(clientKeys(origin).join()) % replicas.length
     const ordered = [...replicas.slice(first), ...replicas.slice(0, first)]
-    const replica = ordered.find(({ position }) => position >= required)
-    return replica ? withFallback(replica, primary) : primary
+    return ordered.find(({ position }) => position >= required)
   }
 
   /**
    * For a cookie with a position that was not observed yet: the write is newer than the last poll, or the cookie is forged.
    * Polls the primary and ignores a position beyond its own, which would keep all reads of the client on the primary.
    */
-  const queryAfterPoll = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
-    let query: Promise<DirectQuery> | undefined
-    const choose = async () => {
-      await Promise.race([poll.refresh(), setTimeout(refreshWait, undefined, { ref: false })])
-      return queryAfter(origin, claimed <= lagWindow.latest ? claimed : 0n)
-    }
-    return async (sql, parameters, deadline) => {
-      query ??= choose()
-      return (await query)(sql, parameters, deadline)
-    }
+  const chooseAfterPoll = async (origin: Origin | undefined, claimed: bigint): Promise<Replica | undefined> => {
+    await Promise.race([poll.refresh(), setTimeout(refreshWait, undefined, { ref: false })])
+    return chooseAfter(origin, claimed <= lagWindow.latest ? claimed : 0n)
   }
 
   return {
-    queryFor(origin) {
+    sourceFor(origin) {
       const claimed = writes.claimedBy(origin)
-      return claimed <= lagWindow.latest ? queryAfter(origin, claimed) : queryAfterPoll(origin, claimed)
+      if (claimed > lagWindow.latest) return replicaSource(() => chooseAfterPoll(origin, claimed), primary)
+      const replica = chooseAfter(origin, claimed)
+      return replica ? replicaSource(() => replica, primary) : primarySource(primary)
     },
     async recordWrite(origin) {
-      const [row] = await primary(primaryPosition, []).catch(() => []) // the write is committed all the same
+      const [row] = await primary.query(primaryPosition, []).catch(() => []) // the write is committed all the same
       if (!row) return
       const position = BigInt(row.position as string)
       writes.record(origin, position)

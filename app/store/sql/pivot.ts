@@ -21,10 +21,11 @@ export function pivotColumns(compiler: Compiler, relation: Relation, { alias, me
 }
 
 /** Whether the join table is enough to read the members: only keys are selected, and a foreign key ensures the rows. */
-export function readsKeysOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
+export function readsKeysOnly({ meta, sides: [, member] }: Pivot, selection: Selection): boolean {
+  const { properties, links, chained, version } = selection
   const column = meta.props.find(({ fieldNames }) => fieldNames?.[0] === member)
   const isForeignKey = column?.createForeignKeyConstraint !== false && !column?.nullable
-  return isForeignKey && properties.length === 1 && links.length + chained.length === 0
+  return isForeignKey && properties.length === 1 && !version && links.length + chained.length === 0
 }
 
 /** The key of a member as a column of the join table, under its name in a record. */

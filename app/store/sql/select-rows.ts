@@ -12,6 +12,7 @@ import {
 import { unitOf } from '../unit.ts'
 import { type Compiler, quote } from './compiler.ts'
 import { convertColumnFilters } from './orm-filter.ts'
+import { writtenChains } from './row-version.ts'
 import { convertRows, selectList } from './select.ts'
 import { runCached } from './statement-cache.ts'
 import { createStatementKey, type StatementKey } from './statement-key.ts'
@@ -35,11 +36,11 @@ export function createRowsKey(
 
 const typesOfSelections = new WeakMap<Selection, readonly ResourceType[]>()
 
-function typesOf({ links, chained }: Selection, type: ResourceType): readonly ResourceType[] {
+function typesOf({ links, chained, version }: Selection, type: ResourceType): readonly ResourceType[] {
   return [
     type,
     ...links.flatMap((relation) => relation.targets),
-    ...chained.flatMap((attribute) => chainTypes(type, attribute)),
+    ...[...chained, ...(version ? writtenChains(type) : [])].flatMap((attribute) => chainTypes(type, attribute)),
   ]
 }
 
@@ -97,5 +98,6 @@ export function selectText(
   const source = `${compiler.table(type)} ${alias}${condition}${tail}`
   // PostgreSQL would evaluate subselects for skipped rows as well.
   const skipsFirst = skips !== '' && columns.includes('(select ')
-  return `select ${columns} from ${skipsFirst ? `(select * from ${source}) ${alias}${skips}` : source}`
+  const all = selection.version && !compiler.meta(type).view ? `*, ${alias}.xmin` : '*'
+  return `select ${columns} from ${skipsFirst ? `(select ${all} from ${source}) ${alias}${skips}` : source}`
 }

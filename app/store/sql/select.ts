@@ -22,6 +22,7 @@ import { columnType, readable, recordConverter } from './column-types.ts'
 import { type Compiler, metaOf, propertyOf, quote } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
+import { versionColumn } from './row-version.ts'
 
 /** The columns of a selection, each under its name in the record. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
@@ -34,7 +35,8 @@ export function selectList(compiler: Compiler, type: ResourceType, selection: Se
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
   )
   const paths = selection.paths.map((path) => `${pathColumn(compiler, type, path, alias)} as ${quote(path)}`)
-  return [...columns, ...links, ...chained, ...paths]
+  const version = selection.version ? [versionColumn(compiler, type, alias)] : []
+  return [...columns, ...links, ...chained, ...paths, ...version]
 }
 
 /** The foreign key of a to-one, null if its target is out of scope. A polymorphic one is selected without a check. */

@@ -35,7 +35,7 @@ export const writeRows: FastPath['write'] = async (write, context) => {
     const written = await runWrite(write, [row], context)
     return written.length > 0 ? written : null
   } catch (error) {
-    throw toWriteError(error, type)
+    throw toWriteError(error, type, context)
   }
 }
 

@@ -41,7 +41,7 @@ export const storePersister: Persister = {
     try {
       await emOf(context).flush()
     } catch (error) {
-      throw toWriteError(error, type)
+      throw toWriteError(error, type, context)
     }
   },
 

@@ -16,7 +16,7 @@ export async function relate(
   try {
     await strategyFor(relation, context)(relation, entity, change, context)
   } catch (error) {
-    throw toRelationError(error, change.members)
+    throw toRelationError(error, change.members, context)
   }
 }
 
@@ -30,7 +30,7 @@ export const addVisibleMembers: FastPath['addMembers'] = async (relation, subjec
   try {
     return await addVisiblePairs(relation, subject, members, context)
   } catch (error) {
-    throw toRelationError(error, members)
+    throw toRelationError(error, members, context)
   }
 }
 

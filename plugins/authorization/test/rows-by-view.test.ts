@@ -54,6 +54,24 @@ describe('A policy with rowsByView', () => {
     expect([status, document.errors[0].source.pointer]).to.deep.equal([404, '/data/0'])
   })
 
+  it('returns the same 404 for linkage to a missing row and to a denied row of a type of another server', async () => {
+    const resources = declare({ shelves: { server: 'admin', policy: NoFiction } })
+    const closed = await startLibrary({ resources, plugins })
+    const create = (id: string) => {
+      const relationships = { shelf: { data: { type: 'shelves', id } } }
+      return closed.client.post(
+        '/labels',
+        { data: { type: 'labels', attributes: { text: 'L–Z' }, relationships } },
+        ada,
+      )
+    }
+    const denied = await create('1')
+    const missing = await create('99')
+    await closed.close()
+    expect([denied.status, missing.status]).to.deep.equal([404, 404])
+    expect(JSON.stringify(denied.body).replaceAll("'1'", "'99'")).to.equal(JSON.stringify(missing.body))
+  })
+
   it('throws from countThrough, because the count would include rows that view denies', async () => {
     const messages: string[] = []
     const provider: Partial<Provider> = {

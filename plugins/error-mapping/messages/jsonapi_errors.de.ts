@@ -36,6 +36,14 @@ export const de: ErrorMessages = {
     title: 'Der Host ist nicht erlaubt',
     detail: 'Der Host „{host}“ gehört nicht zu diesem Dienst.',
   },
+  PRECONDITION_FAILED: {
+    title: 'Die Vorbedingung ist nicht erfüllt',
+    detail: 'Es wurde nichts geändert: {reason}.',
+  },
+  PRECONDITION_REQUIRED: {
+    title: 'Eine Vorbedingung ist nötig',
+    detail: 'Änderungen an „{type}“ brauchen If-Match mit dem ETag der Ressource oder mit „*“.',
+  },
   REQUEST_BODY_INVALID_JSON: {
     title: 'Die Anfrage enthält kein gültiges JSON',
     detail: 'Der Inhalt der Anfrage ist kein gültiges JSON: {reason}.',
@@ -143,7 +151,7 @@ export const de: ErrorMessages = {
   },
   RESOURCE_TYPE_UNACCEPTABLE: {
     title: 'Der Typ passt nicht',
-    detail: 'Der Typ „{type}“ ist hier nicht möglich. Möglich: {expected}.',
+    detail: 'Der Typ „{type}“ ist hier nicht möglich. Möglich: {expected}',
   },
   CONFLICT: { title: 'Konflikt', detail: '{reason}' },
   RESOURCE_NOT_FOUND: {
@@ -152,11 +160,11 @@ export const de: ErrorMessages = {
   },
   RELATIONSHIP_NOT_EXISTS: {
     title: 'Die verlangte Beziehung gibt es nicht',
-    detail: 'Ressourcen vom Typ „{type}“ haben keine Beziehung „{relationship}“.',
+    detail: 'Ressourcen vom Typ „{type}“ haben hier keine Beziehung „{relationship}“. Beziehungen: {accepted}',
   },
   QUERY_PARAM_UNRECOGNIZED: {
     title: 'Unbekannter Parameter',
-    detail: 'Der Parameter „{parameter}“ ist hier unbekannt.',
+    detail: 'Der Parameter „{parameter}“ ist hier unbekannt. {hint}',
   },
   QUERY_PARAM_MALFORMED: {
     title: 'Der Parameter hat die falsche Form',
@@ -198,11 +206,11 @@ export const de: ErrorMessages = {
   },
   ATOMIC_OPERATIONS_INVALID: {
     title: 'Der Stapel von Operationen ist ungültig',
-    detail: 'Der Stapel kann nicht gelesen werden: {reason}.',
+    detail: 'Der Stapel kann nicht gelesen werden: {reason}',
   },
   ATOMIC_TARGET_TYPE_UNKNOWN: {
     title: 'Der Typ, von dem die Operation handelt, ist unbekannt',
-    detail: 'Es gibt hier keinen Ressourcentyp „{type}“.',
+    detail: 'Es gibt hier keinen Ressourcentyp „{type}“. Typen: {accepted}',
   },
   ATOMIC_OPERATION_NOT_EXPOSED: {
     title: 'Die Operation wird nicht angeboten',
@@ -267,13 +275,37 @@ export const de: ErrorMessages = {
     title: 'Einbindungen werden nicht unterstützt',
     detail: 'Der Parameter include ist hier nicht möglich, weil die Antwort keine Ressourcen enthält.',
   },
+  IDEMPOTENCY_KEY_INVALID: {
+    title: 'Ungültiger Idempotenzschlüssel',
+    detail: 'Idempotency-Key muss 1 bis 255 sichtbare ASCII-Zeichen haben, mit oder ohne doppelte Anführungszeichen.',
+  },
+  IDEMPOTENCY_KEY_REQUIRED: {
+    title: 'Der Idempotenzschlüssel fehlt',
+    detail:
+      'Schreibvorgänge des Typs „{type}“ brauchen den Header Idempotency-Key: 1 bis 255 sichtbare ASCII-Zeichen, etwa eine zufällige UUID.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    title: 'Der Idempotenzschlüssel wurde für eine andere Anfrage verwendet',
+    detail:
+      'Der Schlüssel wurde für eine Anfrage mit anderem Inhalt, anderer Query oder anderem Accept-Header verwendet. Eine neue Anfrage braucht einen neuen Schlüssel.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    title: 'Der Idempotenzschlüssel wird gerade verwendet',
+    detail:
+      'Eine Anfrage mit diesem Schlüssel wird noch bearbeitet. Die Anfrage nach den Sekunden in Retry-After wiederholen.',
+  },
+  IDEMPOTENT_RESPONSE_TOO_LARGE: {
+    title: 'Die Antwort ist zu groß für einen Idempotenzschlüssel',
+    detail:
+      'Die Antwort hat {bytes} Bytes, und höchstens {limit} werden mit einem Schlüssel gespeichert. Weniger Felder, Einbindungen oder Operationen anfordern, oder Idempotency-Key weglassen.',
+  },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',
-    detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}.',
+    detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}',
   },
   SORTING_UNRECOGNIZED: {
     title: 'Unbekannte Sortierung',
-    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden. Sortierbar: {sortable}.',
+    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden. Sortierbar: {sortable}',
   },
   SORTING_UNSUPPORTED: {
     title: 'Sortieren wird nicht unterstützt',
@@ -281,6 +313,6 @@ export const de: ErrorMessages = {
   },
   FIELDSET_MEMBER_UNRECOGNIZED: {
     title: 'Unbekanntes Feld',
-    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}. Vorhanden: {available}.',
+    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}. Vorhanden: {available}',
   },
 }

@@ -4,10 +4,23 @@ export const phrases: Readonly<Record<string, string>> = {
   'one host name or address, with or without a port': 'ein Name oder eine Adresse, mit oder ohne Port',
   'http or https': 'http oder https',
 
+  // Preconditions
+  'the resource has another version; read it again and send its new ETag in If-Match':
+    'die Ressource hat eine andere Version; sie muss neu gelesen und ihr neues ETag in If-Match gesendet werden',
+  'a new resource has no version': 'eine neue Ressource hat keine Version',
+  'If-None-Match matches the stored version': 'If-None-Match passt zur gespeicherten Version',
+  'a batch takes meta.version of each operation in place of If-Match':
+    'ein Stapel nimmt statt If-Match die Angabe meta.version jeder Operation',
+  "rows of '{type}' cannot be locked; send If-Match: *":
+    'Zeilen von „{type}“ können nicht gesperrt werden; möglich ist If-Match: *',
+
   // Documents
   'it is empty': 'er ist leer',
   'it has more than {levels} nested levels': 'er hat mehr als {levels} verschachtelte Ebenen',
-  'its syntax is invalid': 'die Syntax ist ungültig',
+  'its syntax is invalid at line {line}, column {column}': 'die Syntax ist in Zeile {line}, Spalte {column} ungültig',
+  'it ends before the value is complete, at line {line}, column {column}':
+    'er endet in Zeile {line}, Spalte {column}, bevor der Wert vollständig ist',
+  "it has a member '__proto__', which is not accepted": 'er hat eine Angabe „__proto__“, die nicht erlaubt ist',
   'it is incomplete or damaged': 'er ist unvollständig oder beschädigt',
   'its root must be an object': 'die oberste Ebene muss ein Objekt sein',
   '{member} must be an object': '{member} muss ein Objekt sein',
@@ -91,6 +104,9 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{parameter}' has {count} sort keys; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Sortierschlüssel; erlaubt sind höchstens {limit}.',
   '{names}, … and {count} more': '{names}, … und {count} weitere',
+  'Accepted: {accepted}': 'Möglich: {accepted}',
+  'Repeat the request without it.': 'Ohne ihn ist die Anfrage zu wiederholen.',
+  'It needs the profile {profile} in the Accept header.': 'Er braucht das Profil {profile} in der Kopfzeile Accept.',
   'none.': 'keine.',
   '{names}.': '{names}.',
   "{names}. Did you mean '{suggestion}'?": '{names}. Ist „{suggestion}“ gemeint?',
@@ -109,7 +125,8 @@ export const phrases: Readonly<Record<string, string>> = {
   '{member} cannot stand beside atomic:operations': '{member} kann nicht neben atomic:operations stehen',
   'it has more than {limit} operations': 'er hat mehr als {limit} Operationen',
   'an operation is an object': 'eine Operation ist ein Objekt',
-  'the op is one of {ops}': 'op ist eines von {ops}',
+  'the op is one of {accepted}': 'op ist eines davon: {accepted}',
+  '{reason}.': '{reason}.',
   'data is missing': 'data fehlt',
   'data has no type': 'data hat keinen Typ',
   'data is missing, or a ref or an href to what it belongs to':
@@ -138,7 +155,7 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{name}' must be less than or equal to '{other}'.": '„{name}“ darf nicht größer als „{other}“ sein.',
   "'{name}' must have at least {limit} members.": '„{name}“ muss mindestens {limit} Mitglieder haben.',
   "'{name}' must have at most {limit} members.": '„{name}“ darf höchstens {limit} Mitglieder haben.',
-  "'{member}' must be one of {constants}.": '„{member}“ muss eines von {constants} sein.',
+  "'{name}' must be one of {accepted}": '„{name}“ muss eines davon sein: {accepted}',
   "'{label}' must match at least one of its {count} schemas; it matches none.":
     '„{label}“ muss mindestens einem von {count} Schemas entsprechen; es entspricht keinem.',
   "'{label}' must match exactly one of its {count} schemas; it matches {matching}.":
@@ -169,7 +186,6 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // https://joi.dev/api/#list-of-errors
   'any.required': '„{label}“ ist erforderlich.',
-  'any.only': '„{label}“ muss eines von {valids} sein.',
   'any.invalid': '„{label}“ hat einen Wert, der nicht erlaubt ist.',
   'string.base': '„{label}“ muss ein Text sein.',
   'string.empty': '„{label}“ darf nicht leer sein.',

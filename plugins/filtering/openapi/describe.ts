@@ -52,7 +52,7 @@ function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attri
     case 'range':
     case 'dateRange': {
       const schema: Schema = { type: 'object', properties: { min: value, max: value }, additionalProperties: false }
-      return { ...base, style: 'deepObject', explode: true, schema: { ...schema, default: {}, ...defaultValue } }
+      return { ...base, style: 'deepObject', explode: true, schema: { ...schema, ...defaultValue }, example: {} }
     }
     case 'in':
     case 'idIn': {

@@ -1,48 +1,105 @@
-import type { OperationKind } from '#kernel/plugin'
+import type { OperationKind, Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedOperation } from '#openapi'
+import { nounsOf, relationNoun, withArticle } from '../nouns.ts'
 
-const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
-  FetchCollection: (type) => `List ${type}`,
-  FetchOne: (type) => `Fetch one of the ${type}`,
-  FetchRelated: (type, relation) => `Fetch ${relation} of one of the ${type}`,
-  FetchRelationship: (type, relation) => `Fetch the relationship ${relation} of one of the ${type}`,
-  Create: (type) => `Create one of the ${type}`,
-  Update: (type) => `Update one of the ${type}`,
-  Delete: (type) => `Delete one of the ${type}`,
-  UpdateRelationship: (type, relation) => `Replace ${relation} of one of the ${type}`,
-  AddToRelationship: (type, relation) => `Add to ${relation} of one of the ${type}`,
-  RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
-  Action: (type) => `Run an action of ${type}`,
-  FetchAction: (type) => `Run an action of ${type}`,
+/** A short text and the sentences below it. */
+interface OperationText {
+  readonly summary: string
+  /** Used if neither the type nor a plugin describes the operation. */
+  readonly description: string
 }
 
-/** Used if neither the type nor a plugin describes the operation. */
-const defaultDescriptions: Readonly<Record<OperationKind, string>> = {
-  FetchCollection: 'Returns the resources of the type that the requester may see.',
-  FetchOne: 'Returns the resource with this id.',
-  FetchRelated: 'Returns the related resources.',
-  FetchRelationship: 'Returns the type and id of each member of the relationship.',
-  Create: 'Creates a resource.',
-  Update: 'Changes the attributes and relationships that are sent; all others keep their values.',
-  Delete: 'Deletes the resource.',
-  UpdateRelationship: 'Replaces all members of the relationship.',
-  AddToRelationship: 'Adds members to the relationship; existing members are kept.',
-  RemoveFromRelationship: 'Removes members from the relationship; ignores resources that are not members.',
-  Action: 'Runs the action in one transaction.',
-  FetchAction: 'Runs the action, which changes nothing.',
-}
-
-export function summaryOf(kind: OperationKind, type: string, relation: string | undefined): string {
-  return summaries[kind](type, relation ?? '')
+export function summaryOf(kind: OperationKind, type: ResourceType, relation: Relation | null): string {
+  return textOf(kind, type, relation).summary
 }
 
 /** Returns the description by the first that has one: `describeOperation`, `descriptions`, a plugin, the default. */
 export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
-  if (!kind) return object.description
-  const { describeOperation, descriptions } = type?.declaration ?? {}
+  if (!kind || !type) return object.description
+  const { describeOperation, descriptions } = type.declaration
   return (
     describeOperation?.(kind, relation?.name) ??
     descriptions?.[kind] ??
-    (object.description || defaultDescriptions[kind])
+    (object.description || textOf(kind, type, relation).description)
   )
+}
+
+function textOf(kind: OperationKind, type: ResourceType, relation: Relation | null): OperationText {
+  if (kind === 'Action' || kind === 'FetchAction') return actionTexts[kind](type)
+  if (!relation) return resourceTexts[kind as keyof typeof resourceTexts](type)
+  const texts = relation.toMany ? toManyTexts : toOneTexts
+  return texts[kind as keyof typeof texts](relationNoun(relation), nounsOf(type).singular)
+}
+
+const resourceTexts = {
+  FetchCollection(type: ResourceType): OperationText {
+    const { plural } = nounsOf(type)
+    return { summary: `List ${plural}`, description: `Returns the ${plural} that the requester may see.` }
+  },
+  FetchOne(type: ResourceType): OperationText {
+    const { singular } = nounsOf(type)
+    return { summary: `Fetch ${withArticle(singular)}`, description: `Returns the ${singular} with this id.` }
+  },
+  Create(type: ResourceType): OperationText {
+    const one = withArticle(nounsOf(type).singular)
+    return { summary: `Create ${one}`, description: `Creates ${one}.` }
+  },
+  Update: (type: ResourceType): OperationText => ({
+    summary: `Update ${withArticle(nounsOf(type).singular)}`,
+    description: 'Changes the attributes and relationships that are sent; all others keep their values.',
+  }),
+  Delete(type: ResourceType): OperationText {
+    const { singular } = nounsOf(type)
+    return { summary: `Delete ${withArticle(singular)}`, description: `Deletes the ${singular}.` }
+  },
+}
+
+/** Used if the plugin that adds the action has no texts of its own. */
+const actionTexts = {
+  Action: (type: ResourceType): OperationText => ({
+    summary: `Run an action of ${nounsOf(type).plural}`,
+    description: 'Runs the action in one transaction.',
+  }),
+  FetchAction: (type: ResourceType): OperationText => ({
+    summary: `Run an action of ${nounsOf(type).plural}`,
+    description: 'Runs the action, which changes nothing.',
+  }),
+}
+
+const toManyTexts = {
+  FetchRelated: (members: string, owner: string): OperationText => ({
+    summary: `List the ${members} of ${withArticle(owner)}`,
+    description: `Returns the ${members} of the ${owner} that the requester may see.`,
+  }),
+  FetchRelationship: (members: string, owner: string): OperationText => ({
+    summary: `List the ids of the ${members} of ${withArticle(owner)}`,
+    description: `Returns the type and id of each of the ${members}.`,
+  }),
+  UpdateRelationship: (members: string, owner: string): OperationText => ({
+    summary: `Replace the ${members} of ${withArticle(owner)}`,
+    description: `Replaces all ${members} of the ${owner}.`,
+  }),
+  AddToRelationship: (members: string, owner: string): OperationText => ({
+    summary: `Add ${members} to ${withArticle(owner)}`,
+    description: `Adds ${members} to the ${owner} and keeps the existing ones.`,
+  }),
+  RemoveFromRelationship: (members: string, owner: string): OperationText => ({
+    summary: `Remove ${members} from ${withArticle(owner)}`,
+    description: `Removes ${members} from the ${owner}; ignores resources that are not members.`,
+  }),
+}
+
+const toOneTexts = {
+  FetchRelated: (member: string, owner: string): OperationText => ({
+    summary: `Fetch the ${member} of ${withArticle(owner)}`,
+    description: `Returns the ${member} of the ${owner}; null if it has none.`,
+  }),
+  FetchRelationship: (member: string, owner: string): OperationText => ({
+    summary: `Fetch the id of the ${member} of ${withArticle(owner)}`,
+    description: `Returns the type and id of the ${member}; null if the ${owner} has none.`,
+  }),
+  UpdateRelationship: (member: string, owner: string): OperationText => ({
+    summary: `Set the ${member} of ${withArticle(owner)}`,
+    description: `Replaces the ${member} of the ${owner}.`,
+  }),
 }

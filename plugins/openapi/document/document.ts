@@ -5,6 +5,7 @@ import type { Decorator, OpenApiDocument, OpenApiOptions } from '../options.ts'
 import { addProperties } from '../schemas/attributes.ts'
 import { documentOf, emptyDocument } from '../schemas/documents.ts'
 import { sharedHeaders, sharedSchemas } from '../schemas/shared.ts'
+import { flattenPageParameters } from './flat-page-parameters.ts'
 import { headOf, tagsOf } from './head.ts'
 import { operationsOf, type PathOperation } from './operations.ts'
 import { pathsOf } from './paths.ts'
@@ -28,6 +29,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
   // The document omits routes that no plugin describes.
   const described = operations.filter(({ successes }) => successes.size > 0)
+  if (options.pageParameters === 'flat') flattenPageParameters(described)
   const paths = pathsOf(described, state)
   const head = { ...draft.head, tags: tagsOf(described, options) }
   const document = {
@@ -45,16 +47,17 @@ function draftOf(
   head: Record<string, unknown>,
   state: DraftState,
 ): OpenApiDraft {
-  const { component, refer, nameOf, relationships, linkages, documents } = state
+  const { component, refer, nameOf, resources, relationships, linkages, documents } = state
   const attributes = state.objects.flatMap(({ members }) => members)
   const afterwards = (work: () => void) => void state.afterwards.push(work)
-  const described = { operations, attributes, relationships, linkages, documents }
+  const described = { operations, attributes, resources, relationships, linkages, documents }
   return { app, server, head, ...described, component, refer, nameOf, afterPlugins: afterwards }
 }
 
 /** Writes the members that plugins changed or added into the schemas. */
-function applyPluginChanges({ objects, relationships, documents, closings, refer }: DraftState): void {
+function applyPluginChanges({ objects, resources, relationships, documents, closings, refer }: DraftState): void {
   for (const object of objects) addProperties(object)
+  for (const { schema, meta } of resources) if (Object.keys(meta).length > 0) addResourceMeta(schema, meta)
   for (const { schema, paged, meta } of relationships) {
     const { links } = schema.properties ?? {}
     const isLinked = typeof links === 'object' && links.properties
@@ -68,6 +71,18 @@ function applyPluginChanges({ objects, relationships, documents, closings, refer
     schema.properties.meta = hasMeta ? { type: 'object', properties: meta, additionalProperties: true } : refer('Meta')
   }
   for (const closing of closings) closing()
+}
+
+/** Adds members to the described `meta` of a resource, which may be absent or open. */
+function addResourceMeta(schema: Schema, meta: Record<string, Schema>): void {
+  const declared = schema.properties?.meta
+  const described = typeof declared === 'object' && declared.properties ? declared.properties : {}
+  const open = {
+    type: 'object',
+    properties: { ...described, ...meta },
+    ...(declared && { additionalProperties: true }),
+  }
+  schema.properties = { ...schema.properties, meta: open }
 }
 
 /** Writes the descriptions of enum values to `description`, to an extension, or to both. */

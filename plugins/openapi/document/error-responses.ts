@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorDefinition } from '#kernel/plugin'
 import type { DescribedErrorResponse, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
+import { errorExample } from '../examples/errors.ts'
 import { errorName, pascalCase } from '../names.ts'
 import { mediaTypeOf } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
@@ -93,7 +94,7 @@ function errorResponse(
         ? `${statusTitle(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.`
         : `${statusTitle(status)}.`,
     headers: { Vary: state.refer('Vary', 'headers'), ...headers },
-    content: { [media]: { schema } },
+    content: { [media]: { schema: { ...schema, examples: [errorExample(status, [...errors])] } } },
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
+import { requestExample } from '../examples/requests.ts'
 import { operationId } from '../names.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
@@ -86,9 +87,10 @@ function describeOperation(
     relation,
     shows,
     body: bodyOf(kind, type, relation, state),
+    example: () => requestExample(kind, type, relation, state),
   })
   operation.object.operationId = operationId(kind, type, relation)
-  operation.object.summary = summaryOf(kind, type.name, relation?.name)
+  operation.object.summary = summaryOf(kind, type, relation)
   const [status, success] = successOf(kind, type, relation, state)
   operation.successes.set(status, success)
   if (relation?.toMany && isRelationshipWrite(kind)) operation.successes.set(204, { description: tooManyMembers })
@@ -136,6 +138,7 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     paginator: null,
     body: null,
     rawBody: [],
+    example: null,
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],
     successes: new Map(),

@@ -1,5 +1,6 @@
 import type { DescribedErrorResponse, DescribedSuccess } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
+import { nounsOf } from '../nouns.ts'
 import { idSchema } from '../schemas/linkage.ts'
 import { descriptionOf } from './descriptions.ts'
 import { errorResponses } from './error-responses.ts'
@@ -21,8 +22,9 @@ export function pathsOf(operations: readonly PathOperation[], state: DraftState)
               name: 'id',
               in: 'path',
               required: true,
-              description: `The id of one of the ${type.name}.`,
+              description: `The id of the ${nounsOf(type).singular}.`,
               schema: idSchema(type),
+              ...(type.declaration.exampleId !== undefined && { example: type.declaration.exampleId }),
             },
           ],
         }
@@ -57,8 +59,12 @@ function operationObject(
   }
 }
 
-function requestBody({ body, rawBody }: PathOperation, media: string): object {
-  if (body) return { requestBody: { required: true, content: { [media]: { schema: body } } } }
+function requestBody({ body, rawBody, example: toExample }: PathOperation, media: string): object {
+  if (body) {
+    const example = toExample?.()
+    const content = { [media]: { schema: body, ...(example !== undefined && { example }) } }
+    return { requestBody: { required: true, content } }
+  }
   if (rawBody.length === 0) return {}
   return { requestBody: { required: true, content: Object.fromEntries(rawBody.map((raw) => [raw, {}])) } }
 }

@@ -7,7 +7,11 @@ import { portablePattern } from './portable-pattern.ts'
 /** The schema of an id on the wire. */
 export function idSchema({ id }: ResourceType): Schema {
   const pattern = portablePattern(id.format ?? id.route)
-  return { type: 'string', ...(pattern !== undefined && { pattern }) }
+  return {
+    type: 'string',
+    ...(id.schemaFormat && { format: id.schemaFormat }),
+    ...(pattern !== undefined && { pattern }),
+  }
 }
 
 export function identifierOf(type: ResourceType, state: DraftState): Schema {
@@ -23,10 +27,13 @@ export function identifierOf(type: ResourceType, state: DraftState): Schema {
 }
 
 /** One of several schemas, with the discriminator `type`. */
-export function byType(schemas: readonly (readonly [type: ResourceType, schema: Schema])[]): Schema {
+export function byType(
+  schemas: readonly (readonly [type: ResourceType, schema: Schema])[],
+  keyword: 'oneOf' | 'anyOf' = 'oneOf',
+): Schema {
   if (schemas.length === 1) return (schemas[0] as readonly [ResourceType, Schema])[1]
   return {
-    oneOf: schemas.map(([, schema]) => schema),
+    [keyword]: schemas.map(([, schema]) => schema),
     discriminator: {
       propertyName: 'type',
       mapping: Object.fromEntries(schemas.map(([type, { $ref }]) => [type.name, $ref])),
@@ -38,8 +45,11 @@ export function byType(schemas: readonly (readonly [type: ResourceType, schema: 
 export function linkageSchema(relation: Relation, direction: 'response' | 'request', state: DraftState): Schema {
   const one =
     relation.pivotFields.length > 0
-      ? withPivot(relation.target, pivotSchema(relation, direction, state))
-      : byType(relation.targets.map((type) => [type, identifierOf(type, state)]))
+      ? withPivot(identifierOf(relation.target, state), pivotSchema(relation, direction, state))
+      : byType(
+          relation.targets.map((type) => [type, identifierOf(type, state)]),
+          'anyOf',
+        )
   return relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
 }
 
@@ -54,14 +64,7 @@ export function pivotSchema(relation: Relation, direction: 'response' | 'request
   })
 }
 
-function withPivot(type: ResourceType, pivot: Schema): Schema {
-  return {
-    type: 'object',
-    properties: {
-      type: { type: 'string', const: type.name },
-      id: idSchema(type),
-      meta: { type: 'object', properties: { pivot }, additionalProperties: true },
-    },
-    required: ['type', 'id'],
-  }
+function withPivot(identifier: Schema, pivot: Schema): Schema {
+  const meta = { type: 'object', properties: { pivot }, additionalProperties: true }
+  return { allOf: [identifier, { type: 'object', properties: { meta } }] }
 }

@@ -36,7 +36,7 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
     const attributes = describeAttributesOf(type, 'read', state)
     const shown = type.relations.filter((relation) => isShown(relation, server))
     const meta = metaOf(type, state)
-    return {
+    const schema: Schema = {
       type: 'object',
       properties: {
         type: { type: 'string', const: type.name },
@@ -55,6 +55,8 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
       },
       required: ['type', 'id'],
     }
+    state.resources.push({ type, schema, meta: {} })
+    return schema
   })
 }
 
@@ -83,7 +85,8 @@ function describeRelationship(relation: Relation, state: DraftState): Schema {
       ...describedAs(relation),
       properties: {
         ...(links.length > 0 && { links: { type: 'object', properties: Object.fromEntries(links) } }),
-        ...(servesTarget(server, relation) && { data: linkageSchema(relation, 'response', state) }),
+        // Described also if the server lacks the related type, although responses omit it: generated clients read the type.
+        data: linkageSchema(relation, 'response', state),
       },
     }
     state.relationships.push({ relation, schema, paged: false, meta: {} })

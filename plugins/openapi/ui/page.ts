@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import escapeHtml from 'escape-html'
-import { getOrCreate } from '#kernel/plugin'
+import { getOrCreate, type Hint } from '#kernel/plugin'
 import { type PreparedResponse, prepareResponse } from '../prepared-response.ts'
 
 /** A document of the page; the URL is relative to the page. */
@@ -10,11 +10,22 @@ export interface DocumentLink {
   readonly url: string
 }
 
+export interface PageContent {
+  readonly title: string
+  readonly documents: readonly DocumentLink[]
+  /** The folder of the assets, relative to the page. */
+  readonly folder: string
+  /** Origins of other servers that the page may send requests to. */
+  readonly origins: readonly string[]
+  readonly hints: readonly Hint[]
+}
+
 const { resolve } = createRequire(import.meta.url)
 const files: Readonly<Record<string, string | URL>> = {
   'swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
   'swagger-ui-standalone-preset.js': resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
+  'page.css': new URL('./page.css', import.meta.url),
   'start.js': new URL('./start.js', import.meta.url),
 }
 
@@ -33,15 +44,10 @@ export function pageFile(name: string): PreparedResponse {
   )
 }
 
-/** Builds the documentation page. `origins` are origins of other servers that it may send requests to. */
-export function preparePage(
-  title: string,
-  documents: readonly DocumentLink[],
-  folder: string,
-  origins: readonly string[],
-): PreparedResponse {
-  return prepareResponse(htmlOf(title, documents, folder), 'text/html; charset=utf-8', {
-    'Content-Security-Policy': policyFor(origins),
+/** Builds the documentation page. */
+export function preparePage(content: PageContent): PreparedResponse {
+  return prepareResponse(htmlOf(content), 'text/html; charset=utf-8', {
+    'Content-Security-Policy': policyFor(content.origins),
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
   })
@@ -62,7 +68,7 @@ function policyFor(origins: readonly string[]): string {
 }
 
 /** Uses relative URLs, so that the page works behind a proxy with a path prefix. */
-function htmlOf(title: string, documents: readonly DocumentLink[], folder: string): string {
+function htmlOf({ title, documents, folder, hints }: PageContent): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -71,8 +77,10 @@ function htmlOf(title: string, documents: readonly DocumentLink[], folder: strin
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${folder}/swagger-ui.css">
+<link rel="stylesheet" href="${folder}/page.css">
 </head>
 <body>
+${hints.map(toDetails).join('\n')}
 <div id="documentation" data-documents="${escapeHtml(JSON.stringify(documents))}"></div>
 <script src="${folder}/swagger-ui-bundle.js"></script>
 <script src="${folder}/swagger-ui-standalone-preset.js"></script>
@@ -80,4 +88,17 @@ function htmlOf(title: string, documents: readonly DocumentLink[], folder: strin
 </body>
 </html>
 `
+}
+
+function toDetails({ title, text, values }: Hint): string {
+  const rows = Object.entries(values).map(
+    ([value, meaning]) => `<tr><td><code>${escapeHtml(value)}</code></td><td>${escapeHtml(meaning)}</td></tr>`,
+  )
+  return `<details class="hints" open>
+<summary>${escapeHtml(title)}</summary>
+<p>${escapeHtml(text)}</p>
+<table>
+${rows.join('\n')}
+</table>
+</details>`
 }

@@ -3,7 +3,7 @@ import { closed, ref, text } from './members.ts'
 
 // https://jsonapi.org/ext/atomic/#document-structure
 
-const target = closed({ type: text, id: text, lid: text, relationship: text }, 'type')
+const target = closed({ type: text, id: text, lid: text, relationship: text, meta: ref('meta') }, 'type')
 
 const targetsRelationship: Schema = {
   anyOf: [

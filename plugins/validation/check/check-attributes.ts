@@ -1,10 +1,11 @@
 import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
-import type { ValueFault } from '../compile/joi-schemas.ts'
+import { listedValueFault, type ValueFault } from '../compile/joi-schemas.ts'
 import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
-import { forward, ruleFaults } from './check-value.ts'
+import { customRulesOf } from './check-custom-rules.ts'
+import { forward, ruleFaults, take } from './check-value.ts'
 import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
 
 /** Reports every fault of the sent attributes. Ignores attributes that the caller may not write. */
@@ -33,26 +34,34 @@ function checkAttribute(compiled: CompiledAttribute, value: unknown, context: Va
     reportFault(context, pointer, kindFault)
     return
   }
+  const before = context.faults.count
   for (const { path, message, isLast } of valueFaults(compiled, value, requirement, context)) {
     reportFault(context, pointer + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
     if (isLast) context.faults.truncate()
   }
   if (isObject(value)) checkChildren(compiled, value, pointer, context)
+  if (context.faults.count > before) return
+  for (const rule of customRulesOf(compiled.rules, value, context)) context.due.push({ rule, value, name, pointer })
 }
 
-/** Yields the faults of a value of the right kind. The limits of the column are checked only if no rule is broken. */
+/**
+ * Yields the faults of a value of the right kind, but only the first of an empty value. The limits of the column are
+ * checked only if no rule is broken.
+ */
 function* valueFaults(
   compiled: CompiledAttribute,
   value: unknown,
   { requiredOn }: Requirement,
   context: ValidationContext,
 ): Generator<ValueFault> {
-  const isRefused = requiredOn.has(context.timing) && isEmpty(value)
-  if (isRefused) {
+  const hasContent = !isEmpty(value)
+  if (!hasContent && requiredOn.has(context.timing)) {
     yield { path: [], message: phrase("'{name}' must not be empty.", { name: compiled.attribute.name }) }
+    return
   }
-  const hasFault = yield* forward(ruleFaults(compiled.rules, value, compiled, context))
-  const columnFault = isRefused || hasFault ? null : compiled.checkColumn?.(value)
+  const faults = ruleFaults(compiled.rules, value, compiled, context)
+  const hasFault = yield* forward(hasContent ? faults : take(faults, 1))
+  const columnFault = hasFault ? null : compiled.checkColumn?.(value)
   if (columnFault) yield { path: [], message: columnFault }
 }
 
@@ -100,7 +109,7 @@ function checkChildren(
   }
   const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
   const constants = [...variants.keys()]
-  reportFault(context, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
+  reportFault(context, at, listedValueFault(discriminator, constants, selected))
 }
 
 /** Without a stored object the members are checked as on create. */

@@ -16,6 +16,7 @@ import {
 } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
 import { checkAttributes } from './check-attributes.ts'
+import type { DueRule } from './check-custom-rules.ts'
 import { reportFault } from './validation-context.ts'
 
 export interface LinkageContext {
@@ -24,6 +25,7 @@ export interface LinkageContext {
   /** The pivot fields of each relation that has any. */
   readonly pivotFields: WeakMap<Relation, readonly CompiledAttribute[]>
   readonly faults: Faults
+  readonly due: DueRule[]
 }
 
 /** Reports required relations that a create does not send. */
@@ -91,7 +93,7 @@ function checkPivotRow(
   row: Row | null,
   context: LinkageContext,
 ): void {
-  const { operation, faults } = context
+  const { operation, faults, due } = context
   const pivotPointer = `${pointer}/meta/pivot`
   const sent = meta?.pivot
   if (sent !== undefined && !isObject(sent)) {
@@ -105,5 +107,6 @@ function checkPivotRow(
     sent: sent ?? {},
     stored: row,
     faults,
+    due,
   })
 }

@@ -65,7 +65,7 @@ function* alternativeFaults(
   yield { path: [], message: phrase('At least one of these must be true: {reasons}', { reasons }) }
 }
 
-function take(faults: Iterable<ValueFault>, count: number): ValueFault[] {
+export function take(faults: Iterable<ValueFault>, count: number): ValueFault[] {
   const taken: ValueFault[] = []
   for (const fault of faults) if (taken.push(fault) === count) break
   return taken

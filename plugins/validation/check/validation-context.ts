@@ -1,6 +1,7 @@
 import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
 import type { RulePart, WriteTiming } from '../rules.ts'
+import type { DueRule } from './check-custom-rules.ts'
 
 /** The input of one level of a write: the attributes of a resource, a nested object, or the values of a pivot row. */
 export interface ValidationContext {
@@ -12,6 +13,8 @@ export interface ValidationContext {
   /** The stored values before the change; null if there are none. */
   readonly stored: Readonly<Record<string, unknown>> | null
   readonly faults: Faults
+  /** Collects the rules of the application that are due. */
+  readonly due: DueRule[]
 }
 
 /** Returns the sent value of an attribute; undefined if it was not sent. */

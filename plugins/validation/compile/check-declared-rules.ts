@@ -43,6 +43,11 @@ function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attri
       fail(name, `Every schema of the shape needs a constant '${member}', its discriminator.`)
     }
   }
+  for (const rule of rules.customRules ?? []) if (typeof rule !== 'function') fail(name, 'rule() takes a function.')
+  const alternatives = (rules.parts ?? []).filter(({ kind }) => kind === 'any').flatMap(({ ruleSets }) => ruleSets)
+  if ([...alternatives, ...(rules.each ? [rules.each] : [])].some(hasCustomRule)) {
+    fail(name, 'rule() has no effect in atLeastOneOf() and each(); use it on the field itself.')
+  }
   for (const nested of (rules.parts ?? []).flatMap(({ ruleSets }) => ruleSets)) {
     checkRules(attribute, nested, siblings, fail)
   }
@@ -64,6 +69,10 @@ function checkFieldNames(attribute: Attribute, rules: Rules, siblings: readonly 
       fail(name, `uniqueEntity() names '${unique}', which is not a stored attribute.`)
     }
   }
+}
+
+function hasCustomRule({ customRules, parts = [] }: Rules): boolean {
+  return customRules !== undefined || parts.some(({ ruleSets }) => ruleSets.some(hasCustomRule))
 }
 
 function isMixed(rules: Rules): boolean {

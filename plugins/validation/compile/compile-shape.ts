@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { phrase } from '#kernel/plugin'
 import type { ArraySchema, ObjectSchema, Shape, ShapeSchema } from '../shape.ts'
-import { faultsBySchema, matchesSchema, type ValueFault } from './joi-schemas.ts'
+import { faultsBySchema, listedValueFault, matchesSchema, type ValueFault } from './joi-schemas.ts'
 import { uniqueItems } from './unique-items.ts'
 
 export type ShapeCheck = (value: unknown) => readonly ValueFault[]
@@ -42,7 +42,7 @@ function checkSelected(schemas: readonly ObjectSchema[], compiled: readonly Joi.
     return [
       {
         path: member in object ? [member] : [],
-        message: phrase("'{member}' must be one of {constants}.", { member, constants: constants.map(String) }),
+        message: listedValueFault(member, constants, object[member]),
       },
     ]
   }

@@ -1,5 +1,13 @@
 import Joi from 'joi'
-import { type AttributeKind, type ErrorContext, hasMoreParts, type Phrase, phrase, shortenEchoes } from '#kernel/plugin'
+import {
+  type AttributeKind,
+  acceptedNames,
+  type ErrorContext,
+  hasMoreParts,
+  type Phrase,
+  phrase,
+  shortenEchoes,
+} from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import { formatOf, withFormat } from './formats.ts'
 import { uniqueItems } from './unique-items.ts'
@@ -83,11 +91,22 @@ const maxParts = 1000
 export function faultsBySchema(schema: Joi.Schema, value: unknown): ValueFault[] {
   const abortEarly = hasMoreParts(value, maxParts)
   const { error } = schema.validate(value, { ...options, abortEarly })
-  return (error?.details ?? []).map(({ path, type, message, context = {} }) => ({
-    path: type === 'any.required' ? path.slice(0, -1) : path,
-    message: phrase(`${shortenEchoes(message, [context.label, context.value])}.`, placeholdersOf(context), type),
+  return (error?.details ?? []).map((detail) => ({
+    path: detail.type === 'any.required' ? detail.path.slice(0, -1) : detail.path,
+    message: messageOf(detail),
     ...(abortEarly && { isLast: true }),
   }))
+}
+
+function messageOf({ type, message, context = {} }: Joi.ValidationErrorItem): Phrase {
+  if (type === 'any.only') return listedValueFault(String(context.label), context.valids, context.value)
+  return phrase(`${shortenEchoes(message, [context.label, context.value])}.`, placeholdersOf(context), type)
+}
+
+/** Lists the accepted values, and suggests one if a text differs from it by a typo. */
+export function listedValueFault(name: string, values: readonly unknown[], sent: unknown): Phrase {
+  const accepted = acceptedNames(values.map(String), ...(typeof sent === 'string' ? [sent] : []))
+  return phrase("'{name}' must be one of {accepted}", { name, accepted })
 }
 
 export function matchesSchema(schema: Joi.Schema, value: unknown): boolean {

@@ -1,10 +1,11 @@
+import { BootError, getOrCreate } from '#kernel/plugin'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import type { Enumeration, Rules } from '../rules.ts'
 
-/** Lists the allowed values. An enumeration becomes a component, named after its field. */
-export function describeEnumeration(described: DescribedAttribute, rules: Rules, { component }: OpenApiDraft): void {
+/** Lists the allowed values. An enumeration becomes a component, named by `enumName()` or after its field. */
+export function describeEnumeration(described: DescribedAttribute, rules: Rules, openapi: OpenApiDraft): void {
   const { schema, name } = described
-  const { in: values, enumeration } = rules
+  const { in: values, enumeration, enumName = `${name}Enum` } = rules
   const isUntyped = Object.keys(schema).length === 0
   if (!values || isUntyped) return
   if (!enumeration) {
@@ -13,10 +14,25 @@ export function describeEnumeration(described: DescribedAttribute, rules: Rules,
   }
   const { description, examples, type } = schema
   described.schema = {
-    ...component(`${name}Enum`, () => enumSchema(values, enumeration, type)),
+    ...enumComponent(enumName, () => enumSchema(values, enumeration, type), openapi),
     ...(description !== undefined && { description }),
     ...(examples !== undefined && { examples }),
   }
+}
+
+/** The enumerations of a document by name. */
+const enumerations = new WeakMap<OpenApiDraft, Set<string>>()
+
+/** Throws if the document has another component with the name. */
+function enumComponent(name: string, make: () => Schema, openapi: OpenApiDraft): Schema {
+  const names = getOrCreate(enumerations, openapi, () => new Set<string>())
+  const reference = openapi.component(name, () => {
+    names.add(name)
+    return make()
+  })
+  if (!names.has(name))
+    throw new BootError([`enumName('${name}') is the name of another schema of the OpenAPI document.`])
+  return reference
 }
 
 function enumSchema(

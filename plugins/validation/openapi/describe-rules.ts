@@ -4,13 +4,14 @@ type Write = 'create' | 'update'
 
 /** Describes in English the rules that JSON Schema cannot express. */
 export function describeRules(rules: Rules, write: Write): string {
-  const { before, after, between, comparisons = [], uniqueEntity, required, parts = [] } = rules
+  const { before, after, between, comparisons = [], uniqueEntity, customRules, required, parts = [] } = rules
   return [
     ...(before === undefined ? [] : [`Before ${describeBound(before)}.`]),
     ...(after === undefined ? [] : [`After ${describeBound(after)}.`]),
     ...(between ? [`From ${describeBound(between[0])} to ${describeBound(between[1])}.`] : []),
     ...comparisons.map(({ field, comparison }) => `${operators[comparison]} \`${field}\`, if both have a value.`),
     ...(uniqueEntity ? [`Unique: ${uniqueEntity.map((name) => `\`${name}\``).join(' and ')}.`] : []),
+    ...(customRules ? ['A rule of the application applies.'] : []),
     ...(required === 'onUpdate' && write === 'update' ? ['Required unless a value is stored.'] : []),
     ...parts.flatMap((part) => describePart(part, write)),
   ].join(' ')

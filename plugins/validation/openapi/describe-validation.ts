@@ -1,10 +1,10 @@
-import { type PropertyShape, validationFailed } from '#kernel/plugin'
+import { type Attribute, type PropertyShape, validationFailed } from '#kernel/plugin'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import { formatOf } from '../compile/formats.ts'
 import { familyOf } from '../compile/value-family.ts'
 import { describeEnumeration } from './describe-enumeration.ts'
 import { describeRules } from './describe-rules.ts'
-import { toJsonSchema } from './json-schema.ts'
+import { itemType, toJsonSchema } from './json-schema.ts'
 
 /** Adds the rules of fields to the OpenAPI document: as JSON Schema where it can express them, else as description. */
 export function describeValidation(openapi: OpenApiDraft): void {
@@ -20,10 +20,16 @@ export function describeValidation(openapi: OpenApiDraft): void {
   for (const operation of openapi.operations) if (operation.body) operation.addErrors(422, validationFailed.definition)
 }
 
-/** Describes only format and values: rows stored before a rule was declared may break it. */
+/**
+ * Describes only format and values: rows stored before a rule was declared may break it. A computed value is null only if
+ * `nullable()` is declared.
+ */
 function describeRead(described: DescribedAttribute, openapi: OpenApiDraft): void {
-  const { rules = {} } = described.attribute.options
-  if (rules.format?.kind === 'email' && rules.format.strict) described.schema.format = 'email'
+  const { attribute, schema } = described
+  const { rules = {} } = attribute.options
+  if (attribute.extract && attribute.property === null && !rules.nullable) described.nullable = false
+  if (rules.each && schema.type === 'array') schema.items = itemType(rules.each)
+  if (rules.format?.kind === 'email' && rules.format.strict) schema.format = 'email'
   describeEnumeration(described, rules, openapi)
 }
 
@@ -53,14 +59,15 @@ function nonEmpty({ type, minLength = 0, minItems = 0, pattern }: Schema): Schem
   return { minLength: Math.max(1, minLength as number), ...(pattern === undefined && { pattern: '\\S' }) }
 }
 
+/** Kinds whose format limits the length. */
+const fixedLengths = new Set<Attribute['kind']>(['date', 'dateTime', 'time', 'ip'])
+
 /** The limits of the column. */
 function columnSchema({ attribute }: DescribedAttribute, columns: ReadonlyMap<string, PropertyShape>): Schema {
   const { maxLength, range } = (attribute.property && !attribute.on && columns.get(attribute.property)) || {}
   switch (familyOf(attribute)) {
     case 'text':
-      return maxLength === undefined || attribute.kind.startsWith('date') || attribute.kind === 'time'
-        ? {}
-        : { maxLength }
+      return maxLength === undefined || fixedLengths.has(attribute.kind) ? {} : { maxLength }
     case 'number':
       return range ? { minimum: range[0], maximum: range[1] } : {}
     default:

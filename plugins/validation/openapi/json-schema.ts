@@ -32,9 +32,12 @@ export function toJsonSchema(family: ValueFamily, rules: Rules): Schema {
 }
 
 function itemSchema(rules: Rules): Schema {
-  const family = itemFamily(rules)
-  const type = family === 'number' ? 'number' : 'string'
-  return { type, ...(rules.in && { enum: [...rules.in] }), ...toJsonSchema(family, rules) }
+  return { ...itemType(rules), ...(rules.in && { enum: [...rules.in] }), ...toJsonSchema(itemFamily(rules), rules) }
+}
+
+/** The type of the items of a list by the rules of `each()`. */
+export function itemType(rules: Rules): Schema {
+  return { type: itemFamily(rules) === 'number' ? 'number' : 'string' }
 }
 
 function textSchema(rules: Rules): Schema {
@@ -51,7 +54,12 @@ function textSchema(rules: Rules): Schema {
 const ipSchemas = {
   v4: { format: 'ipv4' },
   v6: { format: 'ipv6' },
-  both: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  both: {
+    anyOf: [
+      { type: 'string', format: 'ipv4' },
+      { type: 'string', format: 'ipv6' },
+    ],
+  },
 }
 
 function formatSchema(format: Format): Schema {

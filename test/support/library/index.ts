@@ -1,4 +1,6 @@
-import type { Database } from '#store'
+import { plugins } from '#app/plugins.ts'
+import { loadMigrations } from '#discovery'
+import { type Database, migrate } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
 import { Box, BoxItem } from './boxes.ts'
@@ -70,8 +72,9 @@ async function openLibrary(): Promise<Database> {
       Box,
       BoxItem,
     ],
-    migrations: [],
+    migrations: await loadMigrations({ folders: [] }, plugins),
   })
   await library.orm.schema.create()
+  await migrate(library)
   return library
 }

@@ -4,59 +4,62 @@ import type { Operation, OperationDraft } from '../../model/operation.ts'
 import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/response.ts'
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
-import { type Performed, perform, runAfterCommit, runBeforeOperations, withVisibility } from '../dispatch.ts'
-import { runBeforeRender } from '../hooks.ts'
+import { perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
+import { runAfterWrite, runBeforeRender } from '../hooks.ts'
+import { withPreconditions } from '../save/preconditions.ts'
+import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { resolveLocalIds } from './local-ids.ts'
 import { type Run, runsOf } from './runs.ts'
 
-/** Runs several operations in one unit: all of them, or none. */
-export async function dispatchAll(app: App, drafts: readonly OperationDraft[]): Promise<readonly ApiResponse[]> {
-  await runBeforeOperations(app, drafts[0]?.origin.request ?? null)
-  const done = await performAll(app, drafts)
-  const responses: ApiResponse[] = []
-  for (const { operation, response } of done) responses.push(await runAfterCommit(operation, response))
-  return responses
+/** Runs several operations in one unit: all of them, or none. `toResponse` returns the response of the batch. */
+export async function dispatchAll(
+  app: App,
+  drafts: readonly OperationDraft[],
+  toResponse: ToResponse,
+): Promise<ApiResponse> {
+  await runBeforeOperations(app, drafts[0]?.origin.request ?? null, drafts)
+  return finish(await performAll(app, drafts, toResponse), toResponse)
 }
 
 /**
  * Creates of the same type share a multi-row insert. If the database refuses it, the batch is rolled back and runs again
  * with single inserts, because the error does not identify the row.
  */
-async function performAll(app: App, drafts: readonly OperationDraft[]): Promise<readonly Performed[]> {
+async function performAll(app: App, drafts: readonly OperationDraft[], toResponse: ToResponse): Promise<Outcome> {
   const kept = drafts.map((draft): OperationDraft => ({ ...draft, computed: new Map() }))
+  const performRuns = (runs: readonly Run[]) => (unit: Unit) => performInOrder(app, runs, unit)
   try {
-    return await performRuns(app, runsOf(app, kept))
+    return await transact(app, kept, performRuns(runsOf(app, kept)), toResponse)
   } catch (error) {
     if (!(error instanceof BulkInsertError)) throw error
-    return performRuns(
-      app,
-      kept.map((draft) => [draft]),
-    )
+    const single = kept.map((draft): Run => [draft])
+    return transact(app, kept, performRuns(single), toResponse)
   }
 }
 
-function performRuns(app: App, runs: readonly Run[]): Promise<readonly Performed[]> {
-  return app.store.write(async (unit) => {
-    const results: Performed[] = []
-    const budget = new DocumentBudget(app.config.limits)
-    for (const run of runs) results.push(...(await performRun(app, run, unit, budget)))
-    return results
-  }, runs[0]?.[0].origin)
+async function performInOrder(app: App, runs: readonly Run[], unit: Unit): Promise<readonly Performed[]> {
+  const results: Performed[] = []
+  const budget = new DocumentBudget(app.config.limits)
+  for (const run of runs) results.push(...(await performRun(app, run, unit, budget)))
+  return results
 }
 
 async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget): Promise<readonly Performed[]> {
   const [first] = run
   if (run.length === 1) return [await performOne(app, first, unit, budget)]
-  const context = createContext(app, first.origin, unit, budget)
+  const context = createContext(app, first, unit, budget)
   const operations = run.map((draft): Operation => {
     enterOperation(draft)
-    return { ...resolveLocalIds(withVisibility(app, draft), unit), context }
+    return withPreconditions({ ...resolveLocalIds(withVisibility(app, draft), unit), context })
   }) as [Operation, ...Operation[]]
   const responses = await bulkCreate(operations)
+  const performed: Performed[] = []
+  for (const [index, operation] of operations.entries()) {
+    performed.push({ operation, response: await runAfterWrite(operation, responses[index] as ApiResponse) })
+  }
   await runBeforeRender(context)
-  const performed = operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))
   performed.forEach(checkResponse)
   leaveOperation(first.origin.request)
   return performed

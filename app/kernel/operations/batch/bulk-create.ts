@@ -19,6 +19,7 @@ import {
 } from '../input/linkage.ts'
 import { checkRowChanges, checkWritten } from '../save/check-written.ts'
 import { fastPathFor } from '../save/fast-path.ts'
+import { checkPreconditions } from '../save/preconditions.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { noteLid } from './local-ids.ts'
 
@@ -83,6 +84,7 @@ async function prepareCreates(checked: readonly CheckedCreate[]): Promise<Prepar
     enterOperation(operation)
     const related = await prepareLinkage(operation, linkage, null, found)
     creates.push({ operation, related, changes: toChanges(operation, input, related.toOne, null) })
+    await checkPreconditions(operation, null)
   }
   return creates
 }

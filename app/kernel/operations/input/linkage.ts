@@ -1,5 +1,6 @@
+import { acceptedNames } from '../../errors/accepted-names.ts'
 import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../../errors/core-errors.ts'
-import { type ApiError, phrase, verbatim } from '../../errors/errors.ts'
+import { type ApiError, phrase } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/is-object.ts'
@@ -21,7 +22,7 @@ export function checkLinkageTypes({ context }: Operation, linkage: readonly Link
   for (const one of linkage) {
     identifiersOf(one).forEach(({ type }, index) => {
       if (typeNamed(one.relation, type)) return
-      const expected = verbatim(one.relation.targetNames.map((name) => `'${name}'`).join(' or '))
+      const expected = acceptedNames(one.relation.targetNames, type)
       const pointer = `${identifierPointer(one, index)}/type`
       faults.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
     })

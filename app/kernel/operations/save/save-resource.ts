@@ -13,6 +13,7 @@ import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
 import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
+import { checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
@@ -60,6 +61,8 @@ async function writeAndReturn({ operation, input, linkage, subject }: Save, fast
   if (type.provider !== context.app.store.provider) return undefined
   if (!linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, context.app)))
     return undefined
+  if (operation.preconditions && linkage.length > 0) return undefined // a missing related row is reported first
+  await checkPreconditions(operation, subject)
   const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
   const isOnlyStatement = subject === null && (await isAnsweredByRow(operation))
   const write = { type, subject: subject as Row | null, changes, query, checksTargets: true, isOnlyStatement }
@@ -76,6 +79,7 @@ export async function saveChanges(
   const { context, target } = operation
   const { type } = target
   if (!fast) return saveEntity(operation, subject, changes)
+  await checkPreconditions(operation, subject)
   const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
   const rows = await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)
   if (rows === undefined) return saveEntity(operation, subject && (await findSubject(operation)), changes)
@@ -88,6 +92,7 @@ async function saveEntity(operation: Operation, subject: object | null, changes:
   const { persister } = type
   if (subject) await persister.change(type, subject, changes, context)
   const entity = subject ?? (await persister.create(type, changes, context))
+  await checkPreconditions(operation, subject)
   await runBeforeSave(operation, entity)
   return { entity, saved: await persister.flush(type, context, entity) }
 }

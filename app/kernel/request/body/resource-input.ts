@@ -1,3 +1,4 @@
+import { acceptedNames } from '../../errors/accepted-names.ts'
 import {
   clientGeneratedIdNotSupported,
   clientGeneratedIdRequired,
@@ -98,7 +99,8 @@ function readObject(data: Json, member: string, faults: Faults): Json | null {
 function checkConflicts(data: Json, id: string | undefined, target: Target, { update }: InputOptions): void {
   const { type } = target
   if (data.type !== type.name) {
-    throw resourceTypeUnacceptable({ type: String(data.type), expected: `'${type.name}'` }, at('/data/type'))
+    const sent = String(data.type)
+    throw resourceTypeUnacceptable({ type: sent, expected: acceptedNames([type.name], sent) }, at('/data/type'))
   }
   if (update) {
     if (id !== undefined && target.id !== undefined && id !== target.id)

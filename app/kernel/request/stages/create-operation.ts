@@ -1,5 +1,6 @@
+import { isObject } from '../../lib/is-object.ts'
 import { originOf } from '../../model/context.ts'
-import { type InputOptions, isRelationshipWrite, type OperationDraft } from '../../model/operation.ts'
+import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
 import type { Query, QueryContext } from '../../model/query.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
@@ -13,7 +14,15 @@ export function createOperation(
   batch = false,
 ): OperationDraft {
   const { limits } = request.app.config
-  return { kind, target, origin: originOf(request), query, ...readInput(kind, target, body, { batch, limits }) }
+  const input = readInput(kind, target, body, { batch, limits })
+  return { kind, target, origin: originOf(request), query, ...input, sentMeta: input.input ? readMeta(kind, body) : [] }
+}
+
+/** The `meta` of the sent resource object, or of the document with the linkage. */
+function readMeta(kind: OperationDraft['kind'], body: unknown): readonly SentMeta[] {
+  const { data, meta } = body as { readonly data?: unknown; readonly meta?: unknown }
+  if (isRelationshipWrite(kind)) return isObject(meta) ? [{ values: meta, pointer: '/meta' }] : []
+  return isObject(data) && isObject(data.meta) ? [{ values: data.meta, pointer: '/data/meta' }] : []
 }
 
 /** Reads the resource or the linkage of a write. The body of an action is read when the action is authorized. */

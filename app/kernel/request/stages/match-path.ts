@@ -16,7 +16,10 @@ export function matchPath(ctx: Koa.Context, endpoint: Endpoint): Match | null {
   return (endpoint.route.matches?.(ctx.params) ?? true) ? endpoint : null
 }
 
-/** Returns null if the server has no type with this URL segment, or the id does not have the form of the type's ids. */
+/**
+ * Returns null if the server has no type with this URL segment, the id does not have the form of the type's ids, or the
+ * URL is one of a relation and the type has neither relations nor an entity.
+ */
 export function matchResource(
   { server, shape }: Pick<ResourceMatch, 'server' | 'shape'>,
   { type: segment, id, relation }: PathParameters,
@@ -25,5 +28,6 @@ export function matchResource(
   if (!type) return null
   if (shape === 'collection') return { server, shape, type }
   if (type.id.route && !type.id.route.test(id)) return null
+  if (shape !== 'resource' && type.isStandalone && type.relations.length === 0) return null
   return shape === 'resource' ? { server, shape, type, id } : { server, shape, type, id, relation }
 }

@@ -2,8 +2,9 @@ import createError from 'http-errors'
 import type Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { requestBodyInvalidJson } from '../../errors/core-errors.ts'
-import { phrase } from '../../errors/errors.ts'
+import { type Phrase, phrase } from '../../errors/error-text.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
+import { findJsonFault } from '../../lib/json-fault.ts'
 import type { App } from '../../model/app.ts'
 import type { Deadline } from '../../model/deadline.ts'
 import type { Match } from '../../model/target.ts'
@@ -58,7 +59,7 @@ function createParser(limit: number): Koa.Middleware {
   })
 }
 
-function refuseBody(error: Error & { status?: number }, { headers }: Koa.Context): never {
+function refuseBody(error: Error & { status?: number; body?: unknown }, { headers }: Koa.Context): never {
   if (error.status === 413) {
     const source = headers['content-length'] ? { header: 'Content-Length' } : { pointer: '' }
     throw createError(413, 'The request body is too large.', { source })
@@ -66,8 +67,20 @@ function refuseBody(error: Error & { status?: number }, { headers }: Koa.Context
   if (error.status === 415) {
     throw createError(415, 'The content encoding is not supported.', { source: { header: 'Content-Encoding' } })
   }
-  const reason = error instanceof SyntaxError ? 'its syntax is invalid' : 'it is incomplete or damaged'
-  throw requestBodyInvalidJson({ reason: phrase(reason) })
+  const isSyntax = error instanceof SyntaxError && typeof error.body === 'string'
+  throw requestBodyInvalidJson({ reason: isSyntax ? syntaxFault(error.body as string) : damaged })
+}
+
+const damaged = phrase('it is incomplete or damaged')
+
+/** A text that is valid JSON was refused for a member `__proto__`. */
+function syntaxFault(text: string): Phrase {
+  const fault = findJsonFault(text)
+  if (!fault) return phrase("it has a member '__proto__', which is not accepted")
+  const { line, column, atEnd } = fault
+  return atEnd
+    ? phrase('it ends before the value is complete, at line {line}, column {column}', { line, column })
+    : phrase('its syntax is invalid at line {line}, column {column}', { line, column })
 }
 
 function checkDepth(value: unknown, levels: number): void {

@@ -1,4 +1,6 @@
+import { acceptedNames } from '../../errors/accepted-names.ts'
 import { queryParamUnrecognized } from '../../errors/core-errors.ts'
+import { phrase } from '../../errors/error-text.ts'
 import { Faults } from '../../errors/faults.ts'
 import { createQuery, type Query, type QueryContext } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
@@ -13,7 +15,8 @@ export function readQuery(queryContext: QueryContext, families: Families): Query
     const read = server.parameters.get(family)
     if (read) read(value, query, queryContext)
     else if (isRejected(family, strict)) {
-      query.faults.push(queryParamUnrecognized({ parameter: family }, { source: { parameter: family } }))
+      const hint = phrase('Accepted: {accepted}', { accepted: acceptedNames([...server.parameters.keys()], family) })
+      query.faults.push(queryParamUnrecognized({ parameter: family, hint }, { source: { parameter: family } }))
     }
   }
   for (const plugin of app.hooks('onQuery')) plugin.onQuery?.(queryContext, query)

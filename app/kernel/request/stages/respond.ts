@@ -3,11 +3,13 @@ import type Koa from 'koa'
 import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
+import { runInOrder } from '../../lib/run-in-order.ts'
 import type { App } from '../../model/app.ts'
 import type { Exchange } from '../../model/request.ts'
 import { type ApiResponse, type Document, type ErrorResponse, ResponseError } from '../../model/response.ts'
 import type { Match } from '../../model/target.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
+import { discardEarlyResponse } from '../early-response.ts'
 import { writeErrorDocument } from '../error-document.ts'
 import { requestIdOf, restoreRequestId } from '../request-id.ts'
 
@@ -30,8 +32,11 @@ export function errorBoundary(app: App): Koa.Middleware {
     } catch (error) {
       const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
       if (exchange.plain) throw toHttpError(error)
+      discardEarlyResponse(exchange)
       restoreRequestId(ctx, () => respondToError(exchange, error))
     }
+    const exchange: Exchange | undefined = ctx.state.exchange
+    if (exchange) await runInOrder(app.hooks('beforeSend'), (plugin) => plugin.beforeSend?.(exchange))
     restrictCaching(ctx)
   }
 }
@@ -117,9 +122,10 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
     ctx.set('Content-Type', contentTypeOf(jsonapi))
     ctx.body = errors ? writeErrorDocument(document, addIds(errors, ctx), app.config.limits) : writeDocument(document)
   } else {
-    ctx.body = null
+    ctx.body = response.kind === 'rendered' ? response.body : null
     ctx.status = response.status // an empty body has set 204
   }
+  if (response.kind === 'rendered') return
   for (const plugin of app.hooks('onResponse')) plugin.onResponse?.({ ctx, exchange, response })
 }
 

@@ -1,12 +1,12 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { relationshipNotExists, relationshipTypeInappropriate } from '../../errors/core-errors.ts'
+import { relationshipTypeInappropriate } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/errors.ts'
 import type { App } from '../../model/app.ts'
 import type { Relation } from '../../model/field.ts'
+import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { hasRelatedEndpoint, hasRelationshipEndpoint } from '../../model/server.ts'
 import type { Match, ResourceMatch, RouteMatch, Target } from '../../model/target.ts'
 import { visibilityOf } from '../../model/visibility.ts'
 
@@ -58,13 +58,11 @@ export function methodsOf(match: Match): readonly string[] {
 }
 
 function findRelation(match: ResourceMatch, segment: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Relation {
-  const relation = match.type.relationsBySegment.get(segment)
-  const hasEndpoint =
-    relation &&
-    (match.shape === 'related' ? hasRelatedEndpoint(match.server, relation) : hasRelationshipEndpoint(relation))
-  const isHidden = relation?.hiddenFor && visibilityOf({ ...exchange, server: match.server }).hides(relation)
-  if (!relation || !hasEndpoint || isHidden) {
-    throw relationshipNotExists({ type: match.type.name, relationship: segment })
+  const { server, type, shape } = match
+  const relation = type.relationsBySegment.get(segment)
+  const isHidden = relation?.hiddenFor && visibilityOf({ ...exchange, server }).hides(relation)
+  if (!relation || !hasEndpoint(server, relation, shape) || isHidden) {
+    throw relationshipMissing({ server, type, kind: shape }, segment)
   }
   return relation
 }

@@ -1,0 +1,78 @@
+import type { App } from '../model/app.ts'
+import type { Operation, OperationDraft } from '../model/operation.ts'
+import type { RequestTransaction } from '../model/plugin.ts'
+import type { ApiResponse } from '../model/response.ts'
+import type { Unit } from '../model/store.ts'
+import { runAfterCommit } from './hooks.ts'
+
+/** An operation that has run, and its response. */
+export interface Performed {
+  readonly operation: Operation
+  readonly response: ApiResponse
+}
+
+/** The response of a request, from the responses of its operations. */
+export type ToResponse = (responses: readonly ApiResponse[]) => ApiResponse
+
+/** The outcome of a transaction. It has no operations if a hook has ended the request. */
+export interface Outcome {
+  readonly performed: readonly Performed[]
+  /** The response of the request, if a hook needed it before the commit or has ended the request. */
+  readonly response: ApiResponse | undefined
+}
+
+/** Runs the writes of one request in a transaction, between the hooks `onTransaction` and `beforeCommit`. */
+export function transact(
+  app: App,
+  operations: readonly OperationDraft[],
+  work: (unit: Unit) => Promise<readonly Performed[]>,
+  toResponse: ToResponse,
+): Promise<Outcome> {
+  const origin = operations[0]?.origin
+  const request = origin?.request ?? null
+  return app.store.write(async (unit) => {
+    const transaction = request && { request, unit, operations }
+    const early = transaction && (await runOnTransaction(app, transaction))
+    if (early) return { performed: [], response: early }
+    const performed = await work(unit)
+    const response =
+      transaction && (await runBeforeCommit(app, transaction, () => toResponse(performed.map(responseOf))))
+    return { performed, response: response ?? undefined }
+  }, origin)
+}
+
+/** Runs the hooks after the commit. Returns the response of the request. */
+export async function finish({ performed, response }: Outcome, toResponse: ToResponse): Promise<ApiResponse> {
+  if (response && performed.length === 0) return response
+  const responses: ApiResponse[] = []
+  for (const { operation, response: written } of performed) responses.push(await runAfterCommit(operation, written))
+  const isReplaced = responses.some((final, index) => final !== performed[index]?.response)
+  return response && !isReplaced ? response : toResponse(responses)
+}
+
+async function runOnTransaction(app: App, transaction: RequestTransaction): Promise<ApiResponse | undefined> {
+  for (const plugin of app.hooks('onTransaction')) {
+    const response = await plugin.onTransaction?.(transaction)
+    if (response) return response
+  }
+  return undefined
+}
+
+/** Returns the response if a hook has called `respond`. */
+async function runBeforeCommit(
+  app: App,
+  transaction: RequestTransaction,
+  toResponse: () => ApiResponse,
+): Promise<ApiResponse | undefined> {
+  let response: ApiResponse | undefined
+  const respond = async () => {
+    response ??= toResponse()
+    await app.respond(transaction.request, response)
+  }
+  for (const plugin of app.hooks('beforeCommit')) await plugin.beforeCommit?.(transaction, respond)
+  return response
+}
+
+function responseOf({ response }: Performed): ApiResponse {
+  return response
+}

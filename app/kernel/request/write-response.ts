@@ -1,0 +1,30 @@
+import { runInOrder } from '../lib/run-in-order.ts'
+import type { ApiRequest, Exchange } from '../model/request.ts'
+import type { ApiResponse } from '../model/response.ts'
+import { render } from '../render/document.ts'
+import { beginEarlyResponse, discardEarlyResponse } from './early-response.ts'
+import { applyProfiles } from './stages/apply-profiles.ts'
+import { respond } from './stages/respond.ts'
+
+/** Renders the response and writes it to `ctx`, unless that was done before the commit. */
+export async function writeResponse(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
+  if (exchange.early?.response === response) return
+  discardEarlyResponse(exchange)
+  await renderTo(exchange, request, response)
+}
+
+/** Writes a response before the commit. */
+export async function writeEarlyResponse(request: ApiRequest, response: ApiResponse): Promise<void> {
+  const exchange: Exchange = request.ctx.state.exchange
+  beginEarlyResponse(exchange, response)
+  await renderTo(exchange, request, response)
+}
+
+async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
+  const document = render(request, response)
+  if (document) {
+    await runInOrder(exchange.app.hooks('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
+    await applyProfiles(request, document, response)
+  }
+  if (!request.deadline?.hasExpired) respond(exchange, response, document)
+}

@@ -1,0 +1,56 @@
+import type { Deadline } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
+import { isRetryable } from '../errors/sql-errors.ts'
+import { type ReadConnection, runWith } from './read-connection.ts'
+import type { ReadSource } from './read-source.ts'
+import { SingleStatement } from './single-statement.ts'
+import { Snapshot } from './snapshot.ts'
+
+/** Attempts of a read with retryable errors: after a table was altered, each prepared statement of the read may fail once. */
+const maxAttempts = 10
+
+export interface ReadOptions {
+  readonly orm: Orm
+  readonly source: ReadSource
+  readonly deadline: Deadline | null
+  /** Whether one statement is enough for the read. A wrong answer is noticed, and costs that statement. */
+  readonly isSingle: boolean
+}
+
+type Work<T> = (connection: ReadConnection) => Promise<T>
+
+/** Runs a read of which all statements see one state of the database. */
+export async function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
+  if (options.isSingle) {
+    const { connection, outcome } = await runSingle(options, work)
+    if (!connection.isExceeded) return outcome
+  }
+  return runSnapshot(options, work)
+}
+
+/** The outcome is a rejected promise if the work fails: it counts only if no second statement was refused. */
+async function runSingle<T>({ orm, source }: ReadOptions, work: Work<T>) {
+  const connection = new SingleStatement(orm, source.query)
+  const outcome = runWith(connection, () => work(connection))
+  await outcome.catch(() => {})
+  connection.end()
+  return { connection, outcome }
+}
+
+async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    deadline?.check()
+    const snapshot = new Snapshot(orm, source, deadline)
+    try {
+      const working = runWith(snapshot, () => work(snapshot))
+      const result = await (deadline ? deadline.within(working) : working)
+      snapshot.end('commit')
+      if (!snapshot.failure || !source.failsOver(snapshot.failure.error)) return result
+    } catch (error) {
+      snapshot.end('rollback')
+      const { failure } = snapshot
+      if (!failure || !(source.failsOver(failure.error) || (attempt < maxAttempts && isRetryable(failure.error))))
+        throw error
+    }
+  }
+}

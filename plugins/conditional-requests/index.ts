@@ -1,0 +1,77 @@
+import { addNeeds, type Plugin } from '#kernel/plugin'
+import { describeConditions } from './describe.ts'
+import { preconditionFailed, preconditionRequired } from './errors.ts'
+import { neededBy } from './needed-by.ts'
+import { preconditionOf } from './precondition.ts'
+import { selectVersions, showsVersions, versionMeta, versionsProfile } from './profile.ts'
+import { tagResponse } from './response-tag.ts'
+import { linkageVersion, versionNeeds } from './version.ts'
+
+export { versionsProfile } from './profile.ts'
+
+declare module '#kernel' {
+  interface ResourceKeys<Entity> {
+    /** Sets an ETag on collections. Default: true if the type declares `cacheHeaders`. Single resources always have one. */
+    readonly etags?: boolean
+    /** Rejects updates, deletions and relationship writes without `If-Match`: 428. */
+    readonly requireIfMatch?: boolean
+  }
+}
+
+/**
+ * Conditional requests: ETag, `If-None-Match` (304), and `If-Match` (412) against lost updates (optimistic locking).
+ * https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests
+ */
+export function conditionalRequests(): Plugin {
+  return {
+    name: 'conditional-requests',
+    keys: ['etags', 'requireIfMatch'],
+    errors: [preconditionFailed.definition, preconditionRequired.definition],
+    profiles: [versionsProfile],
+    neededBy,
+
+    onCompile({ types, fail }) {
+      for (const type of types.values()) {
+        for (const key of ['etags', 'requireIfMatch'] as const) {
+          const value: unknown = type.declaration[key]
+          if (value !== undefined && typeof value !== 'boolean') fail(type, key, 'It is true or false.')
+        }
+        if (type.declaration.requireIfMatch && !type.persister.transactional) {
+          fail(type, 'requireIfMatch', 'Rows of this type cannot be locked, so no version could be compared.')
+        }
+      }
+    },
+
+    onRequest(request) {
+      if (showsVersions(request)) request.appliedProfiles.add(versionsProfile)
+    },
+
+    onQuery({ app, server, kind, target: { type }, request }, query) {
+      if (!request) return
+      if (showsVersions(request)) selectVersions(query, server, app)
+      else if (kind === 'FetchOne' || kind === 'Create' || kind === 'Update') {
+        addNeeds(query, type, versionNeeds(type, app))
+      }
+    },
+
+    precondition(operation) {
+      const { request, server } = operation.origin
+      // `onQuery` does not run for the operations of a batch, which have no query string.
+      const isInBatch = request !== null && operation.context.batch
+      if (isInBatch && showsVersions(request)) selectVersions(operation.query, server, request.app)
+      return preconditionOf(operation)
+    },
+
+    resourceMeta: versionMeta,
+
+    onDocument(request, document, response) {
+      if (response.kind !== 'identifier' || !showsVersions(request)) return
+      const version = linkageVersion(response)
+      if (version !== null) document.meta = { ...document.meta, version }
+    },
+
+    onResponse: tagResponse,
+
+    describe: describeConditions,
+  }
+}

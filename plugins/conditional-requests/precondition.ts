@@ -1,0 +1,106 @@
+import {
+  type ApiRequest,
+  type ErrorSource,
+  isRelationshipWrite,
+  type Operation,
+  type Phrase,
+  type Precondition,
+  phrase,
+} from '#kernel/plugin'
+import { type EntityTag, parseTags, type TagList, versionIn } from './entity-tags.ts'
+import { preconditionFailed, preconditionRequired } from './errors.ts'
+import { readsVersions } from './profile.ts'
+import { storedLinkageVersion, storedVersion } from './version.ts'
+
+/** A condition of a write: the version that it names, and the part of the request that names it. */
+interface Condition {
+  readonly tags: TagList
+  readonly source: ErrorSource
+}
+
+/** What a request demands of the version of a subject. */
+interface Conditions {
+  /** Each must match: If-Match, and `meta.version` of the document or the operation. */
+  readonly match: readonly Condition[]
+  /** Must not match. */
+  readonly noneMatch: Condition | null
+}
+
+/** The precondition of a write. Null if the request has none. */
+export function preconditionOf(operation: Operation): Precondition | null {
+  const { request } = operation.origin
+  if (!request) return null
+  const { type } = operation.target
+  const conditions = readConditions(operation, request)
+  const { match, noneMatch } = conditions
+  if (match.length === 0 && type.declaration.requireIfMatch && operation.kind !== 'Create')
+    return () => refuse(type.name)
+  return match.length > 0 || noneMatch ? (subject) => check(conditions, operation, subject) : null
+}
+
+function refuse(type: string): never {
+  throw preconditionRequired({ type }, { source: { header: 'If-Match' } })
+}
+
+/** The headers of a batch belong to its URL, not to its operations. */
+function readConditions(operation: Operation, request: ApiRequest): Conditions {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.ctx.headers
+  const { sentMeta = [], context } = operation
+  const match: Condition[] = []
+  if (ifMatch !== undefined) {
+    match.push({ tags: context.batch ? [] : parseTags(ifMatch), source: { header: 'If-Match' } })
+  }
+  for (const { values, pointer } of sentMeta) {
+    if (!('version' in values) || !readsVersions(request)) continue
+    const { version } = values
+    const tags = typeof version === 'string' ? [{ value: version, isWeak: false }] : []
+    match.push({ tags, source: { pointer: `${pointer}/version` } })
+  }
+  const source = { header: 'If-None-Match' }
+  const noneMatch = ifNoneMatch === undefined || context.batch ? null : { tags: parseTags(ifNoneMatch), source }
+  return { match, noneMatch }
+}
+
+/** A new resource has no version: If-Match never matches it, and If-None-Match always allows it. */
+async function check({ match, noneMatch }: Conditions, operation: Operation, subject: object | null): Promise<void> {
+  const failed = operation.context.batch && match.find(({ source }) => 'header' in source)
+  if (failed) throw failure(phrase('a batch takes meta.version of each operation in place of If-Match'), failed)
+  if (!subject) {
+    const [first] = match
+    if (first) throw failure(phrase('a new resource has no version'), first)
+    return
+  }
+  const lists = [...match, ...(noneMatch ? [noneMatch] : [])].map(({ tags }) => tags)
+  const version = lists.every((tags) => tags === '*' || tags.length === 0)
+    ? null
+    : await currentVersion(operation, subject)
+  for (const condition of match) {
+    if (!matchesVersion(condition.tags, version, ({ isWeak }) => !isWeak)) throw failure(mismatch(operation), condition)
+  }
+  if (noneMatch && matchesVersion(noneMatch.tags, version, () => true)) {
+    throw failure(phrase('If-None-Match matches the stored version'), noneMatch)
+  }
+}
+
+/** Null if the row cannot be locked: then no tag matches, because another write could follow the comparison. */
+async function currentVersion(operation: Operation, subject: object): Promise<string | null> {
+  if (!operation.target.type.persister.transactional) return null
+  return isRelationshipWrite(operation.kind)
+    ? storedLinkageVersion(operation, subject)
+    : storedVersion(operation, subject)
+}
+
+function matchesVersion(tags: TagList, version: string | null, compares: (tag: EntityTag) => boolean): boolean {
+  if (tags === '*') return true
+  return version !== null && tags.some((tag) => compares(tag) && versionIn(tag.value) === version)
+}
+
+function mismatch({ target: { type } }: Operation): Phrase {
+  if (!type.persister.transactional)
+    return phrase("rows of '{type}' cannot be locked; send If-Match: *", { type: type.name })
+  return phrase('the resource has another version; read it again and send its new ETag in If-Match')
+}
+
+function failure(reason: Phrase, { source }: Condition): Error {
+  return preconditionFailed({ reason }, { source })
+}

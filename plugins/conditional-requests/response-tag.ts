@@ -1,0 +1,66 @@
+import { type ApiResponse, type App, isData, type Member, phrase, type Reply, type Target } from '#kernel/plugin'
+import { digest, matchesWeakly, parseTags, type TagList, versionIn } from './entity-tags.ts'
+import { preconditionFailed } from './errors.ts'
+import { linkageVersion, versionOf } from './version.ts'
+
+/**
+ * Sets the ETag of a response: `"<version>-<digest of the body>"` for a resource at its own URL and for linkage,
+ * `"<digest>"` for other reads. Returns 304 for a conditional GET whose tag matches. Keeps an ETag that is set already.
+ */
+export function tagResponse(reply: Reply): void {
+  const { ctx } = reply
+  const isRead = isSuccessfulRead(reply)
+  const tag = /^"(.*)"$/.exec(ctx.response.get('ETag'))?.[1] ?? createTag(reply, isRead)
+  if (tag === null) return
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.headers
+  if (isRead && ifMatch !== undefined && !matchesStrongly(parseTags(ifMatch), tag)) {
+    const reason = phrase('the resource has another version; read it again and send its new ETag in If-Match')
+    throw preconditionFailed({ reason }, { source: { header: 'If-Match' } })
+  }
+  ctx.set('ETag', `"${tag}"`)
+  if (!isRead || ifNoneMatch === undefined || !matchesWeakly(parseTags(ifNoneMatch), tag)) return
+  ctx.body = null
+  ctx.status = 304
+}
+
+function isSuccessfulRead({ ctx: { method }, response: { status } }: Reply): boolean {
+  return (method === 'GET' || method === 'HEAD') && status === 200
+}
+
+/** Null for a response without a tag. */
+function createTag({ ctx, exchange, response }: Reply, isRead: boolean): string | null {
+  const { body } = ctx
+  const { app, request } = exchange
+  if (!request?.target || (typeof body !== 'string' && !Buffer.isBuffer(body))) return null
+  if (!(isRead ? hasTag(request.target) : isWritten(response))) return null
+  const version = versionShown(response, request.target, app)
+  return version === null ? digest(body) : `${version}-${digest(body)}`
+}
+
+type TaggedTarget = Pick<Target, 'kind' | 'type'> & { readonly relation?: Target['relation'] | null }
+
+/** Whether a read of the target has a tag: to digest a page costs about a tenth of the request. */
+export function hasTag({ kind, type, relation }: TaggedTarget): boolean {
+  const { etags, cacheHeaders } = type.declaration as { etags?: boolean; cacheHeaders?: unknown }
+  const isPage = kind === 'collection' || (kind === 'related' && relation?.toMany === true)
+  return !isPage || (etags ?? cacheHeaders !== undefined)
+}
+
+/** Whether the response shows the resource or the linkage that was written. */
+function isWritten({ kind, status }: ApiResponse): boolean {
+  return (kind === 'data' || kind === 'identifier') && (status === 200 || status === 201)
+}
+
+/** The version that a write with If-Match compares. Null if the response shows something else. */
+function versionShown(response: ApiResponse, { kind }: Target, app: App): string | null {
+  if (response.kind === 'identifier') return linkageVersion(response)
+  const isOwnUrl = kind === 'resource' || response.status === 201
+  if (!isOwnUrl || !isData(response) || Array.isArray(response.data) || !response.data) return null
+  const { type, record } = response.data as Member
+  return versionOf(type, record, app)
+}
+
+/** Strong comparison. The version alone is enough: it does not depend on `fields`, `include` and the language. */
+function matchesStrongly(tags: TagList, tag: string): boolean {
+  return tags === '*' || tags.some(({ value, isWeak }) => !isWeak && versionIn(value) === versionIn(tag))
+}

@@ -1,0 +1,57 @@
+import {
+  type ApiRequest,
+  type App,
+  developmentHints,
+  type Hint,
+  type Plugin,
+  routeName,
+  type Server,
+} from '#kernel/plugin'
+import { linksOf, pathOfHome, rootOf } from './links.ts'
+import { describeNotFound } from './not-found.ts'
+import { respondWithPage } from './respond.ts'
+
+export interface HomeOptions {
+  /** The name of the API. */
+  readonly title?: string
+  readonly version?: string
+}
+
+/**
+ * A page at `/` with links to the resource types, the documentation and the health checks, as HTML or JSON. Every other
+ * server has a page at its prefix, behind its middleware: a client that the server rejects does not see its types.
+ */
+export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}): Plugin {
+  const hintsOf = new WeakMap<App, readonly Hint[]>()
+  return {
+    name: 'home',
+
+    setup(app) {
+      hintsOf.set(app, developmentHints(app))
+    },
+
+    /** Names the page in the text of 404 responses that are not error documents. */
+    middleware({ servers }) {
+      const server = servers.find(isDefault)
+      return server && !server.placedByHand ? describeNotFound(`${rootOf(server, server.baseUri)}/`) : null
+    },
+
+    routes: (server) => [
+      {
+        name: routeName(server, 'home'),
+        methods: ['GET', 'HEAD'],
+        path: pathOfHome(server),
+        isAbsolute: true,
+        handle(ctx, request) {
+          const { app } = request as ApiRequest
+          const hints = hintsOf.get(app) ?? []
+          return respondWithPage(ctx, { title, version, ...linksOf(request as ApiRequest), hints })
+        },
+      },
+    ],
+  }
+}
+
+function isDefault({ name }: Server): boolean {
+  return name === 'default'
+}

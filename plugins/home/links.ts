@@ -1,0 +1,58 @@
+import { type ApiRequest, type App, pathOf, type Server } from '#kernel/plugin'
+
+export interface Link {
+  readonly title: string
+  readonly href: string
+}
+
+export interface HomeLinks {
+  readonly self: string
+  /** The collections of the server, by type. */
+  readonly types: readonly Link[]
+  /** The routes of plugins that have a title. */
+  readonly pages: readonly Link[]
+  /** The pages of the other servers. */
+  readonly servers: readonly Link[]
+}
+
+/** The path of the page: `/`, or the prefix of another server than the default. */
+export function pathOfHome({ name, prefix }: Server): string {
+  return name === 'default' || prefix === '' ? '/' : prefix
+}
+
+/** Removes the prefix of the server from the end of its URL. */
+export function rootOf({ prefix }: Server, url: string): string {
+  return url.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url
+}
+
+export function linksOf({ app, server, url }: ApiRequest): HomeLinks {
+  const root = rootOf(server, url.base)
+  const others = app.servers.filter((other) => other !== server && !other.placedByHand)
+  return {
+    self: homeUrl(server, root),
+    types: [...server.types.values()]
+      .filter(({ operations }) => operations.has('FetchCollection'))
+      .map(({ name, uriType }) => ({ title: name, href: `${serverUrl(server, root)}/${uriType}` })),
+    pages: titledRoutes(app, server).map(({ title, path }) => ({ title, href: root + path })),
+    servers: others.map((other) => ({ title: other.name, href: homeUrl(other, root) })),
+  }
+}
+
+function titledRoutes({ plugins }: App, server: Server): { title: string; path: string }[] {
+  const routes = plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
+  return routes.flatMap((route) => (route.title ? [{ title: route.title, path: pathOf(server, route) }] : []))
+}
+
+function homeUrl(server: Server, root: string): string {
+  const url = serverUrl(server, root)
+  return pathOfHome(server) === '/' ? `${rootOf(server, url)}/` : url
+}
+
+/** The URL of a server without a trailing slash. */
+function serverUrl({ baseUri, domain, prefix }: Server, root: string): string {
+  return baseUri || (domain === null ? root : withHostname(root, domain)) + prefix
+}
+
+function withHostname(root: string, hostname: string): string {
+  return Object.assign(new URL(root), { hostname }).href.replace(/\/$/, '')
+}

@@ -1,0 +1,127 @@
+import type Koa from 'koa'
+import {
+  type App,
+  getOrCreate,
+  isWrite,
+  markVariesByPrincipal,
+  type OperationDraft,
+  type Plugin,
+  type ResourceType,
+} from '#kernel/plugin'
+import { Attempt } from './attempt.ts'
+import { describeKeys } from './describe.ts'
+import { idempotencyErrors, idempotencyKeyInUse, idempotencyKeyRequired, keySource } from './errors.ts'
+import { readKey } from './key.ts'
+import { CreateKeys } from './migration.ts'
+import { neededBy } from './needed-by.ts'
+import { removalInterval, removalJob, removalWorker } from './removal.ts'
+import { environment } from './settings.ts'
+
+declare module '#kernel' {
+  interface ResourceKeys<Entity> {
+    /** Whether writes without the header `Idempotency-Key` are refused. */
+    readonly requireIdempotencyKey?: boolean
+  }
+}
+
+/** Seconds after which a request with a key in use may be repeated. */
+const retryAfter = 1
+
+/**
+ * Makes writes with the header `Idempotency-Key` safe to repeat: the response is stored in the transaction of the write,
+ * and sent again when the request is repeated.
+ */
+export function idempotency(): Plugin {
+  const attempts = new WeakMap<Koa.Context, Attempt>()
+  /** The keys of requests in progress. */
+  const inUse = new WeakMap<App, Set<string>>()
+  return {
+    name: 'idempotency',
+    environment,
+    errors: idempotencyErrors.map(({ definition }) => definition),
+    keys: ['requireIdempotencyKey'],
+    neededBy,
+    migrations: { '20260101000000_keys': CreateKeys },
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        const { requireIdempotencyKey: value } = type.declaration
+        if (value !== undefined && typeof value !== 'boolean') {
+          registry.fail(type, 'requireIdempotencyKey', 'It is true or false.')
+        }
+      }
+    },
+
+    warnings: ({ types }) => [...types.values()].filter(isNotAtomic).map(warnOf),
+
+    setup(app) {
+      const { queue } = app.store
+      queue.assign(new Map([[removalJob, removalWorker(app)]]))
+      queue.repeat(removalJob, removalInterval)
+    },
+
+    start({ store, logger }) {
+      store.queue
+        .start()
+        .catch((error) => logger?.error({ err: error }, 'The job queue cannot be opened; expired keys are not removed'))
+    },
+
+    close: ({ store }) => store.queue.stop(),
+
+    beforeOperations(request, operations) {
+      const { app, ctx } = request
+      const header = ctx.headers['idempotency-key']
+      if (header === undefined) return requireKey(operations)
+      if (!operations.some(({ kind }) => isWrite(kind))) return
+      const key = readKey(String(header), request)
+      const keys = getOrCreate(inUse, app, () => new Set<string>())
+      if (keys.has(key.id)) throw idempotencyKeyInUse({}, { source: keySource })
+      keys.add(key.id)
+      markVariesByPrincipal(ctx)
+      attempts.set(ctx, new Attempt(app, key, ctx.res.getHeaders()))
+    },
+
+    onTransaction: (transaction) => attempts.get(transaction.request.ctx)?.claim(transaction),
+
+    beforeCommit: (transaction, respond) => attempts.get(transaction.request.ctx)?.store(transaction, respond),
+
+    onResponse({ ctx, exchange, response }) {
+      if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
+        ctx.set('Retry-After', String(retryAfter))
+      }
+      attempts.get(ctx)?.capture(exchange)
+    },
+
+    async beforeSend(exchange) {
+      const { app, ctx } = exchange
+      const attempt = attempts.get(ctx)
+      if (!attempt) return
+      attempts.delete(ctx)
+      try {
+        await attempt.finish(exchange)
+      } catch (error) {
+        app.logger?.warn({ err: error }, 'A response could not be stored with its idempotency key; a retry runs again')
+      } finally {
+        inUse.get(app)?.delete(attempt.key.id)
+      }
+    },
+
+    describe: describeKeys,
+  }
+}
+
+/** Throws IDEMPOTENCY_KEY_REQUIRED if a type that is written requires a key. */
+function requireKey(operations: readonly OperationDraft[]): void {
+  for (const { kind, target } of operations) {
+    if (!target.type.declaration.requireIdempotencyKey || !isWrite(kind)) continue
+    throw idempotencyKeyRequired({ type: target.type.name }, { source: keySource })
+  }
+}
+
+function isNotAtomic({ declaration, persister }: ResourceType): boolean {
+  return declaration.requireIdempotencyKey === true && !persister.transactional
+}
+
+function warnOf({ name, file }: ResourceType): string {
+  return `${name} (${file}): requireIdempotencyKey is declared, but its persister is not part of the transaction: a write is repeated if the process ends between the write and the commit.`
+}

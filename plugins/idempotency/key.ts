@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { ApiRequest } from '#kernel/plugin'
+import { idempotencyKeyInvalid, keySource } from './errors.ts'
+
+export interface RequestKey {
+  /** Identifies the key within its scope: principal, server, method and path. */
+  readonly id: string
+  /** Identifies the request: body, query string and the result of content negotiation. */
+  readonly fingerprint: string
+}
+
+/** Reads the header. Throws IDEMPOTENCY_KEY_INVALID if it is not a key. */
+export function readKey(header: string, request: ApiRequest): RequestKey {
+  const { ctx, server, media, url } = request
+  const scope = [ctx.state.principal?.identifier ?? null, server.name, ctx.method, ctx.path, parseKey(header)]
+  const negotiated = [url.search, media.extension, [...media.profiles].sort()]
+  return { id: digest(JSON.stringify(scope)), fingerprint: digest(JSON.stringify(negotiated), bodyOf(request)) }
+}
+
+const visible = /^[!-~]{1,255}$/
+/** A string of RFC 9651: quotes and backslashes are escaped. */
+const quoted = /^"((?:[^"\\]|\\["\\])*)"$/
+
+/** Returns the key of a bare or quoted header, so that both forms are the same key. */
+export function parseKey(header: string): string {
+  const key = header.startsWith('"') ? quoted.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : header
+  if (key === undefined || !visible.test(key)) throw idempotencyKeyInvalid({}, { source: keySource })
+  return key
+}
+
+/** The text of the body; serialized again if a middleware of the program has parsed it. */
+function bodyOf({ ctx, body }: ApiRequest): string {
+  const { rawBody } = ctx.request
+  return typeof rawBody === 'string' ? rawBody : (JSON.stringify(body) ?? '')
+}
+
+function digest(...parts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
+  return hash.digest('base64url')
+}
+
+/** The number of the advisory lock of a key: the first 64 bits of its digest. */
+export function lockOf({ id }: RequestKey): string {
+  return Buffer.from(id, 'base64url').readBigInt64BE().toString()
+}

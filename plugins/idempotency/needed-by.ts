@@ -1,0 +1,7 @@
+import type { Need, ResourceType } from '#kernel/plugin'
+
+/** Without the plugin, writes that the key refuses would be accepted. */
+export function neededBy({ declaration }: ResourceType): readonly Need[] {
+  const { requireIdempotencyKey } = declaration
+  return requireIdempotencyKey ? [{ member: 'requireIdempotencyKey', ignored: "'requireIdempotencyKey'" }] : []
+}

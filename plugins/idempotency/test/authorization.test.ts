@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { defineResource } from '#kernel'
+import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
+import { fillLibrary } from '#test/specification/library-rows.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { atomicHeaders, update } from '#test/support/batch.ts'
+import type { Client } from '#test/support/client.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
+
+/** Whether writes and reads of shelves are allowed at the moment. */
+const allowed = { create: true, update: true, readsBooks: true }
+let visibleNames: string | null = null
+
+class ShelfPolicy extends Policy<Shelf> {
+  static override readonly needs = { view: [], update: ['name'], delete: [], readsBooks: [] } satisfies Needs<Shelf> & {
+    readsBooks: []
+  }
+  override scope() {
+    return visibleNames === null || { name: visibleNames }
+  }
+  override viewAny = () => true
+  override view = () => true
+  override create = () => allowed.create
+  override update = (_principal: unknown, { name }: PolicyRow<Shelf>) => allowed.update && name !== 'locked'
+  override delete = () => allowed.update
+  readsBooks = () => allowed.readsBooks
+}
+
+const shelves = defineResource(Shelf, {
+  type: 'shelves',
+  fields: ({ id, string, hasMany }) => [
+    id(),
+    string('name').required(),
+    hasMany('books', 'books').security({ read: 'readsBooks' }),
+  ],
+  policy: ShelfPolicy,
+})
+const books = defineResource(Book, {
+  type: 'books',
+  fields: ({ id, string, belongsTo, belongsToMany }) => [
+    id(),
+    string('title'),
+    belongsTo('shelf', 'shelves'),
+    belongsToMany('tags', 'tags'),
+  ],
+})
+const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
+
+describe('A repeated request with an idempotency key', () => {
+  let library: TestApp
+  let client: Client
+  const [ada, eve] = [as('ada'), as('eve')]
+
+  before(async () => {
+    library = await startLibrary({
+      resources: [shelves, books, tags].map((resource) => ({ file: 'shelves.ts', resource })),
+      plugins: pluginsWithTokens('ada', 'eve'),
+    })
+    client = library.client
+  })
+  beforeEach(async () => {
+    Object.assign(allowed, { create: true, update: true, readsBooks: true })
+    visibleNames = null
+    await fillLibrary()
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('has a key of its own for each principal and for anonymous requests', async () => {
+    const key = keyed()
+    const responses = []
+    for (const principal of [ada, eve, {}]) {
+      responses.push(await client.post('/shelves', shelf('Prose'), { ...key, ...principal }))
+    }
+    expect(responses.map(({ status, headers }) => [status, headers.get('idempotency-replayed')])).to.deep.equal(
+      Array(3).fill([201, null]),
+    )
+    expectReplay(await client.post('/shelves', shelf('Prose'), { ...key, ...eve }), responses[1] as never)
+  })
+
+  it('returns 401 for bad credentials', async () => {
+    const key = keyed()
+    await client.post('/shelves', shelf('Prose'), { ...key, ...ada })
+    const { status } = await client.post('/shelves', shelf('Prose'), { ...key, ...as('stranger') })
+    expect(status).to.equal(401)
+  })
+
+  it('returns 403 when the principal may no longer update the row', async () => {
+    const key = { ...keyed(), ...ada }
+    const send = () => client.patch('/shelves/1', shelf('Prose', '1'), key)
+    const first = await send()
+    allowed.update = false
+    const denied = await send()
+    expect([denied.status, denied.headers.get('idempotency-replayed')]).to.deep.equal([403, null])
+    allowed.update = true
+    expectReplay(await send(), first)
+  })
+
+  it('decides by the row as it is now', async () => {
+    const key = { ...keyed(), ...ada }
+    const send = () => client.patch('/shelves/1', shelf('Prose', '1'), key)
+    expect((await send()).status).to.equal(200)
+    await query(`update shelves set name = 'locked' where id = 1`)
+    expect((await send()).status).to.equal(403)
+  })
+
+  it('returns the stored response when the row no longer exists, or is out of the scope of the principal', async () => {
+    const [change, removal] = [keyed(), keyed()]
+    const patch = () => client.patch('/shelves/2', shelf('Prose', '2'), { ...change, ...ada })
+    const remove = () => client.delete('/shelves/2', undefined, { ...removal, ...ada })
+    const patched = await patch()
+    visibleNames = 'Fiction'
+    expectReplay(await patch(), patched)
+    visibleNames = null
+    const removed = await remove()
+    allowed.update = false
+    expectReplay(await patch(), patched)
+    expectReplay(await remove(), removed)
+  })
+
+  it('does not decide again about a create', async () => {
+    const key = { ...keyed(), ...ada }
+    const first = await client.post('/shelves', shelf('Prose'), key)
+    allowed.create = false
+    expectReplay(await client.post('/shelves', shelf('Prose'), key), first)
+  })
+
+  it('decides about every row of a batch', async () => {
+    const key = { ...keyed(), ...ada, ...atomicHeaders }
+    const operations = ['1', '2'].map((id) => update({ type: 'shelves', id }, { name: `Prose ${id}` }))
+    const send = () => client.post('/operations', { 'atomic:operations': operations }, key)
+    const first = await send()
+    expect(first.status, first.text).to.equal(200)
+    await query(`update shelves set name = 'locked' where id = 2`)
+    expect((await send()).status).to.equal(403)
+    await query('delete from shelves where id = 2')
+    expectReplay(await send(), first)
+  })
+
+  it('returns the stored 403 when the principal is allowed meanwhile', async () => {
+    const key = { ...keyed(), ...ada }
+    const send = () => client.patch('/shelves/1', shelf('Prose', '1'), key)
+    allowed.update = false
+    expect((await send()).status).to.equal(403)
+    allowed.update = true
+    const { status, headers } = await send()
+    expect([status, headers.get('idempotency-replayed')]).to.deep.equal([403, 'true'])
+  })
+
+  it('stores no linkage that the principal may not read', async () => {
+    allowed.readsBooks = false
+    const key = { ...keyed(), ...ada }
+    const send = () => client.post('/shelves/1/relationships/books', { data: [{ type: 'books', id: '4' }] }, key)
+    const first = await send()
+    expect([first.status, first.text]).to.deep.equal([204, ''])
+    const [row] = await query('select status, body from idempotency_keys order by created_at desc limit 1')
+    expect(row).to.deep.equal({ status: 204, body: null })
+    expectReplay(await send(), first)
+  })
+})

@@ -1,0 +1,125 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel/plugin'
+import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { add, atomicHeaders } from '#test/support/batch.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
+import { hasServer } from '#test/support/describe-if.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+
+const fifty = Array.from({ length: 50 }, (_, index) => index)
+
+describe('Concurrent requests with one idempotency key', () => {
+  /** Called inside the transaction of every write. */
+  let inTransaction: () => Promise<void> = async () => {}
+  const pausing: Plugin = { name: 'pausing', beforeSave: () => inTransaction() }
+  let library: TestApp
+  let second: TestApp
+  let client: Client
+
+  before(async () => {
+    library = await startLibrary({ plugins: [...plugins, pausing] })
+    second = await startLibrary()
+    client = library.client
+  })
+  beforeEach(async () => {
+    inTransaction = async () => {}
+    await fillLibrary()
+  })
+  after(async () => {
+    await library.close()
+    await second.close()
+    await emptyLibrary()
+  })
+
+  const sends: readonly [
+    string,
+    (client: Client, headers: Record<string, string>) => Promise<ClientResponse>,
+    number,
+  ][] = [
+    ['POST', (to, headers) => to.post('/shelves', shelf('Prose'), headers), 201],
+    ['PATCH', (to, headers) => to.patch('/shelves/1', shelf('Prose', '1'), headers), 200],
+    [
+      'POST of a relationship',
+      (to, headers) => to.post('/books/3/relationships/tags', { data: [{ type: 'tags', id: redTag }] }, headers),
+      200,
+    ],
+    [
+      'a batch',
+      (to, headers) =>
+        to.post(
+          '/operations',
+          { 'atomic:operations': [add('shelves', { name: 'Prose' }), add('shelves', { name: 'Prose' })] },
+          { ...atomicHeaders, ...headers },
+        ),
+      200,
+    ],
+  ]
+  for (const [name, send, status] of sends) {
+    it(`have one effect when ${name} is sent 50 times: the others get its response or 409`, async () => {
+      const key = keyed()
+      const responses = await Promise.all(fifty.map((index) => send(index % 2 ? client : second.client, key)))
+      const first = responses.find(({ headers, status: got }) => got === status && !headers.has('idempotency-replayed'))
+      expect(first, 'the response of the effect').not.to.equal(undefined)
+      for (const response of responses) if (response !== first) expectReplayOrInUse(response, first as ClientResponse)
+      expectReplay(await send(client, key), first as ClientResponse)
+      const [row] = await query(`select count(*)::int as count from shelves where name = 'Prose'`)
+      expect(row?.count).to.equal({ POST: 1, PATCH: 1, 'a batch': 2 }[name] ?? 0)
+    })
+  }
+
+  it('get 409 with Retry-After at once while the first is not answered, without a connection', async () => {
+    const { first, release, key } = await sendAndPause()
+    const twins = await Promise.all(fifty.map(() => client.post('/shelves', shelf('Prose'), key)))
+    for (const { status, headers, body } of twins) {
+      expect([status, headers.get('retry-after')]).to.deep.equal([409, '1'])
+      expect(body.errors[0]).to.include({ code: 'IDEMPOTENCY_KEY_IN_USE', title: 'Idempotency key is in use' })
+      expect(body.errors[0].source).to.deep.equal({ header: 'Idempotency-Key' })
+    }
+    release()
+    expectReplay(await answered(first, () => client.post('/shelves', shelf('Prose'), key)), await first)
+  })
+
+  it('get 409 at once while another process works on the first (needs a server: the embedded database has one process)', async function () {
+    if (!hasServer) this.skip()
+    const { first, release, key } = await sendAndPause()
+    const { status, headers } = await second.client.post('/shelves', shelf('Prose'), key)
+    expect([status, headers.get('retry-after')]).to.deep.equal([409, '1'])
+    release()
+    expectReplay(await answered(first, () => second.client.post('/shelves', shelf('Prose'), key)), await first)
+  })
+
+  it('run again after the first has failed with 500', async () => {
+    const key = keyed()
+    inTransaction = () => Promise.reject(new Error('broken'))
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(500)
+    inTransaction = async () => {}
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
+  })
+
+  /** Sends a request that stays inside its transaction until it is released. */
+  async function sendAndPause() {
+    const key = keyed()
+    const entered = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    inTransaction = () => {
+      entered.resolve()
+      return released.promise
+    }
+    const first = client.post('/shelves', shelf('Prose'), key)
+    await entered.promise
+    return { first, key, release: () => released.resolve() }
+  }
+
+  async function answered<T>(first: Promise<unknown>, send: () => Promise<T>): Promise<T> {
+    await first
+    return send()
+  }
+})
+
+function expectReplayOrInUse(response: ClientResponse, first: ClientResponse): void {
+  if (response.status === 409) expect(response.body.errors[0].code).to.equal('IDEMPOTENCY_KEY_IN_USE')
+  else expectReplay(response, first)
+}

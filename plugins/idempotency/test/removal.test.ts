@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import type { Job } from '#kernel/plugin'
+import { fillLibrary } from '#test/specification/library-rows.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
+import { configFrom } from '#test/support/config-from.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { keyed, query, shelf } from '#test/support/idempotency-keys.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { removalWorker } from '../removal.ts'
+
+describe('The removal of idempotency keys', () => {
+  let library: TestApp
+  const start = async (env: Record<string, string> = {}, options: TestAppOptions = {}) => {
+    library = await startLibrary({ config: configFrom(env), ...options })
+  }
+  beforeEach(async () => {
+    await fillLibrary()
+    await query('truncate idempotency_keys')
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  /** Stores responses of the given ages in seconds. */
+  const store = async (...ages: readonly number[]) => {
+    for (const age of ages) {
+      const { headers } = await library.client.post('/shelves', shelf(`Age ${age}`), keyed())
+      expect(headers.get('location')).to.match(/shelves/)
+      const isNew = `body like '%"Age ${age}"%'`
+      await query(`update idempotency_keys set created_at = now() - ${age} * interval '1 second' where ${isNew}`)
+    }
+  }
+  const kept = async () => {
+    const rows = await query('select body from idempotency_keys order by created_at desc')
+    return rows.map(({ body }) => Number(/"Age (\d+)"/.exec(String(body))?.[1]))
+  }
+  const job = { finish: async () => true } as unknown as Job
+
+  it('deletes responses older than IDEMPOTENCY_RETENTION_SECONDS', async () => {
+    await start({ IDEMPOTENCY_RETENTION_SECONDS: '100' })
+    await store(10, 90, 110, 1000)
+    await removalWorker(library.app)(job)
+    expect(await kept()).to.deep.equal([10, 90])
+  })
+
+  it('deletes the oldest responses beyond IDEMPOTENCY_TOTAL_BYTES and logs a warning', async () => {
+    const warnings: unknown[] = []
+    const warn = (fields: object) => void warnings.push(fields)
+    const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
+    await start({}, { logger })
+    await store(10, 20, 30, 40)
+    const [row] = await query('select max(bytes)::int as bytes from idempotency_keys')
+    const totalBytes = Number(row?.bytes) * 2
+    await library.close()
+    warnings.splice(0)
+    await start({ IDEMPOTENCY_TOTAL_BYTES: String(totalBytes) }, { logger })
+    await removalWorker(library.app)(job)
+    expect(await kept()).to.deep.equal([10, 20])
+    expect(warnings).to.deep.include({ removed: 2, totalBytes })
+    warnings.splice(0)
+    await removalWorker(library.app)(job)
+    expect(warnings).to.deep.equal([])
+  })
+
+  it('runs in the job queue after the start', async () => {
+    await start({ IDEMPOTENCY_RETENTION_SECONDS: '100' })
+    await store(10, 110)
+    await library.app.start()
+    await eventually(async () => (await kept()).length === 1)
+  })
+})

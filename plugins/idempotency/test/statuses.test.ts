@@ -1,0 +1,219 @@
+import { expect } from 'chai'
+import createError from 'http-errors'
+import { plugins } from '#app/plugins.ts'
+import type { ApiResponse, Operation, Plugin } from '#kernel/plugin'
+import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
+import type { Client } from '#test/support/client.ts'
+import { configFrom } from '#test/support/config-from.ts'
+import { hasServer } from '#test/support/describe-if.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+
+describe('The response stored with an idempotency key', () => {
+  /** The behaviour of the next write; each test sets its own. */
+  let next: Partial<Pick<Plugin, 'beforeSave' | 'afterCommit' | 'beforeCommit'>> = {}
+  const take = <Name extends keyof typeof next>(name: Name) => {
+    const hook = next[name]
+    delete next[name]
+    return hook
+  }
+  const interfering: Plugin = {
+    name: 'interfering',
+    beforeSave: (...args) => take('beforeSave')?.(...args),
+    afterCommit: (...args) => take('afterCommit')?.(...args),
+    beforeCommit: (...args) => take('beforeCommit')?.(...args),
+  }
+  let library: TestApp
+  let client: Client
+
+  const start = async (env: Record<string, string> = {}) => {
+    library = await startLibrary({
+      plugins: [...plugins, interfering],
+      config: configFrom(env),
+      undescribed: ['default', 'admin'],
+    })
+    client = library.client
+  }
+  beforeEach(async () => {
+    next = {}
+    await fillLibrary()
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  for (const status of [403, 404, 409, 412, 422]) {
+    it(`is an error ${status} of the operation, which is repeated although its cause is gone`, async () => {
+      await start()
+      const key = keyed()
+      next = { beforeSave: () => Promise.reject(createError(status)) }
+      const failed = await client.post('/shelves', shelf('Prose'), key)
+      expect(failed.status).to.equal(status)
+      const repeated = await client.post('/shelves', shelf('Prose'), key)
+      expect(repeated.status).to.equal(status)
+      expect(repeated.headers.get('idempotency-replayed')).to.equal('true')
+      expect(await namesOf('Prose')).to.have.length(0)
+    })
+  }
+
+  for (const status of [400, 401, 410, 423, 428, 429, 500, 502, 503]) {
+    it(`is not an error ${status} of the operation, which runs again`, async () => {
+      await start()
+      const key = keyed()
+      next = { beforeSave: () => Promise.reject(createError(status)) }
+      expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(status)
+      expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
+      expect(await namesOf('Prose')).to.have.length(1)
+    })
+  }
+
+  const replacements: readonly [string, (operation: Operation) => ApiResponse][] = [
+    ['200', () => ({ kind: 'meta', status: 200, meta: { replaced: true } })],
+    ['204', () => ({ kind: 'none', status: 204 })],
+    ['303', () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } })],
+    ['409', () => ({ kind: 'error', status: 409, errors: [{ status: '409', title: 'Conflict' }] })],
+  ]
+  for (const [status, replacement] of replacements) {
+    it(`is the ${status} that a hook returns after the commit`, async () => {
+      await start()
+      const key = keyed()
+      next = { afterCommit: replacement }
+      const first = await client.post('/shelves', shelf('Prose'), key)
+      expect(first.status).to.equal(Number(status))
+      const second = await client.post('/shelves', shelf('Prose'), key)
+      expect([second.status, second.body?.meta]).to.deep.equal([first.status, first.body?.meta])
+      expect(second.headers.get('location')).to.equal(first.headers.get('location'))
+      expect(second.headers.get('idempotency-replayed')).to.equal('true')
+      expect(await namesOf('Prose')).to.have.length(1)
+    })
+  }
+
+  it('is the error if the transaction fails after the response is rendered, without headers of that response', async () => {
+    await start()
+    const key = keyed()
+    next = { beforeCommit: () => Promise.reject(createError(409)) }
+    const failed = await client.post('/shelves', shelf('Prose'), key)
+    expect([failed.status, failed.headers.get('location')]).to.deep.equal([409, null])
+    const repeated = await client.post('/shelves', shelf('Prose'), key)
+    expect([repeated.status, repeated.headers.get('location')]).to.deep.equal([409, null])
+    expect(await namesOf('Prose')).to.have.length(0)
+  })
+
+  it('is an error of the database or of validation', async () => {
+    await start()
+    const tag = { type: 'tags', id: redTag, attributes: { name: 'crimson' } }
+    const requests: readonly [number, string, string, unknown][] = [
+      [409, 'POST', '/tags', { data: tag }],
+      [422, 'POST', '/tags', { data: { type: 'tags', attributes: {} } }],
+      [404, 'DELETE', '/books/99', undefined],
+      [404, 'PATCH', '/books/1/relationships/shelf', { data: { type: 'shelves', id: '99' } }],
+    ]
+    for (const [status, method, path, body] of requests) {
+      const init = { headers: keyed(), ...(body !== undefined && { body }) }
+      const first = await client.send(method, path, init)
+      expect(first.status, first.text).to.equal(status)
+      expectReplay(await client.send(method, path, init), first)
+    }
+  })
+
+  it('is the error of a batch with its pointer', async () => {
+    await start()
+    const operations = [addAs('new', 'shelves', { name: 'Prose' }), add('tags', { name: 'x'.repeat(41) })]
+    const send = () => client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...key })
+    const key = keyed()
+    const first = await send()
+    expect([first.status, first.body.errors[0].source.pointer]).to.deep.equal([
+      422,
+      '/atomic:operations/1/data/attributes/name',
+    ])
+    const second = await send()
+    expect(second.headers.get('idempotency-replayed')).to.equal('true')
+    expect(second.body.errors[0].source).to.deep.equal(first.body.errors[0].source)
+  })
+
+  it('does not exist if the request is invalid by itself: the key may be used for the corrected request', async () => {
+    await start()
+    const key = keyed()
+    const wrongType = { data: { type: 'books', attributes: { title: 'Prose' } } }
+    for (const [status, path, body] of [
+      [409, '/shelves', wrongType],
+      [400, '/shelves', {}],
+      [400, '/shelves?sort=name', shelf('Prose')],
+    ] as const) {
+      expect((await client.post(path, body, key)).status).to.equal(status)
+    }
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
+  })
+
+  it('is refused with 400 and without an effect when it exceeds IDEMPOTENCY_RESPONSE_BYTES', async () => {
+    await start({ IDEMPOTENCY_RESPONSE_BYTES: '1000' })
+    const key = keyed()
+    const { status, body, headers } = await client.post('/shelves', shelf('P'.repeat(1000)), key)
+    expect(status).to.equal(400)
+    expect(body.errors[0].code).to.equal('IDEMPOTENT_RESPONSE_TOO_LARGE')
+    expect(body.errors[0].detail).to.match(/^The response has \d+ bytes, and at most 1000 are stored/)
+    expect(headers.get('location')).to.equal(null)
+    expect(await query('select id from shelves')).to.have.length(2)
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
+  })
+
+  it('has any size when IDEMPOTENCY_RESPONSE_BYTES is 0', async () => {
+    await start({ IDEMPOTENCY_RESPONSE_BYTES: '0' })
+    const key = keyed()
+    const long = shelf('P'.repeat(100_000))
+    const first = await client.post('/shelves', long, key)
+    expectReplay(await client.post('/shelves', long, key), first)
+  })
+
+  it('expires after IDEMPOTENCY_RETENTION_SECONDS: the same key runs another request', async () => {
+    await start({ IDEMPOTENCY_RETENTION_SECONDS: '60' })
+    const key = keyed()
+    await client.post('/shelves', shelf('Prose'), key)
+    await age(59)
+    expect((await client.post('/shelves', shelf('Verse'), key)).status).to.equal(422)
+    await age(61)
+    const verse = await client.post('/shelves', shelf('Verse'), key)
+    expect(verse.status).to.equal(201)
+    expectReplay(await client.post('/shelves', shelf('Verse'), key), verse)
+  })
+
+  it('returns 409 and rolls back when another process has stored a response first', async () => {
+    await start()
+    const key = keyed()
+    await client.post('/shelves', shelf('Prose'), key)
+    await age(100_000)
+    next = {
+      beforeSave: async ({ context }) => {
+        await context.unit.run('update idempotency_keys set created_at = now()', [])
+      },
+    }
+    const { status, body, headers } = await client.post('/shelves', shelf('Prose'), key)
+    expect([status, body.errors[0].code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE'])
+    expect(headers.get('retry-after')).to.equal('1')
+    expect(headers.get('location')).to.equal(null)
+    expect(await namesOf('Prose')).to.have.length(1)
+  })
+
+  it('is sent in place of an error when another process has stored it first (needs a server: two connections)', async function () {
+    if (!hasServer) this.skip()
+    await start()
+    const key = keyed()
+    const first = await client.post('/shelves', shelf('Prose'), key)
+    await age(100_000)
+    next = {
+      beforeSave: async () => {
+        await query('update idempotency_keys set created_at = now()')
+        throw createError(409)
+      },
+    }
+    expectReplay(await client.post('/shelves', shelf('Prose'), key), first)
+  })
+
+  /** Sets the age of all stored responses. */
+  async function age(seconds: number): Promise<void> {
+    await query(`update idempotency_keys set created_at = now() - ${seconds} * interval '1 second'`)
+  }
+
+  const namesOf = (name: string) => query(`select id from shelves where name = '${name}'`)
+})

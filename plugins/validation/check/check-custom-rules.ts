@@ -1,0 +1,38 @@
+import { verbatim } from '#kernel/plugin'
+import type { CustomRule, Rules } from '../rules.ts'
+import { appliesNow, reportFault, type ValidationContext } from './validation-context.ts'
+
+/** A call of a rule of the application that is due when all other rules are checked. */
+export interface DueRule {
+  readonly rule: CustomRule
+  readonly value: unknown
+  readonly name: string
+  readonly pointer: string
+}
+
+/** Returns the rules of the application that apply to this write, those of nested rule sets included. */
+export function customRulesOf(rules: Rules, value: unknown, context: ValidationContext): readonly CustomRule[] {
+  const { customRules = [], parts } = rules
+  if (!parts) return customRules
+  const applying = parts.filter((part) => appliesNow(part, value, context)).flatMap(({ ruleSets }) => ruleSets)
+  return [...customRules, ...applying.flatMap((nested) => customRulesOf(nested, value, context))]
+}
+
+/** Calls the rules one after the other, each once, and reports the sentences that they return. */
+export async function checkCustomRules(
+  due: readonly DueRule[],
+  { operation, faults }: Pick<ValidationContext, 'operation' | 'faults'>,
+): Promise<void> {
+  for (const { rule, value, name, pointer } of due) {
+    const result: unknown = await rule(value, operation.context.request)
+    for (const sentence of sentencesOf(result, name)) reportFault({ faults }, pointer, verbatim(sentence))
+  }
+}
+
+/** Throws for a result that is neither a sentence, a list of sentences nor nothing, so that no mistake accepts a value. */
+function sentencesOf(result: unknown, name: string): readonly string[] {
+  if (result === undefined || result === null) return []
+  const sentences: unknown[] = Array.isArray(result) ? result : [result]
+  if (sentences.every((sentence) => typeof sentence === 'string' && sentence !== '')) return sentences as string[]
+  throw new TypeError(`The rule of '${name}' must return a sentence, a list of sentences or nothing.`)
+}

@@ -1,0 +1,66 @@
+import {
+  type Attribute,
+  type EntityShape,
+  isPolymorphic,
+  type Need,
+  type PropertyShape,
+  type Relation,
+  type ResourceType,
+} from '#kernel/plugin'
+import { formatOf } from './compile/formats.ts'
+import { relationWords, words } from './words.ts'
+
+/** The rules of a type that can be written, without those that the database enforces as well. */
+export function neededBy({ operations, attributes, relations, shape }: ResourceType): readonly Need[] {
+  if (!operations.has('Create') && !operations.has('Update')) return []
+  return [
+    ...attributes.flatMap((attribute) => attributeNeeds(attribute, attribute.name, shape)),
+    ...relations.flatMap((relation) => [
+      ...needOf(relation.name, relationRules(relation, shape)),
+      ...relation.pivotFields.flatMap((field) =>
+        attributeNeeds(field, `${relation.name}.${field.name}`, relation.pivotShape),
+      ),
+    ]),
+  ]
+}
+
+function attributeNeeds(attribute: Attribute, member: string, shape: EntityShape | null): Need[] {
+  if (attribute.readOnlyOnCreate === true && attribute.readOnlyOnUpdate === true) return []
+  const { children, variants } = attribute
+  const inner = [...children, ...[...variants.values()].flat()]
+  return [
+    ...needOf(member, attributeRules(attribute, shape)),
+    ...inner.flatMap((child) => attributeNeeds(child, `${member}.${child.name}`, shape)),
+  ]
+}
+
+function needOf(member: string, rules: readonly string[]): Need[] {
+  if (rules.length === 0) return []
+  return [{ member, ignored: [...new Set(rules)].map((rule) => `${rule}()`).join(', ') }]
+}
+
+/** `nullable()` is not a rule: without it, the column decides whether null is accepted. */
+function attributeRules({ kind, property, on, inertModifiers }: Attribute, shape: EntityShape | null): string[] {
+  const column = on || property === null ? undefined : shape?.properties.get(property)
+  const declared = inertModifiers.filter(
+    ({ name, args }) => Object.hasOwn(words, name) && name !== 'nullable' && !isEnforced(name, args, column),
+  )
+  const hasFormat = formatOf(kind) && !(kind === 'uuid' && isUuid(column))
+  return [...(hasFormat ? [kind] : []), ...declared.map(({ name }) => name)]
+}
+
+function isEnforced(rule: string, [argument]: readonly unknown[], column: PropertyShape | undefined): boolean {
+  return rule === 'maxLength' && column?.maxLength !== undefined && column.maxLength <= Number(argument)
+}
+
+function isUuid(column: PropertyShape | undefined): boolean {
+  return column !== undefined && column.parse('-') === undefined
+}
+
+function relationRules(relation: Relation, { properties }: EntityShape): string[] {
+  const column = properties.get(relation.property ?? relation.name)
+  const isNotNull = column?.owner === true && !column.nullable && !isPolymorphic(relation)
+  return relation.inertModifiers.flatMap(({ name }) =>
+    Object.hasOwn(relationWords, name) && !(name === 'required' && isNotNull) ? [name] : [],
+  )
+}
