@@ -64,6 +64,9 @@ export const plugins: readonly Plugin[] = [
   authorization(),
   validation(),
 
+  // Other operations; above the plugins that describe headers of their responses
+  actions(),
+
   // Around reads and writes
   responses(),
   lifecycle(),
@@ -79,7 +82,6 @@ export const plugins: readonly Plugin[] = [
 
   // Other endpoints
   home(info),
-  actions(),
   atomic(),
   openapi({
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },

@@ -2,6 +2,7 @@ import {
   type ApiResponse,
   type App,
   checkIfWritten,
+  checkPreconditions,
   findParent,
   findSubject,
   isData,
@@ -23,6 +24,7 @@ export async function runAction(operation: Operation, action: CompiledAction): P
   const early = await runSubjectLoaded(operation, subject) // 401, 403
   if (early) return early
   const input = await readInput(operation, action) // 400, 409, 413, 415, 422
+  await checkPreconditions(operation, subject) // 412, 428
   await runBeforeAction(operation, subject)
   const answer = (await action.definition.handle(contextOf(operation, subject, input))) as Answer
   if (action.method === 'GET' || isError(answer)) return respond(answer, operation, action)

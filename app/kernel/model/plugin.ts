@@ -57,7 +57,7 @@ export interface PluginDefinition {
    * application does not start if a type has any. A plugin exports the function from `needed-by.ts` in its folder, so that
    * it is also called if the plugin is not in the list.
    */
-  readonly neededBy?: (type: ResourceType) => readonly Need[]
+  readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
 }
