@@ -123,7 +123,7 @@ describe('Actions: conditional requests', () => {
     const conditional = (await statementsOf(() => rename('A', { 'if-match': tag }))).map(({ sql }) => sql)
     const unconditional = await statementsOf(() => rename('B', {}))
     expect(conditional.length - unconditional.length).to.equal(1)
-    const lock = conditional.findIndex((sql) => sql.includes('for update'))
+    const lock = conditional.findIndex((sql) => sql.includes('for no key update'))
     expect(lock).to.be.greaterThan(-1)
     expect(conditional.findIndex((sql) => sql.includes('xmin'))).to.be.greaterThan(lock)
   })
