@@ -45,7 +45,7 @@ export interface ActionOptions<
 > {
   /** Default: `resource`. */
   readonly on?: Target
-  /** Default: `POST`. An action with GET runs without a transaction and must not write. */
+  /** Default: `POST`. An action with GET runs in a snapshot, like every read, and must not write. */
   readonly method?: Verb
   /** Default: `none`. */
   readonly input?: Kind
@@ -63,6 +63,8 @@ export interface ActionOptions<
   readonly server?: string | readonly string[]
   /** OpenAPI tags. Default: those of the type. */
   readonly tags?: readonly string[]
+  /** The short text in the OpenAPI document. Default: the name before the type, as in `Reissue an album`. */
+  readonly summary?: string
   /** The description in the OpenAPI document. */
   readonly description?: string
   /** Adds `links.<name>` to every resource on which the requester may run it. */

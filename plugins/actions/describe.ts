@@ -11,9 +11,9 @@ export function describeActions(draft: OpenApiDraft): void {
 }
 
 function describeAction(operation: DescribedOperation, action: CompiledAction, draft: OpenApiDraft): void {
-  const { name, type, definition, answers, raw } = action
+  const { definition, answers, raw } = action
   const { object, successes } = operation
-  object.summary = action.on === 'resource' ? `Run ${name} on one of the ${type.name}` : `Run ${name} on ${type.name}`
+  if (definition.summary) object.summary = definition.summary
   if (definition.description) object.description = definition.description
   if (definition.tags) object.tags = definition.tags
   for (const word of answers) addSuccess(successes, word, action, draft)

@@ -13,7 +13,7 @@ export default defineType<AlbumReissue>({
   server: ['default', 'admin'],
   fields: ({ id, string, integer, boolean, oneOf }) => [
     id(),
-    string('label').required().maxLength(200),
+    string('label').required().maxLength(200).example('XL Recordings'),
     oneOf('format')
       .discriminator('medium')
       .variant('vinyl', integer('rpm').required().min(16).max(78), boolean('coloured'))

@@ -48,6 +48,7 @@ export default defineResource(Album, {
     action('summary', {
       on: 'collection',
       answers: 'meta',
+      summary: 'Summarize albums',
       description: 'Counts the published albums and their tracks.',
       handle: async ({ unit }) => meta(await summarize(unit)),
     }),

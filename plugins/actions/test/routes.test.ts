@@ -287,4 +287,21 @@ describe('Actions: faults of declarations', () => {
     const built = await buildApp(options).catch((e) => e)
     expect(built.message).to.contain("{ accepted } needs the plugin 'async-writes', which is off.")
   })
+
+  it('refuses to start when the input type has rules and validation is disabled', async () => {
+    const declared: ShelfWords = {
+      readOnly: true,
+      actions: ({ action }) => [
+        action('rename', { input: 'document', inputType: 'renames', answers: 'noContent', handle: done }),
+      ],
+    }
+    const options = { database: await libraryDatabase(), disabled: ['validation'] }
+    const built = await buildApp({ ...options, resources: shelvesWith(declared) }).catch((e) => e)
+    expect(built.message).to.contain(
+      "renames.name (renames.ts): needs the plugin 'validation', which is off; without it required(), maxLength() would be ignored.",
+    )
+    const unused = await buildApp({ ...options, resources: shelvesWith({ readOnly: true }) }).catch((e) => e)
+    expect(unused).not.to.be.instanceOf(Error)
+    await unused.close()
+  })
 })

@@ -15,7 +15,7 @@ import { requestExample } from '../examples/requests.ts'
 import { operationId } from '../names.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
-import { summaryOf } from './descriptions.ts'
+import { actionSummary, summaryOf } from './descriptions.ts'
 import { addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
@@ -103,14 +103,17 @@ function describedMethods({ methods, action }: Route): readonly string[] {
   return action ? [action.method] : methods
 }
 
-/** Describes the route of a plugin; the plugin adds responses, and the body unless it is that of an action. */
+/** Describes the route of a plugin; the plugin adds responses, and the body and texts unless it runs an action. */
 function describeRoute(method: string, route: Route, state: DraftState): PathOperation {
   const operation = createOperation(method, route.path.replace(/:(\w+)/g, '{$1}'), {
     route,
     ...(route.action && describeAction(route.action, state)),
   })
   const { kind, type, object } = operation
-  if (kind && type && route.action) object.operationId = operationId(kind, type, route.action)
+  if (kind && type && route.action) {
+    object.operationId = operationId(kind, type, route.action)
+    object.summary = actionSummary(route.action)
+  }
   addKernelErrors(operation)
   return operation
 }
@@ -121,6 +124,7 @@ function describeAction({ type, method, input, shows }: Action, state: DraftStat
     type,
     shows: shows ? [shows] : [],
     body: input && createRequest(input, state),
+    example: input && (() => requestExample('Create', input, null, state)),
   }
 }
 

@@ -7,6 +7,7 @@ export default defineAction(Album, {
   accepts: ['image/png', 'image/jpeg'],
   maxBytes: 256 * 1024,
   answers: 'noContent',
+  summary: 'Upload the artwork of an album',
   description: 'Replaces the artwork by a PNG or JPEG image of at most 256 kB.',
 
   handle({ subject: album, input: { mediaType, bytes } }) {
