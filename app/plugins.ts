@@ -1,4 +1,5 @@
 import type { Plugin } from '#kernel/plugin'
+import { actions } from '#plugins/actions/index.ts'
 import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
@@ -62,6 +63,9 @@ export const plugins: readonly Plugin[] = [
   // Authorization and validation
   authorization(),
   validation(),
+
+  // Other operations; above the plugins that describe headers of their responses
+  actions(),
 
   // Around reads and writes
   responses(),

@@ -69,6 +69,7 @@ describe('The hooks of a plugin', () => {
       200,
       [...writing, 'afterSave', 'onRowsWritten', 'afterCommit'],
     ],
+    ['POST', '/albums/-actions/summary', undefined, {}, 200, ['onSubjectLoaded', 'beforeAction', 'afterCommit']],
     ['GET', '/albums/99', undefined, {}, 404, ['onError']],
     ['GET', '/albums?sort=nonsense', undefined, {}, 400, ['onError']],
   ]

@@ -11,6 +11,8 @@ export interface ResourceFolder {
   readonly entity: string | null
   readonly seed: string | null
   readonly migrations: readonly string[]
+  /** The files in `actions/`; each exports an action with the name of the file. */
+  readonly actions: readonly string[]
 }
 
 export interface Discovery {
@@ -69,6 +71,7 @@ function mapPaths(folders: readonly ResourceFolder[], change: (path: string) => 
     entity: folder.entity && change(folder.entity),
     seed: folder.seed && change(folder.seed),
     migrations: folder.migrations.map(change),
+    actions: folder.actions.map(change),
   }))
 }
 
@@ -81,18 +84,21 @@ async function listFolders(directory: string): Promise<string[]> {
 
 async function readFolder(folder: string): Promise<ResourceFolder> {
   const fileOrNull = (name: string) => (existsSync(join(folder, name)) ? join(folder, name) : null)
-  const migrations = join(folder, 'migrations')
-  const files = existsSync(migrations) ? await readdir(migrations) : []
   return {
     name: basename(folder),
     resource: join(folder, 'resource.ts'),
     entity: fileOrNull('entity.ts'),
     seed: fileOrNull('seed.ts'),
-    migrations: files
-      .filter((file) => file.endsWith('.ts'))
-      .sort()
-      .map((file) => join(migrations, file)),
+    migrations: await listSources(join(folder, 'migrations')),
+    actions: await listSources(join(folder, 'actions')),
   }
+}
+
+/** The TypeScript files of a folder that are not tests. */
+async function listSources(folder: string): Promise<string[]> {
+  const files = existsSync(folder) ? await readdir(folder) : []
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  return sources.sort().map((file) => join(folder, file))
 }
 
 function duplicateMigrations(folders: readonly ResourceFolder[]): string[] {
@@ -148,8 +154,23 @@ export async function loadSeeds<Seed>({ folders }: Discovery): Promise<{ name: s
   return Promise.all(seeded.map(async ({ name, file }) => ({ name, seed: (await loadDefault(file)) as Seed })))
 }
 
-export async function loadDeclarations({ folders }: Discovery): Promise<{ file: string; declaration: unknown }[]> {
-  return Promise.all(folders.map(async ({ resource: file }) => ({ file, declaration: await loadDefault(file) })))
+export interface LoadedDeclaration {
+  readonly file: string
+  readonly declaration: unknown
+  /** The default exports of the files in `actions/`, by name of the file. */
+  readonly actions: ReadonlyMap<string, unknown>
+}
+
+export async function loadDeclarations({ folders }: Discovery): Promise<LoadedDeclaration[]> {
+  return Promise.all(
+    folders.map(async ({ resource: file, actions }) => ({
+      file,
+      declaration: await loadDefault(file),
+      actions: new Map(
+        await Promise.all(actions.map(async (path) => [basename(path, '.ts'), await loadDefault(path)] as const)),
+      ),
+    })),
+  )
 }
 
 async function loadDefault(file: string): Promise<unknown> {

@@ -78,7 +78,7 @@ export interface Parameter {
 }
 
 export interface DescribedOperation {
-  /** Null for the route of a plugin. */
+  /** Null for the route of a plugin that runs no action. */
   readonly kind: OperationKind | null
   readonly route: Route | null
   readonly type: ResourceType | null
@@ -94,6 +94,8 @@ export interface DescribedOperation {
   readonly parameters: (Parameter | Schema)[]
   /** The schema of the request body; null for none. */
   body: Schema | null
+  /** The media types of a request body that is not a document. */
+  rawBody: readonly string[]
   /**
    * Returns an example of the request body that the service accepts; undefined if there is none. Called after every plugin
    * has described its part.

@@ -1,3 +1,6 @@
+import type { ApiResponse, Operation } from '#kernel/plugin'
+import { respondAccepted } from './respond.ts'
+
 interface Parts {
   readonly url: string
   readonly job?: { readonly object: object; readonly type: string }
@@ -27,6 +30,11 @@ export class AcceptedForProcessing {
   withRetryAfter(when: number | Date): AcceptedForProcessing {
     const retryAfter = typeof when === 'number' ? String(Math.ceil(when)) : when.toUTCString()
     return new AcceptedForProcessing({ ...this.parts, retryAfter })
+  }
+
+  /** The 202 response, with the job as it is in the transaction of the operation. */
+  respond(operation: Operation): Promise<ApiResponse> {
+    return respondAccepted(this, operation)
   }
 
   /** Sets the `meta` of the document. Without a job the document has no other member. */

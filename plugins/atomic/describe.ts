@@ -77,7 +77,7 @@ function addFailures(batch: DescribedOperation, operations: readonly DescribedOp
   for (const { definition } of own) batch.addErrors(definition.status, definition)
   batch.addErrors(403, relationshipTypeInappropriate.definition)
   for (const { kind, errorResponses: failures } of operations) {
-    if (!kind || kind.startsWith('Fetch')) continue
+    if (!kind || kind === 'Action' || kind.startsWith('Fetch')) continue
     for (const [status, { errors }] of failures) {
       batch.addErrors(status, ...[...errors].filter((error) => error !== localIdNotSupported.definition))
     }

@@ -1,17 +1,28 @@
-import { isRelationshipWrite, isWrite, type OperationKind, type Relation, type ResourceType } from '#kernel/plugin'
-import { abilityKeys, defaultAbilities, type Policy } from './policy.ts'
+import {
+  isRelationshipWrite,
+  isWrite,
+  type OperationKind,
+  type Relation,
+  type ResourceType,
+  type Target,
+} from '#kernel/plugin'
+import { type ActionKind, abilityKeys, defaultAbilities, type Policy } from './policy.ts'
+
+type AuthorizedTarget = Pick<Target, 'type' | 'relation' | 'action'>
 
 // Which method of a policy authorizes what. A null ability means that the declaration switched the check off.
 
 /** Returns the ability that authorizes an operation on a type; null if `abilities` switches the check off. */
-export function abilityOf({ declaration }: ResourceType, kind: OperationKind): string | null {
+export function abilityOf({ declaration }: ResourceType, kind: Exclude<OperationKind, ActionKind>): string | null {
   const key = abilityKeys[kind]
   const override = declaration.abilities?.[key]
   return typeof override === 'boolean' ? null : (override ?? defaultAbilities[key])
 }
 
-/** Returns the ability that authorizes an operation on a relation: that of `security()`, else that of the type. */
-export function abilityForRelation(kind: OperationKind, type: ResourceType, relation?: Relation): string | null {
+/** Returns the ability that authorizes an operation: that of the action, of `security()` of the relation, or of the type. */
+export function abilityFor(kind: OperationKind, { type, relation, action }: AuthorizedTarget): string | null {
+  if (action) return action.ability
+  if (kind === 'Action' || kind === 'FetchAction') throw new Error('An action operation needs an action.')
   const { read, mutate } = relation?.options.security ?? {}
   if (read !== undefined && (kind === 'FetchRelated' || kind === 'FetchRelationship')) return read
   if (mutate !== undefined && isRelationshipWrite(kind)) return mutate
@@ -38,14 +49,16 @@ export function recordAbilities(type: ResourceType): readonly (string | null)[] 
   return [abilityOf(type, 'FetchOne'), ...type.relations.flatMap(({ options }) => options.security?.read ?? [])]
 }
 
+/** Returns the abilities that decide whether a record has a link to an action. */
+export function linkedAbilities({ actions }: ResourceType): readonly string[] {
+  return actions.filter(({ isLinked }) => isLinked).map(({ ability }) => ability)
+}
+
 /** Returns the abilities checked on the subject of an operation; none for operations that have no subject row. */
-export function subjectAbilities(
-  kind: OperationKind,
-  type: ResourceType,
-  relation: Relation | undefined,
-): readonly (string | null)[] {
-  if (kind === 'FetchCollection' || kind === 'Create') return []
-  const ability = abilityForRelation(kind, type, relation)
+export function subjectAbilities(kind: OperationKind, target: AuthorizedTarget): readonly (string | null)[] {
+  const { type, relation, action } = target
+  if (kind === 'FetchCollection' || kind === 'Create' || action?.on === 'collection') return []
+  const ability = abilityFor(kind, target)
   if (relation) return isWrite(kind) ? [ability, linkageReadAbility(relation)] : [ability]
   return kind === 'Update' ? [ability, ...mutateAbilities(type.relations)] : [ability]
 }

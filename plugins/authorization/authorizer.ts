@@ -12,10 +12,10 @@ import {
   type ResourceType,
   scopeCondition,
 } from '#kernel/plugin'
-import { abilityForRelation, linkageReadAbility } from './abilities.ts'
+import { abilityFor, linkageReadAbility } from './abilities.ts'
 import { contextWithInput, decide, markResponseVaries } from './decide.ts'
 import type { Policy, PolicyContext } from './policy.ts'
-import { toPolicyRows } from './rows.ts'
+import { needsOf, toPolicyRows } from './rows.ts'
 
 type Scope = Awaitable<Condition | undefined>
 
@@ -59,6 +59,13 @@ export class Authorizer {
     return this.#decideRow(type, ability, context, rows[0])
   }
 
+  /** Decides an ability on each row, in the order given; once for all rows if it reads none. */
+  async allowsEach(type: ResourceType, ability: string, context: Context, rows: readonly object[]) {
+    if (needsOf(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
+    const allowed = await this.allows(type, ability, context)
+    return rows.map(() => allowed)
+  }
+
   /** Decides an ability on each row, in the order given. Loads missing columns with one statement, to avoid N+1. */
   async allowsRows(
     type: ResourceType,
@@ -78,10 +85,11 @@ export class Authorizer {
   /** Decides the ability of an operation on its subject; a collection read has none, a create has its input. */
   allowsOperation(operation: Operation, subject: object | null): Awaitable<boolean> {
     const { kind, target } = operation
-    const { type, relation } = target
-    const ability = abilityForRelation(kind, type, relation)
+    const { type, action } = target
+    const ability = abilityFor(kind, target)
     const context = contextWithInput(operation)
-    if (kind === 'FetchCollection') return decide(this.#policies.get(type), ability, context, [])
+    if (kind === 'FetchCollection' || action?.on === 'collection')
+      return decide(this.#policies.get(type), ability, context, [])
     if (kind === 'Create') return decide(this.#policies.get(type), ability, context, [context.input])
     return this.allowsRow(type, ability, context, subject as object)
   }

@@ -43,6 +43,15 @@ function checkAbilities(type: ResourceType, policy: Policy | undefined, registry
   }
 }
 
+/** Reports actions whose ability is no method of the policy: they would be denied to every caller. */
+export function checkActions(type: ResourceType, policy: Policy, registry: Registry): void {
+  const name = policyClassOf(type.declaration)?.name
+  for (const { name: action, ability } of type.actions) {
+    if (methodOf(policy, ability)) continue
+    registry.fail(type, 'actions', `${name} has no method '${ability}' for the action '${action}'.`)
+  }
+}
+
 /** Reports methods that do not exist and columns that cannot be loaded. */
 function checkNeeds(type: ResourceType, policy: Policy, registry: Registry): void {
   const { name, needs = {} } = policyClassOf(type.declaration) ?? {}

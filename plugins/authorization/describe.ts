@@ -1,6 +1,6 @@
 import { isRelationshipWrite, type OperationKind } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft } from '#openapi'
-import { abilityOf } from './abilities.ts'
+import { abilityFor } from './abilities.ts'
 import { abilityKeys, policyClassOf } from './policy.ts'
 
 /** Documents 401 and 403 on every operation a policy may deny, and marks public operations. */
@@ -8,7 +8,8 @@ export function describePolicies({ operations }: OpenApiDraft): void {
   for (const operation of operations) {
     const { kind, type, object, successes } = operation
     if (!kind || !type) continue
-    if (type.declaration.abilities?.[abilityKeys[kind]] === false) object.security = []
+    if (kind in abilityKeys && type.declaration.abilities?.[abilityKeys[kind as keyof typeof abilityKeys]] === false)
+      object.security = []
     if (!isChecked(operation, kind) && !checksMembers(operation, kind)) continue
     operation.addErrors(401).headers['WWW-Authenticate'] ??= challenge
     operation.addErrors(403)
@@ -18,9 +19,11 @@ export function describePolicies({ operations }: OpenApiDraft): void {
   }
 }
 
-function isChecked({ type, relation }: DescribedOperation, kind: OperationKind): boolean {
+function isChecked({ type, relation, route }: DescribedOperation, kind: OperationKind): boolean {
   if (!type || !policyClassOf(type.declaration)) return false
-  return abilityOf(type, kind) !== null || relation?.options.security !== undefined
+  if (relation?.options.security) return true
+  const action = route?.action
+  return abilityFor(kind, { type, ...(action && { action }) }) !== null
 }
 
 /** Returns true if the policies of member types may deny a write of the relationship. */

@@ -10,20 +10,22 @@ import {
   type RelationLoad,
   type ResourceType,
 } from '#kernel/plugin'
-import { abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
+import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
 import type { Authorizer } from './authorizer.ts'
 import { needsOf } from './rows.ts'
 
 /** Hooks that keep denied rows, types and linkage out of every response. */
 export function readHooks(
   authorizer: Authorizer,
-): Pick<Plugin, 'scope' | 'showsType' | 'filterRows' | 'beforeRelationLoad'> {
+): Pick<Plugin, 'scope' | 'showsType' | 'filterRows' | 'beforeRelationLoad' | 'allows'> {
   return {
     scope: (type, context) => authorizer.scope(type, context),
 
     showsType: (type, context) => authorizer.allows(type, abilityOf(type, 'FetchOne'), context),
 
     filterRows: (type, rows, context) => authorizer.allowsRows(type, abilityOf(type, 'FetchOne'), context, rows),
+
+    allows: (type, ability, rows, context) => authorizer.allowsEach(type, ability, context, rows),
 
     beforeRelationLoad(load) {
       const ability = load.relation.options.security?.read
@@ -78,7 +80,7 @@ export function writeHooks(
       for (const [kind, sameKind] of Map.groupBy(writes, ({ operation }) => operation.kind)) {
         const [{ operation, relations }] = sameKind as [MemberWrite]
         const rows = sameKind.map(({ entity }) => entity)
-        const abilities = [abilityOf(type, kind), ...(kind === 'Update' ? mutateAbilities(relations) : [])]
+        const abilities = [abilityFor(kind, { type }), ...(kind === 'Update' ? mutateAbilities(relations) : [])]
         for (const ability of abilities) await requireAbility(operation.context, type, ability, rows)
       }
     },

@@ -1,8 +1,15 @@
 import Joi from 'joi'
 import { addNeeds, type Plugin, type Registry, type ResourceType, type TypeHook } from '#kernel/plugin'
-import { abilityOf, linkAbility, mutateAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
+import {
+  abilityOf,
+  linkAbility,
+  linkedAbilities,
+  mutateAbilities,
+  recordAbilities,
+  subjectAbilities,
+} from './abilities.ts'
 import { Authorizer } from './authorizer.ts'
-import { checkPolicy } from './checks.ts'
+import { checkActions, checkPolicy } from './checks.ts'
 import { describePolicies } from './describe.ts'
 import { readHooks, subjectHooks, writeHooks } from './hooks.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
@@ -65,13 +72,18 @@ export function authorization(): Plugin {
       for (const type of registry.types.values()) compilePolicy(type, registry, authorizer)
     },
 
+    onCompiled(registry) {
+      for (const type of registry.types.values()) compileActions(type, registry, authorizer)
+    },
+
     warnings: openTypeWarnings,
 
     setup: refuseOpenTypes,
 
     /** Loads the columns that abilities read of the subject together with the subject. */
-    onQuery({ kind, target: { type, relation } }, query) {
-      for (const ability of subjectAbilities(kind, type, relation)) addNeeds(query, type, needsOf(type, ability))
+    onQuery({ kind, target }, query) {
+      const { type } = target
+      for (const ability of subjectAbilities(kind, target)) addNeeds(query, type, needsOf(type, ability))
     },
 
     appliesTo: (type, hook) => appliesToType(type, hook, authorizer.policyOf(type)),
@@ -94,6 +106,14 @@ function compilePolicy(type: ResourceType, registry: Registry, authorizer: Autho
   type.leavesOutRows = viewNeedsRow(type) && PolicyOfType?.rowsByView === true
   type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => needsOf(type, ability))]
   type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
+}
+
+/** Reports actions without an ability, and declares the columns that decide on links to actions. */
+function compileActions(type: ResourceType, registry: Registry, authorizer: Authorizer): void {
+  const policy = authorizer.policyOf(type)
+  if (!policy) return
+  checkActions(type, policy, registry)
+  type.needs = [...type.needs, ...linkedAbilities(type).flatMap((ability) => needsOf(type, ability))]
 }
 
 /** Returns false for hooks that would allow everything, so that the kernel does not call them for the type. */

@@ -5,7 +5,9 @@ const writes = ['Create', 'Update', 'Delete'] as const
 /** Returns the types that any caller can write because their declaration sets no `policy`, not even `open`. */
 function openTypes({ types }: Registry): readonly ResourceType[] {
   return [...types.values()].filter(
-    ({ declaration, operations }) => declaration.policy === undefined && writes.some((name) => operations.has(name)),
+    ({ declaration, operations, actions }) =>
+      declaration.policy === undefined &&
+      (writes.some((name) => operations.has(name)) || actions.some(({ method }) => method !== 'GET')),
   )
 }
 

@@ -30,8 +30,11 @@ export const defaultAbilities: Readonly<Record<AbilityKey, Ability>> = {
   delete: 'delete',
 }
 
+/** Actions name their ability themselves. */
+export type ActionKind = 'Action' | 'FetchAction'
+
 /** The key of `abilities` for an operation. Operations on a relationship are authorized on the parent resource. */
-export const abilityKeys: Readonly<Record<OperationKind, AbilityKey>> = {
+export const abilityKeys: Readonly<Record<Exclude<OperationKind, ActionKind>, AbilityKey>> = {
   FetchCollection: 'list',
   FetchOne: 'read',
   FetchRelated: 'read',

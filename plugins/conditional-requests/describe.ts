@@ -38,12 +38,13 @@ function describeRead(operation: DescribedOperation): void {
 }
 
 function describeWrite(operation: DescribedOperation): void {
-  const { kind, type, successes, parameters } = operation
+  const { kind, type, shows, route, successes, parameters } = operation
   for (const [status, success] of successes) {
+    if (kind === 'Action' && shows.length === 0) continue
     if (status === 200 || status === 201) success.headers = { ...success.headers, ETag: tag }
   }
   operation.addErrors(412, preconditionFailed.definition)
-  if (kind === 'Create') return
+  if (kind === 'Create' || route?.action?.on === 'collection') return
   const subject = kind && isRelationshipWrite(kind) ? 'relationship' : 'resource'
   const description = `The entity tag of the ${subject}, or \`*\`. Returns 412 if the version in it is not the stored one.`
   parameters.push(header('If-Match', description))

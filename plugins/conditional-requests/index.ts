@@ -13,7 +13,7 @@ declare module '#kernel' {
   interface ResourceKeys<Entity> {
     /** Sets an ETag on collections. Default: true if the type declares `cacheHeaders`. Single resources always have one. */
     readonly etags?: boolean
-    /** Rejects updates, deletions and relationship writes without `If-Match`: 428. */
+    /** Rejects updates, deletions, relationship writes and actions of a resource without `If-Match`: 428. */
     readonly requireIfMatch?: boolean
   }
 }
@@ -46,10 +46,10 @@ export function conditionalRequests(): Plugin {
       if (showsVersions(request)) request.appliedProfiles.add(versionsProfile)
     },
 
-    onQuery({ app, server, kind, target: { type }, request }, query) {
+    onQuery({ app, server, kind, target: { type, action }, request }, query) {
       if (!request) return
       if (showsVersions(request)) selectVersions(query, server, app)
-      else if (kind === 'FetchOne' || kind === 'Create' || kind === 'Update') {
+      else if (kind === 'FetchOne' || kind === 'Create' || kind === 'Update' || action?.shows === type) {
         addNeeds(query, type, versionNeeds(type, app))
       }
     },

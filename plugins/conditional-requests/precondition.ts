@@ -33,9 +33,13 @@ export function preconditionOf(operation: Operation): Precondition | null {
   const { type } = operation.target
   const conditions = readConditions(operation, request)
   const { match, noneMatch } = conditions
-  if (match.length === 0 && type.declaration.requireIfMatch && operation.kind !== 'Create')
-    return () => refuse(type.name)
+  if (match.length === 0 && type.declaration.requireIfMatch && hasSubject(operation)) return () => refuse(type.name)
   return match.length > 0 || noneMatch ? (subject) => check(conditions, operation, subject) : null
+}
+
+/** Whether the URL addresses a stored resource, which has a version. */
+function hasSubject({ kind, target }: Operation): boolean {
+  return kind !== 'Create' && target.action?.on !== 'collection'
 }
 
 function refuse(type: string): never {
@@ -61,13 +65,13 @@ function readConditions(operation: Operation, request: ApiRequest): Conditions {
   return { match, noneMatch }
 }
 
-/** A new resource has no version: If-Match never matches it, and If-None-Match always allows it. */
+/** Without a subject there is no version: If-Match never matches, and If-None-Match always allows the write. */
 async function check({ match, noneMatch }: Conditions, operation: Operation, subject: object | null): Promise<void> {
   const failed = operation.context.batch && match.find(({ source }) => 'header' in source)
   if (failed) throw failure(phrase('a batch takes meta.version of each operation in place of If-Match'), failed)
   if (!subject) {
     const [first] = match
-    if (first) throw failure(phrase('a new resource has no version'), first)
+    if (first) throw failure(missing(operation), first)
     return
   }
   const lists = [...match, ...(noneMatch ? [noneMatch] : [])].map(({ tags }) => tags)
@@ -93,6 +97,12 @@ async function currentVersion(operation: Operation, subject: object): Promise<st
 function matchesVersion(tags: TagList, version: string | null, compares: (tag: EntityTag) => boolean): boolean {
   if (tags === '*') return true
   return version !== null && tags.some((tag) => compares(tag) && versionIn(tag.value) === version)
+}
+
+function missing({ kind }: Operation): Phrase {
+  return kind === 'Action'
+    ? phrase('the action is of the collection, which has no version; send no If-Match')
+    : phrase('a new resource has no version')
 }
 
 function mismatch({ target: { type } }: Operation): Phrase {

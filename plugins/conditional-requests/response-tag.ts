@@ -52,12 +52,17 @@ function isWritten({ kind, status }: ApiResponse): boolean {
 }
 
 /** The version that a write with If-Match compares. Null if the response shows something else. */
-function versionShown(response: ApiResponse, { kind }: Target, app: App): string | null {
+function versionShown(response: ApiResponse, target: Target, app: App): string | null {
   if (response.kind === 'identifier') return linkageVersion(response)
-  const isOwnUrl = kind === 'resource' || response.status === 201
-  if (!isOwnUrl || !isData(response) || Array.isArray(response.data) || !response.data) return null
-  const { type, record } = response.data as Member
-  return versionOf(type, record, app)
+  if (!isData(response) || Array.isArray(response.data) || !response.data) return null
+  const member = response.data as Member
+  const isOwnUrl = target.kind === 'resource' || response.status === 201
+  return isOwnUrl || isSubject(member, target) ? versionOf(member.type, member.record, app) : null
+}
+
+/** Whether the resource is the one on which an action has run. */
+function isSubject({ type, record }: Member, { kind, id, type: subjectType }: Target): boolean {
+  return kind === 'action' && type === subjectType && type.codec.encode(record[type.id.property]) === id
 }
 
 /** Strong comparison. The version alone is enough: it does not depend on `fields`, `include` and the language. */

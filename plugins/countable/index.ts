@@ -10,6 +10,7 @@ import {
   queryParamMalformed,
   type Relation,
   servesTarget,
+  showsResources,
   splitList,
 } from '#kernel/plugin'
 import { describeCounts } from './describe.ts'
@@ -116,9 +117,9 @@ function isCountableTarget({ target: { kind, type, relation }, kind: operation }
 }
 
 /** Returns a countable to-many relation of the primary data by name; null if it is not countable or not visible. */
-function countableRelation(name: string, query: Query, { target, kind, server }: QueryContext): Relation | null {
-  if (target.kind === 'relationship' || kind === 'Delete' || query.types.length > 1) return null
+function countableRelation(name: string, query: Query, queryContext: QueryContext): Relation | null {
+  if (!showsResources(queryContext) || query.types.length > 1) return null
   const field = query.type.fields.get(name)
   if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
-  return field.toMany && field.options.countable && servesTarget(server, field) ? field : null
+  return field.toMany && field.options.countable && servesTarget(queryContext.server, field) ? field : null
 }

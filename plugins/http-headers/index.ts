@@ -77,7 +77,8 @@ function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): 
 /** The kind of a successful read. Returns null for any other response. */
 function shapeOf({ ctx: { method }, exchange, response }: Reply): ReadShape | null {
   const target = exchange.request?.target
-  if (!target || (method !== 'GET' && method !== 'HEAD') || response.status !== 200) return null
+  if (!target || target.kind === 'action' || (method !== 'GET' && method !== 'HEAD') || response.status !== 200)
+    return null
   return target.kind === 'resource' ? 'read' : target.kind
 }
 

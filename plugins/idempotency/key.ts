@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApiRequest } from '#kernel/plugin'
+import { type ApiRequest, isObject } from '#kernel/plugin'
 import { idempotencyKeyInvalid, keySource } from './errors.ts'
 
 export interface RequestKey {
@@ -14,7 +14,7 @@ export function readKey(header: string, request: ApiRequest): RequestKey {
   const { ctx, server, media, url } = request
   const scope = [ctx.state.principal?.identifier ?? null, server.name, ctx.method, ctx.path, parseKey(header)]
   const negotiated = [url.search, media.extension, [...media.profiles].sort()]
-  return { id: digest(JSON.stringify(scope)), fingerprint: digest(JSON.stringify(negotiated), bodyOf(request)) }
+  return { id: digest(JSON.stringify(scope)), fingerprint: digest(JSON.stringify(negotiated), ...bodyOf(request)) }
 }
 
 const visible = /^[!-~]{1,255}$/
@@ -28,13 +28,19 @@ export function parseKey(header: string): string {
   return key
 }
 
-/** The text of the body; serialized again if a middleware of the program has parsed it. */
-function bodyOf({ ctx, body }: ApiRequest): string {
+/** The text of the body; its members if a middleware of the program has parsed it or a route has read its bytes. */
+function bodyOf({ ctx, body }: ApiRequest): readonly (string | Uint8Array)[] {
   const { rawBody } = ctx.request
-  return typeof rawBody === 'string' ? rawBody : (JSON.stringify(body) ?? '')
+  if (typeof rawBody === 'string') return [rawBody]
+  if (!isObject(body)) return [JSON.stringify(body) ?? '']
+  return Object.entries(body).flatMap(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? value : (JSON.stringify(value) ?? ''),
+  ])
 }
 
-function digest(...parts: readonly string[]): string {
+/** Each part follows its length, so that no two lists of parts have the same digest. */
+function digest(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
   return hash.digest('base64url')

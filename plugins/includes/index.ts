@@ -4,10 +4,10 @@ import {
   checkQueryLimit,
   getOrCreate,
   type Plugin,
-  type QueryContext,
   type RecordOf,
   type ResourceType,
   type Server,
+  showsResources,
   splitList,
   wholeRow,
 } from '#kernel/plugin'
@@ -67,7 +67,7 @@ export function includes(): Plugin {
     parameters: {
       include(value, query, queryContext) {
         if (typeof value !== 'string') return
-        if (!acceptsInclude(queryContext)) {
+        if (!showsResources(queryContext)) {
           query.faults.push(inclusionUnsupported({}, { source: { parameter: 'include' } }))
           return
         }
@@ -79,7 +79,7 @@ export function includes(): Plugin {
     },
 
     onQuery(queryContext, query) {
-      if (query.includeRequested || !acceptsInclude(queryContext)) return
+      if (query.includeRequested || !showsResources(queryContext)) return
       const { server } = queryContext
       query.include = defaultIncludes(query.types, server)
       const needs = getOrCreate(rowNeeds, server, rowNeedsOf)
@@ -98,9 +98,4 @@ const rowNeeds = new WeakMap<Server, RowNeeds>()
 function rowNeedsOf({ types }: Server): RowNeeds {
   const computed = [...types.values()].filter((type) => typeof type.declaration.defaultIncludes === 'function')
   return computed.map((type) => [type, wholeRow(type)])
-}
-
-/** Returns true if the primary data are resources. */
-function acceptsInclude({ target, kind }: QueryContext): boolean {
-  return target.kind !== 'relationship' && kind !== 'Delete'
 }

@@ -1,9 +1,11 @@
 import type { ApiResponse, Awaitable, ResourceType } from '#kernel/plugin'
 import { type EventName, type Events, hookName, hooks } from './hooks.ts'
 
-type Listener<Name extends EventName> = Name extends `After${string}`
-  ? (event: Events[Name]) => Awaitable<ApiResponse | undefined>
-  : (event: Events[Name]) => Awaitable<void>
+type Listener<Name extends EventName> = Name extends 'AfterAction'
+  ? (event: Events[Name]) => Awaitable<void>
+  : Name extends `After${string}`
+    ? (event: Events[Name]) => Awaitable<ApiResponse | undefined>
+    : (event: Events[Name]) => Awaitable<void>
 
 /** Functions that are called for every type, by event: one, or a list in the order of the calls. */
 export type Listeners = { readonly [Name in EventName]?: Listener<Name> | readonly Listener<Name>[] }
@@ -47,7 +49,7 @@ export async function callAfterRead(
 }
 
 export interface AfterCommitOptions {
-  /** Whether a returned response is sent: false in a batch. */
+  /** Whether a returned response is sent: false in a batch, and for an action, which declares its responses. */
   readonly replaces: boolean
   /** Logs an error: the write is committed, and the client gets its response. */
   readonly report: (error: unknown) => void

@@ -19,6 +19,7 @@ const resourceWrites: Readonly<Partial<Record<OperationKind, WriteEvents>>> = {
   Create: { before: ['BeforeSave', 'BeforeCreate'], after: ['AfterCreate', 'AfterSave'] },
   Update: { before: ['BeforeSave', 'BeforeUpdate'], after: ['AfterUpdate', 'AfterSave'] },
   Delete: { before: ['BeforeDelete'], after: ['AfterDelete'] },
+  Action: { before: ['BeforeAction'], after: ['AfterAction'] },
 }
 const relationshipWrite: WriteEvents = {
   before: ['BeforeRelationshipMutate'],
@@ -41,9 +42,10 @@ export function contextOf({ context, target }: Operation): HookContext {
 }
 
 /** The parameter of the listeners of a write. */
-export function describeWrite(operation: Operation, entity: object, original?: Row): object {
+export function describeWrite(operation: Operation, entity: object | null, original?: Row): object {
   const { kind, input } = operation
-  const { relation } = operation.target
+  const { relation, action } = operation.target
+  if (action) return { ...contextOf(operation), action: action.name, subject: entity }
   if (relation) {
     const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
     return { ...contextOf(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }

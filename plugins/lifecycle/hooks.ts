@@ -37,6 +37,13 @@ export interface RelationHookContext extends HookContext {
   readonly mode: LinkageMode
 }
 
+export interface ActionHookContext extends HookContext {
+  /** The name of the action. */
+  readonly action: string
+}
+
+export interface AfterActionContext extends ActionHookContext, AfterContext {}
+
 export interface AfterRelationContext extends RelationHookContext, AfterContext {}
 
 /** The values of an entity before it was changed, to-one references included. */
@@ -55,11 +62,13 @@ export interface Events {
   BeforeUpdate: HookContext & { readonly entity: object; readonly original: Row }
   BeforeDelete: HookContext & { readonly entity: object }
   BeforeRelationshipMutate: RelationHookContext & { readonly parent: object }
+  BeforeAction: ActionHookContext & { readonly subject: object | null }
   AfterCreate: AfterContext & { readonly entity: object }
   AfterUpdate: AfterContext & { readonly entity: object }
   AfterSave: AfterContext & { readonly entity: object; readonly creating: boolean }
   AfterDelete: AfterContext & { readonly entity: object }
   AfterRelationshipMutate: AfterRelationContext & { readonly parent: object }
+  AfterAction: AfterActionContext & { readonly subject: object | null }
 }
 export type EventName = keyof Events
 
@@ -70,11 +79,13 @@ export const hooks = {
   BeforeUpdate: ['entity', 'original'],
   BeforeDelete: ['entity'],
   BeforeRelationshipMutate: ['parent'],
+  BeforeAction: ['subject'],
   AfterCreate: ['entity'],
   AfterUpdate: ['entity'],
   AfterSave: ['entity', 'creating'],
   AfterDelete: ['entity'],
   AfterRelationshipMutate: ['parent'],
+  AfterAction: ['subject'],
   AfterFetchOne: ['entity'],
   AfterFetchCollection: ['items'],
 } as const satisfies Partial<Record<EventName, readonly string[]>>

@@ -26,6 +26,8 @@ import {
 import { describeHooks } from './describe.ts'
 import { contextOf, copyOf, describeWrite, readEvent, writeEvents } from './events.ts'
 import {
+  type ActionHookContext,
+  type AfterActionContext,
   type AfterContext,
   type AfterRelationContext,
   type FetchContext,
@@ -39,7 +41,15 @@ import {
 import { neededBy } from './needed-by.ts'
 
 export type { Listeners } from './calls.ts'
-export type { AfterContext, EventName, Events, HookContext, RelationHookContext } from './hooks.ts'
+export type {
+  ActionHookContext,
+  AfterActionContext,
+  AfterContext,
+  EventName,
+  Events,
+  HookContext,
+  RelationHookContext,
+} from './hooks.ts'
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
@@ -56,6 +66,13 @@ declare module '#kernel' {
     readonly afterDelete?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly beforeRelationshipMutate?: (parent: Entity, ctx: RelationHookContext) => Awaitable<void>
     readonly afterRelationshipMutate?: (parent: Entity, ctx: AfterRelationContext) => Awaitable<ApiResponse | undefined>
+    /**
+     * Runs when the input of an action is valid, before its handler; an error ends the action. The subject is null for an
+     * action of the collection, and a record if the method is GET.
+     */
+    readonly beforeAction?: (subject: Entity | RecordOf<Entity> | null, ctx: ActionHookContext) => Awaitable<void>
+    /** Runs after the commit of an action whose method is not GET. An error is logged. */
+    readonly afterAction?: (subject: Entity | null, ctx: AfterActionContext) => Awaitable<void>
     /** Runs when the record is read and authorized, before its relations are loaded. */
     readonly afterFetchOne?: (record: RecordOf<Entity>, ctx: FetchContext) => Awaitable<ApiResponse | undefined>
     readonly afterFetchCollection?: (
@@ -74,7 +91,7 @@ export interface LifecycleOptions {
 export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   const calls = new Map<ResourceType, Calls>()
   const originals = new WeakMap<Operation, Row>()
-  const written = new WeakMap<Operation, object>()
+  const written = new WeakMap<Operation, object | null>()
   const serving = listenersOf(on, 'Serving')
   const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
   return {
@@ -118,11 +135,16 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       written.set(operation, entity)
     },
 
+    async beforeAction(operation, subject) {
+      await callBefore(callsFor(operation).BeforeAction, describeWrite(operation, subject))
+      written.set(operation, subject)
+    },
+
     afterRead: (operation, response) => callAfterFetch(operation, response, callsFor(operation)),
 
     async afterCommit(operation, response) {
       const entity = written.get(operation)
-      if (!entity || response.status === 202) return undefined // a job processes the write
+      if (entity === undefined || response.status === 202) return undefined // a job processes the write
       return callAfterWrite(operation, entity, response, callsFor(operation))
     },
 
@@ -148,7 +170,7 @@ async function callBeforeRead(operation: Operation, subject: object | null, call
 /** Calls the hooks after the commit. Logs their errors, because the write is kept. */
 async function callAfterWrite(
   operation: Operation,
-  entity: object,
+  entity: object | null,
   committed: ApiResponse,
   calls: Calls,
 ): Promise<ApiResponse> {
@@ -159,7 +181,10 @@ async function callAfterWrite(
     const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
     const report = (err: unknown) =>
       app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
-    response = await callAfterCommit(calls[name], event, response, { replaces: !batch, report })
+    response = await callAfterCommit(calls[name], event, response, {
+      replaces: !batch && operation.kind !== 'Action',
+      report,
+    })
   }
   return response
 }

@@ -31,6 +31,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
   idempotency: ['"Idempotency-Key"', '"Idempotency-Replayed"'],
+  actions: ['-actions/', '"action.albums.reissue"'],
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],
 }
 

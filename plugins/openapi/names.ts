@@ -1,4 +1,4 @@
-import { getOrCreate, type OperationKind, type Relation, type ResourceType } from '#kernel/plugin'
+import { type Action, getOrCreate, type OperationKind, type Relation, type ResourceType } from '#kernel/plugin'
 
 /** `catalog-exports` and `orderedTracks` → `CatalogExports` and `OrderedTracks`. */
 export function pascalCase(name: string): string {
@@ -29,11 +29,13 @@ const ids: Readonly<Record<OperationKind, string>> = {
   UpdateRelationship: 'updateRelationship',
   AddToRelationship: 'addRelationship',
   RemoveFromRelationship: 'removeRelationship',
+  Action: 'action',
+  FetchAction: 'action',
 }
 
-/** `fetchOne.albums`, `fetchRelated.albums.tracks`. */
-export function operationId(kind: OperationKind, type: ResourceType, relation: Relation | null): string {
-  return [ids[kind], type.name, ...(relation ? [relation.name] : [])].join('.')
+/** `fetchOne.albums`, `fetchRelated.albums.tracks`, `action.albums.reissue`. */
+export function operationId(kind: OperationKind, type: ResourceType, member: Relation | Action | null): string {
+  return [ids[kind], type.name, ...(member ? [member.name] : [])].join('.')
 }
 
 function capitalized(name: string): string[] {

@@ -1,4 +1,4 @@
-import type { Relation, ResourceType } from '#kernel/plugin'
+import type { Action, Relation, ResourceType } from '#kernel/plugin'
 
 /** The words for a type or a relation in sentences. */
 export interface Nouns {
@@ -17,6 +17,12 @@ export function nounsOf({ name }: Pick<ResourceType, 'name'>): Nouns {
 /** `orderedTracks` → `ordered tracks`. */
 export function relationNoun({ name }: Pick<Relation, 'name'>): string {
   return toWords(name)
+}
+
+/** `mark-read` → `Mark read`. */
+export function verbOf({ name }: Pick<Action, 'name'>): string {
+  const words = toWords(name)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** `album` → `an album`, `user` → `a user`. */

@@ -12,6 +12,7 @@ import {
   type Relation,
   repeatWithout,
   type Server,
+  showsResources,
 } from '#kernel/plugin'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
@@ -78,7 +79,7 @@ function rejectShape(parameter: string, family: Family, { faults }: Query): void
 
 /** The client negotiated the profile, and the primary data are resources. */
 function isSupported(context: QueryContext): boolean {
-  return isNegotiated(context) && context.target.kind !== 'relationship' && context.kind !== 'Delete'
+  return isNegotiated(context) && showsResources(context)
 }
 
 function isNegotiated({ request }: QueryContext): boolean {

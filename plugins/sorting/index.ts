@@ -138,7 +138,7 @@ function keyOf(entry: string): string {
 /** Returns the error for a request that does not support `sort`; null if it does. */
 function unsupportedError({ target, kind: operation }: QueryContext): ErrorFactory | null {
   const { kind, relation } = target
-  if (kind === 'resource' || isWrite(operation)) {
+  if (kind === 'resource' || kind === 'action' || isWrite(operation)) {
     return kind === 'relationship' ? queryParamUnrecognized : sortingUnsupported
   }
   if (kind === 'relationship' && relation && relation.pivotFields.length > 0) return queryParamUnrecognized

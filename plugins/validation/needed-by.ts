@@ -4,15 +4,17 @@ import {
   isPolymorphic,
   type Need,
   type PropertyShape,
+  type Registry,
   type Relation,
   type ResourceType,
 } from '#kernel/plugin'
 import { formatOf } from './compile/formats.ts'
 import { relationWords, words } from './words.ts'
 
-/** The rules of a type that can be written, without those that the database enforces as well. */
-export function neededBy({ operations, attributes, relations, shape }: ResourceType): readonly Need[] {
-  if (!operations.has('Create') && !operations.has('Update')) return []
+/** The rules of a type that a client can send, without those that the database enforces as well. */
+export function neededBy(type: ResourceType, registry: Registry): readonly Need[] {
+  const { operations, attributes, relations, shape } = type
+  if (!operations.has('Create') && !operations.has('Update') && !isActionInput(type, registry)) return []
   return [
     ...attributes.flatMap((attribute) => attributeNeeds(attribute, attribute.name, shape)),
     ...relations.flatMap((relation) => [
@@ -22,6 +24,11 @@ export function neededBy({ operations, attributes, relations, shape }: ResourceT
       ),
     ]),
   ]
+}
+
+/** Whether the fields of the type check the document of an action. */
+function isActionInput(type: ResourceType, { types }: Registry): boolean {
+  return [...types.values()].some(({ actions }) => actions.some(({ input }) => input === type))
 }
 
 function attributeNeeds(attribute: Attribute, member: string, shape: EntityShape | null): Need[] {

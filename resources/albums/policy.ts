@@ -1,9 +1,10 @@
+import type { Principal } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Album } from './entity.ts'
 
-/** Published albums are open to all callers; unpublished albums are hidden from all callers. */
+/** Published albums are open to all callers, except that only administrators reissue them; others are hidden from all. */
 export class AlbumPolicy extends Policy<Album> {
-  static override readonly needs = { view: [], update: [], delete: [] }
+  static override readonly needs = { view: [], update: [], delete: [], reissue: [], summary: [], artwork: [] }
 
   override scope() {
     return { published: true }
@@ -21,6 +22,15 @@ export class AlbumPolicy extends Policy<Album> {
     return true
   }
   override delete() {
+    return true
+  }
+  reissue(principal: Principal | null) {
+    return principal?.roles.includes('admin') ?? false
+  }
+  summary() {
+    return true
+  }
+  artwork() {
     return true
   }
 }

@@ -1,7 +1,9 @@
 import { defineResource } from '#kernel'
+import { meta } from '#plugins/actions/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import { Album, albumStatuses } from './entity.ts'
 import { AlbumPolicy } from './policy.ts'
+import { summarize } from './summarize.ts'
 
 export default defineResource(Album, {
   type: 'albums',
@@ -42,5 +44,14 @@ export default defineResource(Album, {
   ],
   defaultSort: ['-releasedAt'],
   defaultIncludes: ['artist'],
+  actions: ({ action }) => [
+    action('summary', {
+      on: 'collection',
+      answers: 'meta',
+      summary: 'Summarize albums',
+      description: 'Counts the published albums and their tracks.',
+      handle: async ({ unit }) => meta(await summarize(unit)),
+    }),
+  ],
   policy: AlbumPolicy,
 })

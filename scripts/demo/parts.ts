@@ -1,5 +1,6 @@
 /** The resources of the music catalogue. */
 const types = [
+  'album-reissues',
   'albums',
   'artists',
   'catalog-exports',

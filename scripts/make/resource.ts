@@ -75,7 +75,7 @@ async function writeSources(directory: string, plan: ResourcePlan): Promise<Reso
   await writeFile(join(directory, 'factory.ts'), factorySource(plan))
   await writeFile(join(directory, `${type}.test.ts`), testSource(plan))
   const [resource, entity] = [join(directory, 'resource.ts'), join(directory, 'entity.ts')]
-  return { name: type, resource, entity, seed: null, migrations: [] }
+  return { name: type, resource, entity, seed: null, migrations: [], actions: [] }
 }
 
 /** Builds the application with the new type. Faults name the final folder. */

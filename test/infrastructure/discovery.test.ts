@@ -28,6 +28,8 @@ describe('discovery', () => {
     write('bands/seed.ts')
     write('bands/migrations/2_more.ts')
     write('bands/migrations/1_bands.ts')
+    write('bands/actions/split.ts')
+    write('bands/actions/split.test.ts')
     write('README.md')
     const { folders, faults } = await discover(root)
     expect(faults).to.deep.equal([])
@@ -38,8 +40,9 @@ describe('discovery', () => {
         entity: path('bands/entity.ts'),
         seed: path('bands/seed.ts'),
         migrations: [path('bands/migrations/1_bands.ts'), path('bands/migrations/2_more.ts')],
+        actions: [path('bands/actions/split.ts')],
       },
-      { name: 'songs', resource: path('songs/resource.ts'), entity: null, seed: null, migrations: [] },
+      { name: 'songs', resource: path('songs/resource.ts'), entity: null, seed: null, migrations: [], actions: [] },
     ])
   })
 
@@ -99,13 +102,18 @@ describe('discovery', () => {
     const migration = 'export class Change { up() {} }'
     write('bands/resource.ts', `export default { type: 'bands' }`)
     write('bands/seed.ts', 'export default { run() {} }')
+    write('bands/actions/split.ts', `export default { answers: 'meta' }`)
     write('bands/migrations/2_bands.ts', migration)
     write('songs/resource.ts', `export default { type: 'songs' }`)
     write('songs/migrations/1_songs.ts', migration)
     const found = await discover(root)
     expect(await loadDeclarations(found)).to.deep.equal([
-      { file: path('bands/resource.ts'), declaration: { type: 'bands' } },
-      { file: path('songs/resource.ts'), declaration: { type: 'songs' } },
+      {
+        file: path('bands/resource.ts'),
+        declaration: { type: 'bands' },
+        actions: new Map([['split', { answers: 'meta' }]]),
+      },
+      { file: path('songs/resource.ts'), declaration: { type: 'songs' }, actions: new Map() },
     ])
     expect((await loadSeeds(found)).map(({ name }) => name)).to.deep.equal(['bands'])
     expect((await loadMigrations(found)).map(({ name }) => name)).to.deep.equal(['1_songs', '2_bands'])

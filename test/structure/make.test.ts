@@ -21,7 +21,7 @@ const article = [
 describe('Generators', function () {
   this.timeout(300_000)
   let copy: string
-  const make = (kind: 'resource' | 'plugin', ...args: readonly string[]) =>
+  const make = (kind: 'resource' | 'plugin' | 'action', ...args: readonly string[]) =>
     run(copy, [`scripts/make-${kind}.ts`, ...args])
   const read = (file: string) => readFileSync(join(copy, file), 'utf8')
   before(() => {
@@ -79,6 +79,30 @@ describe('Generators', function () {
         const { code, stderr } = await make('plugin', name)
         expect(code, name).to.equal(1)
         expect(stderr, name).to.include(sentence)
+      }
+    })
+  })
+
+  describe('npm run make:action', () => {
+    it('adds a file to the folder of the resource, and a method to its policy', async () => {
+      expectSuccess(await make('action', 'articles', 'publish'))
+      expectSuccess(await make('action', 'articles', 'count', '--collection'))
+      expect(read('resources/articles/actions/publish.ts')).to.include('export default defineAction(Article, {')
+      expect(read('resources/articles/policy.ts')).to.include('  publish(principal: Principal | null) {')
+      const { stdout } = expectSuccess(await make('action', 'articles', 'archive', '--dry-run'))
+      expect(stdout).to.include('--- resources/articles/actions/archive.ts\n')
+      expect(existsSync(join(copy, 'resources/articles/actions/archive.ts'))).to.equal(false)
+    })
+
+    it('exits with 1 when the resource does not exist, or the name is invalid or in use', async () => {
+      for (const [type, name, sentence] of [
+        ['nothing', 'publish', 'resources/nothing/entity.ts does not exist'],
+        ['articles', 'pub/lish', 'is not a name for an action'],
+        ['articles', 'publish', 'resources/articles/actions/publish.ts already exists'],
+      ] as const) {
+        const { code, stderr } = await make('action', type, name)
+        expect(code, sentence).to.equal(1)
+        expect(stderr).to.include(sentence)
       }
     })
   })

@@ -40,7 +40,7 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
         ...(hasBody && { 'content-type': mediaType }),
         ...headers,
       },
-      ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(hasBody && { body: toBytes(body) }),
     })
     if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && response.ok) wrote()
     return toClientResponse(response, method, path, conforms)
@@ -53,6 +53,13 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
     patch: (path, body, headers = {}) => send('PATCH', path, { body, headers }),
     delete: (path, body, headers = {}) => send('DELETE', path, { body, headers }),
   }
+}
+
+/** Sends text and bytes as they are, other values as JSON. */
+function toBytes(body: unknown): string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
+    ? (body as string | Uint8Array<ArrayBuffer>)
+    : JSON.stringify(body)
 }
 
 async function toClientResponse(

@@ -48,8 +48,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   const off = options.plugins.filter((plugin) => disabled.includes(plugin.name))
-  reportUnmetNeeds(registry, [...off, ...(options.unlisted ?? [])])
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
+  reportUnmetNeeds(registry, [...off, ...(options.unlisted ?? [])])
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)

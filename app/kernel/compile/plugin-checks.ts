@@ -56,7 +56,8 @@ export function missingPlugins(resources: readonly DeclaredResource[], plugins: 
 export function reportUnmetNeeds(registry: Registry, disabled: readonly DisabledPlugin[]): void {
   for (const type of registry.types.values()) {
     for (const { name, neededBy } of disabled) {
-      for (const { member, ignored } of neededBy?.(type) ?? []) registry.fail(type, member, unmetNeed(name, ignored))
+      for (const { member, ignored } of neededBy?.(type, registry) ?? [])
+        registry.fail(type, member, unmetNeed(name, ignored))
     }
   }
 }

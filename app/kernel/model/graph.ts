@@ -46,6 +46,7 @@ export class Graph {
   #relations: Map<Relation, LoadedRelation> | undefined
   #included: Set<Member> | undefined
   #pivots: Map<Row, PivotRow> | undefined
+  #links: Map<Row, Record<string, string>> | undefined
   #size = 0
 
   /** The number of distinct resources in the document. */
@@ -123,6 +124,25 @@ export class Graph {
     return this.#pivots
   }
 
+  /** Adds a link to a resource; the path is relative to the URL of the resource. */
+  addLink(record: Row, name: string, path: string): void {
+    this.#links ??= new Map()
+    getOrCreate(this.#links, record, () => ({}) as Record<string, string>)[name] = path
+  }
+
+  /** The paths of added links by name. Undefined if no resource has one. */
+  get links(): ReadonlyMap<Row, Readonly<Record<string, string>>> | undefined {
+    return this.#links
+  }
+
+  /** The rows of the document by type. */
+  rowsByType(): ReadonlyMap<ResourceType, readonly Row[]> {
+    const rows = new Map<ResourceType, readonly Row[]>()
+    for (const [type, members] of this.#members ?? []) rows.set(type, recordsOf(members.values()))
+    if (this.#collection) rows.set(this.#collection.type, recordsOf(this.#collection.members))
+    return rows
+  }
+
   include(members: Iterable<Member>): void {
     this.#included ??= new Set()
     for (const member of members) this.#included.add(member)
@@ -159,4 +179,8 @@ export class Graph {
     this.#relations ??= new Map()
     return getOrCreate(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }
+}
+
+function recordsOf(members: Iterable<Member>): Row[] {
+  return Array.from(members, ({ record }) => record)
 }

@@ -4,6 +4,7 @@ import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
+import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Target } from './target.ts'
 
@@ -18,6 +19,8 @@ export type OperationKind =
   | 'UpdateRelationship'
   | 'AddToRelationship'
   | 'RemoveFromRelationship'
+  | 'Action'
+  | 'FetchAction'
 
 /** An operation that is read and checked, but has no unit yet. */
 export interface OperationDraft {
@@ -27,6 +30,8 @@ export interface OperationDraft {
   readonly query: Query
   /** The resource or linkage of a write. */
   readonly input?: Input
+  /** The body of an action, unchecked. */
+  readonly body?: unknown
   /** The `meta` objects that the client sent with the resource, the linkage, or the `ref` of a batch. */
   readonly sentMeta?: readonly SentMeta[]
   /** The JSON pointer of the operation in a batch. */
@@ -53,6 +58,24 @@ export type Precondition = (subject: object | null) => Awaitable<void>
 
 /** Runs an operation inside its unit. */
 export type Handler = (operation: Operation) => Promise<ApiResponse>
+
+/** An operation that a plugin adds to a resource type, at a URL of its own: `POST /albums/1/-actions/reissue`. */
+export interface Action {
+  readonly name: string
+  readonly type: ResourceType
+  /** Whether the URL addresses one resource or the collection. */
+  readonly on: 'resource' | 'collection'
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The policy method that authorizes it. */
+  readonly ability: string
+  /** The type of the resource in the request document. Null if the body is not a document. */
+  readonly input: ResourceType | null
+  /** The type of the primary data of its response. Null if it has none. */
+  readonly shows: ResourceType | null
+  /** Whether resources have a link to it if the requester may run it. */
+  readonly isLinked: boolean
+  readonly run: Handler
+}
 
 export interface Identifier {
   readonly type: string
@@ -90,6 +113,7 @@ const reads: ReadonlySet<OperationKind> = new Set<OperationKind>([
   'FetchOne',
   'FetchRelated',
   'FetchRelationship',
+  'FetchAction',
 ])
 
 export type LinkageMode = 'replace' | 'add' | 'remove'
@@ -123,7 +147,10 @@ export interface InputOptions {
   readonly limits: RequestLimits
 }
 
-/** The parameter of `dispatch`: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`. */
+/**
+ * The parameter of `dispatch`: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`, or an action:
+ * `{ action: 'reissue', type: 'albums', id: '1', attributes: { label: 'XL' } }`.
+ */
 export type Instruction = Common &
   (
     | { readonly kind: 'FetchCollection' }
@@ -137,6 +164,14 @@ export type Instruction = Common &
         readonly relation: string
         readonly data: Linkage
       }
+    | ({
+        readonly kind?: undefined
+        readonly action: string
+        /** Of a resource action. */
+        readonly id?: string
+        /** The raw body, instead of attributes and relationships. */
+        readonly body?: unknown
+      } & Content)
   )
 
 export interface Common {

@@ -8,7 +8,7 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
+import type { Action, Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
@@ -57,7 +57,7 @@ export interface PluginDefinition {
    * application does not start if a type has any. A plugin exports the function from `needed-by.ts` in its folder, so that
    * it is also called if the plugin is not in the list.
    */
-  readonly neededBy?: (type: ResourceType) => readonly Need[]
+  readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
 }
@@ -143,6 +143,11 @@ export interface RequestHooks {
     rows: () => Promise<readonly Row[]>,
     relations: readonly Relation[],
   ): Awaitable<void>
+  /**
+   * Runs after the input of an action is valid, before its handler; inside the transaction unless the method is GET. The
+   * subject is null for an action of a collection. Throws to roll back.
+   */
+  beforeAction?(operation: Operation, subject: Row | object | null): Awaitable<void>
   /** Runs inside the transaction after the entity is changed, before it is saved. Throws to roll back. */
   beforeSave?(operation: Operation, entity: object): Awaitable<void>
   /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
@@ -197,6 +202,10 @@ export interface RowHooks {
   beforeRelationLoad?(load: RelationLoad): Awaitable<void>
   /** Returns the condition that a written row must meet, or the write is a 403; undefined for any row. */
   writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+  /** Returns for each row whether the requester has the ability on it; only true allows. */
+  allows?(type: ResourceType, ability: string, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
+  /** Runs after all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
+  beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
 }
 
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */
@@ -239,12 +248,27 @@ export interface Route {
   readonly path: string
   /** The path is not below the prefix. */
   readonly isAbsolute?: boolean
+  /** Whether the parameters of a URL are valid; if not, other routes are tried. By default they are. */
+  matches?(parameters: Readonly<Record<string, string>>): boolean
   /** The text of links to the URL on pages that list the URLs of the service. Without it, no page lists the URL. */
   readonly title?: string
   /** A JSON:API endpoint with content negotiation and a parsed body, under the extension if it names one. */
-  readonly jsonapi?: { readonly extension?: string }
+  readonly jsonapi?: JsonApiRoute
+  /** The action that it runs. The exception map and the headers of its type apply. */
+  readonly action?: Action
+  /** Left out of the list of routes. */
+  readonly isUnlisted?: boolean
   /** Returns a response, or nothing if it has written one to `ctx`. */
   handle(ctx: Koa.Context, request: ApiRequest | null): Optional<ApiResponse>
+}
+
+export interface JsonApiRoute {
+  readonly extension?: string
+  /**
+   * How the body of a POST is read: as a JSON document by default, not at all, or by a function, which checks
+   * `Content-Type` itself.
+   */
+  readonly body?: 'none' | ((ctx: Koa.Context) => Promise<unknown>)
 }
 
 export interface RelationLoad {

@@ -157,13 +157,13 @@ const emptySet = new Set<never>()
 const none: readonly never[] = []
 
 export function createQuery(
-  { type, relation }: Pick<Target, 'type' | 'relation'>,
+  { type, relation, action }: Pick<Target, 'type' | 'relation' | 'action'>,
   requested: Query['requested'] = emptyMap,
   faults = new Faults(0),
 ): Query {
   return {
-    type: relation?.target ?? type,
-    types: relation?.targets ?? [type],
+    type: relation?.target ?? action?.shows ?? type,
+    types: relation?.targets ?? [action?.shows ?? type],
     fields: emptyMap,
     visibility: null,
     include: none,
@@ -221,4 +221,10 @@ export interface QueryContext {
   readonly strict: boolean
   /** The limits of lists. They do not apply to instructions of the program. */
   readonly limits: RequestLimits
+}
+
+/** Whether the primary data of the response are resources. */
+export function showsResources({ kind, target }: Pick<QueryContext, 'kind' | 'target'>): boolean {
+  if (target.action) return target.action.shows !== null
+  return target.kind !== 'relationship' && kind !== 'Delete'
 }

@@ -4,6 +4,7 @@ import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
 import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
+import type { Action } from './operation.ts'
 import type { Persister } from './persister.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
@@ -152,6 +153,8 @@ export interface ResourceType {
   leavesOutRows: boolean
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly word: string }[]
+  /** Actions; plugins add theirs in `onCompile`. */
+  readonly actions: Action[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
   /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */

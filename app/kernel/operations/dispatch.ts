@@ -4,13 +4,13 @@ import type { App } from '../model/app.ts'
 import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
-import { type ApiResponse, ResponseError } from '../model/response.ts'
+import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { isSingleStatement } from '../read/is-single-statement.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
-import { runAfterWrite } from './hooks.ts'
+import { runAfterWrite, runBeforeRender } from './hooks.ts'
 import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
@@ -33,7 +33,7 @@ export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> 
 
 async function read(operation: Operation, isSingle: boolean): Promise<ApiResponse> {
   if (!isSingle) await resolveScopes(operation)
-  return run(operation)
+  return prepareDocument(operation, await run(operation))
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
@@ -59,9 +59,9 @@ export async function perform(
 ): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
   const response = await run(operation)
-  if (!isWrite(draft.kind)) return { operation, response }
+  if (!isWrite(draft.kind)) return { operation, response: await prepareDocument(operation, response) }
   if (response.kind === 'error') throw new ResponseError(response)
-  return { operation, response: await runAfterWrite(operation, response) }
+  return { operation, response: await prepareDocument(operation, await runAfterWrite(operation, response)) }
 }
 
 /** Adds the context in which the operation runs. */
@@ -82,4 +82,10 @@ function run(operation: Operation): Promise<ApiResponse> {
   const { handler } = operation.origin.server
   if (!handler) throw applicationError()
   return handler(operation)
+}
+
+/** Runs `beforeRender` if the response shows resources. */
+async function prepareDocument({ context }: Operation, response: ApiResponse): Promise<ApiResponse> {
+  if (isData(response)) await runBeforeRender(context)
+  return response
 }

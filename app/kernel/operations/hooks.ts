@@ -1,3 +1,4 @@
+import type { Context } from '../model/context.ts'
 import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
@@ -13,6 +14,10 @@ export async function runSubjectLoaded(
     if (response) return response
   }
   return undefined
+}
+
+export async function runBeforeAction(operation: Operation, subject: Row | object | null): Promise<void> {
+  for (const plugin of operation.context.app.hooks('beforeAction')) await plugin.beforeAction?.(operation, subject)
 }
 
 export async function runBeforeSave(operation: Operation, entity: object): Promise<void> {
@@ -53,6 +58,14 @@ export async function finishRead(operation: Operation, found: DataResponse): Pro
   }
   await loadRelations(membersOf(response), query, context)
   return response
+}
+
+/** Runs `beforeRender` for the rows of the document, once per type. */
+export async function runBeforeRender(context: Context): Promise<void> {
+  if (context.app.hooks('beforeRender').length === 0) return
+  for (const [type, rows] of context.graph.rowsByType()) {
+    for (const plugin of context.app.hooksFor('beforeRender', type)) await plugin.beforeRender?.(type, rows, context)
+  }
 }
 
 /** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */

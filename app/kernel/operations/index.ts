@@ -1,4 +1,6 @@
-import type { Handler, OperationKind } from '../model/operation.ts'
+import { applicationError } from '../errors/core-errors.ts'
+import type { Handler, Operation, OperationKind } from '../model/operation.ts'
+import type { ApiResponse } from '../model/response.ts'
 import { createResource } from './create.ts'
 import { deleteResource } from './delete.ts'
 import { fetchCollection } from './fetch-collection.ts'
@@ -19,7 +21,15 @@ const operations: Readonly<Record<OperationKind, Handler>> = {
   UpdateRelationship: updateRelationship,
   AddToRelationship: updateRelationship,
   RemoveFromRelationship: updateRelationship,
+  Action: runAction,
+  FetchAction: runAction,
 }
 
 /** Runs an operation, unless the server has a handler of its own. */
 export const defaultHandler: Handler = (operation) => operations[operation.kind](operation)
+
+function runAction(operation: Operation): Promise<ApiResponse> {
+  const { action } = operation.target
+  if (!action) throw applicationError()
+  return action.run(operation)
+}

@@ -91,15 +91,34 @@ function writeMeta(
 /** A resource with an empty id has no URL. */
 function linkParts(type: ResourceType, scope: CodeScope): Part[] {
   const { links } = extrasOf(type)
-  if (!links) {
-    return type.emitsSelfLink ? [{ code: `(text === "" ? "" : ',"links":{"self":"' + url + '"}')` }] : []
-  }
-  const self = type.emitsSelfLink ? '(text === "" ? null : url)' : 'null'
-  return [',"links":', { code: `${scope.bind(writeLinks)}(${self}, ${scope.bind(links)}(record, request))` }]
+  const self = type.emitsSelfLink ? `(text === "" ? "" : ',"links":{"self":"' + url + '"}')` : '""'
+  const hasActions = type.actions.some(({ isLinked }) => isLinked)
+  if (!links && !hasActions) return [{ code: self }]
+  const declared = links ? `${scope.bind(links)}(record, request)` : 'undefined'
+  const added = scope.constant('graph.links')
+  const url = 'text === "" ? null : url'
+  const written = `${scope.bind(writeLinks)}(${url}, ${type.emitsSelfLink}, ${added}?.get(record), ${declared})`
+  return [{ code: links ? written : `(${added} === undefined ? ${self} : ${written})` }]
 }
 
-function writeLinks(self: string | null, links: Record<string, string> | undefined): string {
-  return JSON.stringify({ ...(self !== null && { self: JSON.parse(`"${self}"`) }), ...links })
+/** Links that plugins add are relative to the URL of the resource. Declared links override them. */
+function writeLinks(
+  url: string | null,
+  hasSelf: boolean,
+  added: Readonly<Record<string, string>> | undefined,
+  declared: Readonly<Record<string, string>> | undefined,
+): string {
+  const links = { ...(url !== null && linksBelow(JSON.parse(`"${url}"`), hasSelf, added)), ...declared }
+  return Object.keys(links).length > 0 ? `,"links":${JSON.stringify(links)}` : ''
+}
+
+function linksBelow(
+  self: string,
+  hasSelf: boolean,
+  added: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const paths = Object.entries(added).map(([name, path]) => [name, self + path])
+  return { ...(hasSelf && { self }), ...Object.fromEntries(paths) }
 }
 
 /** A member that is an object. It is left out if all its members are hidden. */

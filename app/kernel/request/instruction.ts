@@ -14,7 +14,7 @@ import {
 import type { ParamValue } from '../model/query-parameters.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
-import type { Target, TargetKind } from '../model/target.ts'
+import type { Shape, Target } from '../model/target.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { parseQueryString } from './query-string.ts'
 import { readInput } from './stages/create-operation.ts'
@@ -27,9 +27,10 @@ export class LogicError extends Error {
 
 /** Resolves the names in an instruction. Its query is read without limits and not in strict mode. */
 export async function readInstruction(app: App, instruction: Instruction): Promise<OperationDraft> {
-  const { kind, principal = null } = instruction
+  const { principal = null } = instruction
   const server = findServer(app, instruction.server ?? 'default')
-  const target = findTarget(server, instruction)
+  const target = 'action' in instruction ? findAction(server, instruction) : findTarget(server, instruction)
+  const kind: OperationKind = instruction.kind ?? (target.action?.method === 'GET' ? 'FetchAction' : 'Action')
   const origin = { server, request: null, principal, trusted: instruction.principal === undefined }
   const visibility = visibilityFor(app, origin)
   const queryContext = { app, server, kind, target, request: null, visibility, strict: false, limits: unlimited }
@@ -39,7 +40,7 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
     target,
     origin,
     query,
-    ...readInput(kind, target, toDocument(instruction), { batch: false, limits: unlimited }),
+    ...readInput(kind, target, toBody(instruction, target), { batch: false, limits: unlimited }),
   }
 }
 
@@ -50,7 +51,7 @@ function findServer(app: App, name: string): Server {
   return server
 }
 
-const targetKinds: Readonly<Record<OperationKind, TargetKind>> = {
+const targetKinds: Readonly<Partial<Record<OperationKind, Shape>>> = {
   FetchCollection: 'collection',
   Create: 'collection',
   FetchOne: 'resource',
@@ -63,11 +64,10 @@ const targetKinds: Readonly<Record<OperationKind, TargetKind>> = {
   RemoveFromRelationship: 'relationship',
 }
 
-function findTarget(server: Server, instruction: Instruction): Target {
+function findTarget(server: Server, instruction: Exclude<Instruction, ActionInstruction>): Target {
   const kind = targetKinds[instruction.kind]
-  const type = server.types.get(instruction.type)
   if (!kind) throw new LogicError(`There is no operation '${instruction.kind}'.`)
-  if (!type) throw new LogicError(`The server '${server.name}' does not offer the type '${instruction.type}'.`)
+  const type = findType(server, instruction)
   return {
     kind,
     server,
@@ -75,6 +75,24 @@ function findTarget(server: Server, instruction: Instruction): Target {
     ...(kind !== 'collection' && { id: (instruction as { id: string }).id }),
     ...('relation' in instruction && { relation: findRelation(type, instruction.relation, instruction.kind) }),
   }
+}
+
+type ActionInstruction = Extract<Instruction, { readonly action: string }>
+
+function findAction(server: Server, instruction: ActionInstruction): Target {
+  const type = findType(server, instruction)
+  const action = type.actions.find(({ name }) => name === instruction.action)
+  if (!action) throw new LogicError(`The type '${type.name}' has no action '${instruction.action}'.`)
+  const { id } = instruction
+  if (action.on === 'resource' && id === undefined)
+    throw new LogicError(`The action '${action.name}' of '${type.name}' needs the id of a resource.`)
+  return { kind: 'action', server, type, action, ...(id !== undefined && { id }) }
+}
+
+function findType(server: Server, { type: name }: Instruction): ResourceType {
+  const type = server.types.get(name)
+  if (!type) throw new LogicError(`The server '${server.name}' does not offer the type '${name}'.`)
+  return type
 }
 
 function findRelation(type: ResourceType, name: string, kind: OperationKind): Relation {
@@ -86,9 +104,16 @@ function findRelation(type: ResourceType, name: string, kind: OperationKind): Re
   return field
 }
 
-/** The request document that has the same content. */
-function toDocument(instruction: Instruction): unknown {
+/** The request body that has the same content. */
+function toBody(instruction: Instruction, { action }: Target): unknown {
   if ('data' in instruction) return { data: instruction.data }
+  if (!action) return toDocument(instruction)
+  return action.input
+    ? toDocument({ ...instruction, type: action.input.name, id: undefined })
+    : (instruction as ActionInstruction).body
+}
+
+function toDocument(instruction: object): unknown {
   const { type, id, attributes, relationships = {} } = instruction as Common & Content & { readonly id?: string }
   const linked = Object.entries(relationships).map(([name, data]) => [name, { data }])
   return { data: { type, id, attributes, relationships: Object.fromEntries(linked) } }

@@ -8,7 +8,7 @@ import { parseQueryString } from './query-string.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
 import { negotiate } from './stages/negotiate.ts'
-import { readBody, takesBody } from './stages/read-body.ts'
+import { readBody } from './stages/read-body.ts'
 import { readQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
 import { allow, route } from './stages/route.ts'
@@ -24,7 +24,7 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
     if (ctx.method === 'OPTIONS') return respond(exchange, allow(match))
     const media = negotiate(ctx, match) // 415, 406
     exchange.media = media
-    const body = takesBody(ctx, match) ? await readBody(app, ctx) : undefined // 400, 413, 415
+    const body = await readBody(app, ctx, match) // 400, 413, 415
     const target = route(app, ctx, match) // 405, 404 relationship, 403 method of a to-one relationship
     const request = createRequest(exchange, match, { media, target, body })
     exchange.request = request

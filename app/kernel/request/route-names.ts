@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import type { App } from '../model/app.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from '../model/server.ts'
-import type { Match, ResourceMatch, TargetKind } from '../model/target.ts'
+import type { Match, ResourceMatch, Shape } from '../model/target.ts'
 import { methodsOf } from './stages/route.ts'
 
 /** A route as listed by documentation, tests and `npm run routes`. */
@@ -20,7 +20,7 @@ export function routeName(server: Pick<Server, 'name'>, ...parts: readonly strin
 }
 
 /** The last part of a route name, by shape and method. */
-const actions: Readonly<Record<TargetKind, Readonly<Record<string, string>>>> = {
+const actions: Readonly<Record<Shape, Readonly<Record<string, string>>>> = {
   collection: { GET: 'index', POST: 'create' },
   resource: { GET: 'show', PATCH: 'update', DELETE: 'delete' },
   related: { GET: 'related' },
@@ -49,7 +49,8 @@ export function namedRoutes(app: App): NamedRoute[] {
     ...[...server.types.values()].flatMap((type) => routesOfType(server, type)),
     ...app.plugins
       .flatMap((plugin) => plugin.routes?.(server) ?? [])
-      .map((route) => ({ name: route.name, methods: route.methods, path: pathOf(server, route), server })),
+      .filter(({ isUnlisted }) => !isUnlisted)
+      .map((route) => ({ name: route.name, methods: route.methods, path: templateOf(pathOf(server, route)), server })),
   ])
 }
 
@@ -58,7 +59,7 @@ function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
   const resource = `${collection}/{id}`
   const related = type.relations.filter((relation) => hasRelatedEndpoint(server, relation))
   const linked = type.relations.filter(hasRelationshipEndpoint)
-  const at = (shape: TargetKind, path: string, ...relation: readonly string[]) =>
+  const at = (shape: Shape, path: string, ...relation: readonly string[]) =>
     routesAt({ server, type, shape }, path, relation)
   return [
     ...at('collection', collection),
@@ -80,4 +81,9 @@ function routesAt(match: ResourceMatch, path: string, relation: readonly string[
       path,
       server,
     }))
+}
+
+/** `/albums/:id/cover` → `/albums/{id}/cover` */
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}')
 }

@@ -4,13 +4,13 @@ import compose from 'koa-compose'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
 import { pathOf, type Server } from '../model/server.ts'
-import type { Endpoint, ResourceMatch, TargetKind } from '../model/target.ts'
+import type { Endpoint, ResourceMatch, Shape } from '../model/target.ts'
 import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
 import { matchPath, matchResource, type PathParameters } from './stages/match-path.ts'
 import { createExchange, errorBoundary } from './stages/respond.ts'
 
-const shapes: Readonly<Record<TargetKind, string>> = {
+const shapes: Readonly<Record<Shape, string>> = {
   collection: '/:type',
   resource: '/:type/:id',
   relationship: '/:type/:id/relationships/:relation',
@@ -57,7 +57,7 @@ export function matchResourcePath(app: App, server: Server, path: string): Resou
   const [layer] = routerOf(app, server).match(fullPath, 'GET').pathAndMethod
   if (!layer?.name || !Object.hasOwn(shapes, layer.name)) return null
   const parameters = layer.params(fullPath, layer.captures(fullPath)) as unknown as PathParameters
-  return matchResource({ server, shape: layer.name as TargetKind }, parameters)
+  return matchResource({ server, shape: layer.name as Shape }, parameters)
 }
 
 const routers = new WeakMap<Server, Router>()
@@ -72,7 +72,7 @@ function routerOf(app: App, server: Server): Router {
     for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
       router.all(route.name, pathOf(server, route), serve(app, { server, route }))
     }
-    for (const [shape, path] of Object.entries(shapes) as [TargetKind, string][]) {
+    for (const [shape, path] of Object.entries(shapes) as [Shape, string][]) {
       router.all(shape, server.prefix + path, serve(app, { server, shape }))
     }
     return router

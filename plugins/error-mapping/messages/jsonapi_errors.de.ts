@@ -216,6 +216,10 @@ export const de: ErrorMessages = {
     title: 'Die Operation wird nicht angeboten',
     detail: 'Diese Operation wird für Ressourcen vom Typ „{type}“ nicht angeboten.',
   },
+  ACTION_NOT_FOUND: {
+    title: 'Die Aktion gibt es nicht',
+    detail: '„{type}“ hat hier keine Aktion „{action}“. Aktionen: {accepted}',
+  },
   ATOMIC_HREF_UNRESOLVABLE: {
     title: 'Das Ziel der Operation ist nicht zu finden',
     detail: 'Hinter href steht hier nichts, womit „{op}“ möglich wäre.',

@@ -8,6 +8,8 @@ export const phrases: Readonly<Record<string, string>> = {
   'the resource has another version; read it again and send its new ETag in If-Match':
     'die Ressource hat eine andere Version; sie muss neu gelesen und ihr neues ETag in If-Match gesendet werden',
   'a new resource has no version': 'eine neue Ressource hat keine Version',
+  'the action is of the collection, which has no version; send no If-Match':
+    'die Aktion betrifft die Sammlung, die keine Version hat; If-Match muss entfallen',
   'If-None-Match matches the stored version': 'If-None-Match passt zur gespeicherten Version',
   'a batch takes meta.version of each operation in place of If-Match':
     'ein Stapel nimmt statt If-Match die Angabe meta.version jeder Operation',

@@ -1,6 +1,6 @@
-import type { OperationKind, Relation, ResourceType } from '#kernel/plugin'
+import type { Action, OperationKind, Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedOperation } from '#openapi'
-import { nounsOf, relationNoun, withArticle } from '../nouns.ts'
+import { nounsOf, relationNoun, verbOf, withArticle } from '../nouns.ts'
 
 /** A short text and the sentences below it. */
 interface OperationText {
@@ -13,6 +13,12 @@ export function summaryOf(kind: OperationKind, type: ResourceType, relation: Rel
   return textOf(kind, type, relation).summary
 }
 
+/** `Reissue an album`, for an action that is named by a verb. */
+export function actionSummary(action: Action): string {
+  const { singular, plural } = nounsOf(action.type)
+  return `${verbOf(action)} ${action.on === 'resource' ? withArticle(singular) : plural}`
+}
+
 /** Returns the description by the first that has one: `describeOperation`, `descriptions`, a plugin, the default. */
 export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
   if (!kind || !type) return object.description
@@ -20,8 +26,13 @@ export function descriptionOf({ kind, type, relation, object }: DescribedOperati
   return (
     describeOperation?.(kind, relation?.name) ??
     descriptions?.[kind] ??
-    (object.description || textOf(kind, type, relation).description)
+    (object.description || actionDescriptions[kind] || textOf(kind, type, relation).description)
   )
+}
+
+const actionDescriptions: Partial<Record<OperationKind, string>> = {
+  Action: 'Runs the action in one transaction.',
+  FetchAction: 'Runs the action, which changes nothing.',
 }
 
 function textOf(kind: OperationKind, type: ResourceType, relation: Relation | null): OperationText {

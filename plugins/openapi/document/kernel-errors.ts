@@ -1,4 +1,5 @@
 import {
+  type Action,
   type Attribute,
   additionProhibited,
   attributeValueInvalid,
@@ -69,7 +70,8 @@ const gates = {
 
 /** The errors of the kernel by operation; plugins add theirs. */
 export function addKernelErrors(operation: DescribedOperation): void {
-  const { kind, type, relation, body } = operation
+  const { kind, relation, body, route } = operation
+  const type = route?.action?.input ?? operation.type
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.addErrors(status, ...factories.map(({ definition }) => definition))
   fail(400, queryParamUnrecognized, queryTooLarge)
@@ -79,9 +81,9 @@ export function addKernelErrors(operation: DescribedOperation): void {
   fail(415, mediaTypeUnsupported)
   fail(500)
   fail(503).headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
-  if (kind !== 'FetchCollection') fail(404, resourceNotFound)
+  if (kind !== 'FetchCollection' && !(route?.action && readsNothing(route.action))) fail(404, resourceNotFound)
   if (relation && mayBeHidden(relation)) fail(404, relationshipNotExists)
-  if (kind === 'Delete') fail(409, conflict)
+  if (kind === 'Delete' || kind === 'Action') fail(409, conflict)
   if (!body || !type) return
 
   fail(400, ...documents)
@@ -110,6 +112,11 @@ export function addKernelErrors(operation: DescribedOperation): void {
       fail(422, resourceIdUndecodable)
     }
   }
+}
+
+/** Whether an action names no resource: neither in its URL, nor in its input or its response. */
+function readsNothing({ on, input, shows }: Action): boolean {
+  return on === 'collection' && !input && !shows
 }
 
 /** Whether the relation is hidden from some callers or on some parents. */

@@ -1,4 +1,5 @@
 import {
+  type Action,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
   isRelationshipWrite,
@@ -14,7 +15,7 @@ import { requestExample } from '../examples/requests.ts'
 import { operationId } from '../names.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
-import { summaryOf } from './descriptions.ts'
+import { actionSummary, summaryOf } from './descriptions.ts'
 import { addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
@@ -31,7 +32,7 @@ export function operationsOf(state: DraftState, routes: readonly Route[]): PathO
     ...[...server.types.values()].flatMap((type) => operationsOfType(type, state)),
     ...routes
       .filter(({ jsonapi }) => jsonapi)
-      .flatMap((route) => route.methods.map((method) => describeRoute(method, route))),
+      .flatMap((route) => describedMethods(route).map((method) => describeRoute(method, route, state))),
   ]
 }
 
@@ -97,11 +98,34 @@ function describeOperation(
   return operation
 }
 
-/** Describes the route of a plugin; the plugin adds body and responses. */
-function describeRoute(method: string, route: Route): PathOperation {
-  const operation = createOperation(method, route.path, { route })
+/** HEAD is described by GET. */
+function describedMethods({ methods, action }: Route): readonly string[] {
+  return action ? [action.method] : methods
+}
+
+/** Describes the route of a plugin; the plugin adds responses, and the body and texts unless it runs an action. */
+function describeRoute(method: string, route: Route, state: DraftState): PathOperation {
+  const operation = createOperation(method, route.path.replace(/:(\w+)/g, '{$1}'), {
+    route,
+    ...(route.action && describeAction(route.action, state)),
+  })
+  const { kind, type, object } = operation
+  if (kind && type && route.action) {
+    object.operationId = operationId(kind, type, route.action)
+    object.summary = actionSummary(route.action)
+  }
   addKernelErrors(operation)
   return operation
+}
+
+function describeAction({ type, method, input, shows }: Action, state: DraftState): Partial<DescribedOperation> {
+  return {
+    kind: method === 'GET' ? 'FetchAction' : 'Action',
+    type,
+    shows: shows ? [shows] : [],
+    body: input && createRequest(input, state),
+    example: input && (() => requestExample('Create', input, null, state)),
+  }
 }
 
 function createOperation(method: string, path: string, given: Partial<DescribedOperation>): PathOperation {
@@ -117,6 +141,7 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     includable: new Set(),
     paginator: null,
     body: null,
+    rawBody: [],
     example: null,
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],

@@ -39,8 +39,7 @@ function operationObject(
   failures: ReadonlyMap<DescribedErrorResponse, object>,
   { refer }: DraftState,
 ): object {
-  const { object, parameters, body, successes, route } = operation
-  const example = body ? operation.example?.() : undefined
+  const { object, parameters, successes, route } = operation
   const { operationId, summary, description, ...rest } = object
   const media = mediaTypeOf(route?.jsonapi?.extension)
   const text = descriptionOf(operation)
@@ -55,14 +54,19 @@ function operationObject(
     tags: tagsFor(operation),
     ...rest,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { [media]: { schema: body, ...(example !== undefined && { example }) } },
-      },
-    }),
+    ...requestBody(operation, media),
     responses: Object.fromEntries(responses.toSorted(([a], [b]) => a - b)),
   }
+}
+
+function requestBody({ body, rawBody, example: toExample }: PathOperation, media: string): object {
+  if (body) {
+    const example = toExample?.()
+    const content = { [media]: { schema: body, ...(example !== undefined && { example }) } }
+    return { requestBody: { required: true, content } }
+  }
+  if (rawBody.length === 0) return {}
+  return { requestBody: { required: true, content: Object.fromEntries(rawBody.map((raw) => [raw, {}])) } }
 }
 
 function successObject(

@@ -42,7 +42,7 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
         type: { type: 'string', const: type.name },
         id: idSchema(type),
         ...(meta && { meta }),
-        ...((type.emitsSelfLink || type.declaration.links) && { links: state.refer('Links') }),
+        ...(hasLinks(type) && { links: state.refer('Links') }),
         ...(attributes && { attributes: state.refer(`${name}Attributes`) }),
         ...(shown.length > 0 && {
           relationships: {
@@ -92,6 +92,10 @@ function describeRelationship(relation: Relation, state: DraftState): Schema {
     state.relationships.push({ relation, schema, paged: false, meta: {} })
     return schema
   })
+}
+
+function hasLinks({ emitsSelfLink, declaration, actions }: ResourceType): boolean {
+  return emitsSelfLink || declaration.links !== undefined || actions.some(({ isLinked }) => isLinked)
 }
 
 function linksOf(relation: Relation, server: Server): string[] {

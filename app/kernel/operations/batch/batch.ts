@@ -5,7 +5,7 @@ import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/re
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
 import { perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
-import { runAfterWrite } from '../hooks.ts'
+import { runAfterWrite, runBeforeRender } from '../hooks.ts'
 import { withPreconditions } from '../save/preconditions.ts'
 import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
@@ -59,6 +59,7 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   for (const [index, operation] of operations.entries()) {
     performed.push({ operation, response: await runAfterWrite(operation, responses[index] as ApiResponse) })
   }
+  await runBeforeRender(context)
   performed.forEach(checkResponse)
   leaveOperation(first.origin.request)
   return performed

@@ -33,6 +33,16 @@ export async function checkWritten(
   for (const plugin of context.app.hooksFor('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
 }
 
+/** Like `checkWritten`, for a row that the operation may have changed or deleted. */
+export async function checkIfWritten(operation: Operation, type: ResourceType, key: unknown): Promise<void> {
+  const { context } = operation
+  const mark = await context.writeScope(type)
+  if (!mark && context.app.hooksFor('onRowsWritten', type).length === 0) return
+  const options = { justWritten: true, ...(mark && { mark }) }
+  const rows = await type.provider.many(type, [key], keyQuery(type), context, options)
+  if (rows.length > 0) await checkWritten(operation, type, [key], rows)
+}
+
 async function areInScope(
   { context }: Operation,
   type: ResourceType,

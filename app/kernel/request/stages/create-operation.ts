@@ -25,13 +25,14 @@ function readMeta(kind: OperationDraft['kind'], body: unknown): readonly SentMet
   return isObject(data) && isObject(data.meta) ? [{ values: data.meta, pointer: '/data/meta' }] : []
 }
 
-/** Reads the resource or the linkage of a write. */
+/** Reads the resource or the linkage of a write. The body of an action is read when the action is authorized. */
 export function readInput(
   kind: OperationDraft['kind'],
   target: OperationDraft['target'],
   body: unknown,
   options: Omit<InputOptions, 'update'>,
-): Pick<OperationDraft, 'input'> {
+): Pick<OperationDraft, 'input' | 'body'> {
+  if (target.action) return { body }
   if (kind === 'Create') return { input: readResourceInput(body, target, { ...options, update: false }) }
   if (kind === 'Update') return { input: readResourceInput(body, target, { ...options, update: true }) }
   if (!isRelationshipWrite(kind) || !target.relation) return {}

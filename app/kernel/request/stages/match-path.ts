@@ -8,11 +8,12 @@ export interface PathParameters {
   readonly relation: string
 }
 
-/** Returns null if the server has another domain, or no type with this URL segment. */
+/** Returns null if the server has another domain, no type with this URL segment, or a route that does not match. */
 export function matchPath(ctx: Koa.Context, endpoint: Endpoint): Match | null {
   const { server } = endpoint
   if (server.domain !== null && server.domain !== ctx.hostname.toLowerCase()) return null
-  return 'route' in endpoint ? endpoint : matchResource(endpoint, ctx.params as PathParameters)
+  if (!('route' in endpoint)) return matchResource(endpoint, ctx.params as PathParameters)
+  return (endpoint.route.matches?.(ctx.params) ?? true) ? endpoint : null
 }
 
 /**

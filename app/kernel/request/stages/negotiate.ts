@@ -21,7 +21,7 @@ const noProfiles: ReadonlySet<string> = new Set()
 export function negotiate(ctx: Koa.Context, match: Match): Media {
   const extension = match.route?.jsonapi?.extension ?? null
   if (match.route && !match.route.jsonapi) return { extension, profiles: noProfiles }
-  checkContentType(ctx, extension)
+  if (typeof match.route?.jsonapi?.body !== 'function') checkContentType(ctx, extension)
   return { extension, profiles: readAccept(match.server, ctx, extension) }
 }
 

@@ -11,22 +11,30 @@ import type { Match } from '../../model/target.ts'
 
 const maxDepth = 32
 
-/** Reads and parses the body. A body that an outer middleware has parsed already is used as it is. */
-export async function readBody(app: App, ctx: Koa.Context): Promise<unknown> {
+/** Reads the body as the route says. Undefined if the method has none. */
+export async function readBody(app: App, ctx: Koa.Context, match: Match): Promise<unknown> {
+  if (!takesBody(ctx, match)) return undefined
+  const read = match.route?.jsonapi?.body
+  if (read === 'none') return undefined
   const deadline: Deadline | null | undefined = ctx.state.deadline
   deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
   try {
-    await parseBody(ctx, app.config.bodyLimit)
+    return read ? await read(ctx) : await readDocument(app, ctx)
   } finally {
     deadline?.resume()
   }
+}
+
+/** Reads and parses the body. A body that an outer middleware has parsed already is used as it is. */
+async function readDocument(app: App, ctx: Koa.Context): Promise<unknown> {
+  await parseBody(ctx, app.config.bodyLimit)
   const { body, rawBody } = ctx.request
   if (rawBody === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
   checkDepth(body, maxDepth)
   return body
 }
 
-export function takesBody({ method }: Koa.Context, match: Match): boolean {
+function takesBody({ method }: Koa.Context, match: Match): boolean {
   if (match.route) return match.route.jsonapi !== undefined && method === 'POST'
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }

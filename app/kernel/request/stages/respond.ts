@@ -15,9 +15,10 @@ import { requestIdOf, restoreRequestId } from '../request-id.ts'
 
 export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
   const exchange: Exchange = { app, ctx, server: match.server }
-  if (!match.route) exchange.type = match.type
-  else if (match.route.jsonapi) exchange.extension = match.route.jsonapi.extension
-  else exchange.plain = true
+  const type = match.type ?? match.route?.action?.type
+  if (type) exchange.type = type
+  if (match.route?.jsonapi) exchange.extension = match.route.jsonapi.extension
+  else if (match.route) exchange.plain = true
   ctx.state.exchange = exchange
   ctx.state.match = match
   return exchange

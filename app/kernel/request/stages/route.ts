@@ -7,16 +7,22 @@ import type { Relation } from '../../model/field.ts'
 import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import type { Match, ResourceMatch, Target } from '../../model/target.ts'
+import type { Match, ResourceMatch, RouteMatch, Target } from '../../model/target.ts'
 import { visibilityOf } from '../../model/visibility.ts'
 
-/** Checks the method and resolves the target. Returns null for a plugin's route. */
+/** Checks the method and resolves the target. Returns null for a plugin's route that runs no action. */
 export function route(app: App, ctx: Koa.Context, match: Match): Target | null {
   const methods = methodsOf(match)
   if (!methods.includes(ctx.method)) {
     throw createError(405, `${ctx.method} is not allowed here.`, { headers: { Allow: methods.join(', ') } })
   }
-  return match.route ? null : targetOf(match, ctx.method, { app, ctx })
+  return match.route ? targetOfRoute(match, ctx) : targetOf(match, ctx.method, { app, ctx })
+}
+
+function targetOfRoute({ server, route: { action } }: RouteMatch, { params }: Koa.Context): Target | null {
+  if (!action) return null
+  const target = { kind: 'action', server, type: action.type, action } as const
+  return action.on === 'resource' ? { ...target, id: params.id } : target
 }
 
 /** Resolves the relation. Throws if it does not exist, is hidden from the caller, or does not accept the method. */

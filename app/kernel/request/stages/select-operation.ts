@@ -12,10 +12,11 @@ const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>
     resource: 'FetchOne',
     related: 'FetchRelated',
     relationship: 'FetchRelationship',
+    action: 'FetchAction',
   },
-  POST: { collection: 'Create', relationship: 'AddToRelationship' },
+  POST: { collection: 'Create', relationship: 'AddToRelationship', action: 'Action' },
   PATCH: { resource: 'Update', relationship: 'UpdateRelationship' },
-  DELETE: { resource: 'Delete', relationship: 'RemoveFromRelationship' },
+  DELETE: { resource: 'Delete', relationship: 'RemoveFromRelationship', action: 'Action' },
 }
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */

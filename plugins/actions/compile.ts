@@ -1,0 +1,144 @@
+import { type Action, noPersister, noProvider, type Registry, type ResourceType } from '#kernel/plugin'
+import type { AnswerWord } from './answers.ts'
+import type { DeclaredAction } from './declare.ts'
+import { words } from './declare.ts'
+import type { RawRules } from './raw-body.ts'
+import { runAction } from './run.ts'
+
+/** An action of a resource type, as plugins add it with `addAction`. */
+export interface ActionDefinition extends DeclaredAction {
+  /**
+   * Loads the subject instead of the persister of the type: locked, unless the method is GET. Null if the requester may
+   * not see it. For plugins whose actions apply to rows outside of their own scope.
+   */
+  readonly findSubject?: (operation: Parameters<Action['run']>[0]) => Promise<object | null>
+}
+
+export interface CompiledAction extends Action {
+  readonly definition: ActionDefinition
+  readonly servers: readonly string[]
+  readonly answers: readonly AnswerWord[]
+  /** Null if the input is not raw. */
+  readonly raw: RawRules | null
+  readonly job: ResourceType | null
+}
+
+const defaultMaxBytes = 1_048_576
+
+/** Compiles the declared actions of a type, from its declaration and from files. */
+export function compileActions(type: ResourceType, registry: Registry): void {
+  const { actions } = type.declaration
+  if (actions === undefined) return
+  if (typeof actions !== 'function') {
+    registry.fail(type, 'actions', 'actions is a function: ({ action }) => [action(name, { … })].')
+    return
+  }
+  for (const definition of actions(words as never)) addAction(type, definition, registry)
+}
+
+/** Adds an action to a type. Plugins call it in `onCompile`. */
+export function addAction(type: ResourceType, definition: ActionDefinition, registry: Registry): void {
+  const action = toAction(type, definition, registry)
+  const faults = faultsOf(action, registry)
+  for (const fault of faults) registry.fail(type, `actions.${definition.name}`, fault)
+  if (faults.length === 0) type.actions.push(action)
+}
+
+function toAction(type: ResourceType, definition: ActionDefinition, { types }: Registry): CompiledAction {
+  const { name, on = 'resource', method = 'POST', input = 'none', inputType, ability = name, server } = definition
+  const answers = [definition.answers ?? []].flat() as AnswerWord[]
+  const shown = answers.map((word) => (word === 'data' ? type.name : typeOf(word, 'data'))).find(Boolean)
+  const job = answers.map((word) => typeOf(word, 'accepted')).find(Boolean)
+  const action: CompiledAction = {
+    name,
+    type,
+    on,
+    method,
+    ability,
+    input: input === 'document' ? (types.get(inputType ?? '') ?? null) : null,
+    shows: types.get(shown ?? '') ?? null,
+    isLinked: definition.asLink === true,
+    run: (operation) => runAction(operation, action),
+    definition,
+    servers: [server ?? type.servers].flat(),
+    answers,
+    raw:
+      input === 'raw' ? { accepts: definition.accepts ?? [], maxBytes: definition.maxBytes ?? defaultMaxBytes } : null,
+    job: types.get(job ?? '') ?? null,
+  }
+  return action
+}
+
+/** The type that an answer names; undefined for other answers. */
+function typeOf(word: AnswerWord, key: 'data' | 'accepted'): string | undefined {
+  return typeof word === 'object' ? (word as Readonly<Record<string, string>>)[key] : undefined
+}
+
+function faultsOf(action: CompiledAction, registry: Registry): string[] {
+  return [...nameFaults(action), ...subjectFaults(action), ...inputFaults(action), ...answerFaults(action, registry)]
+}
+
+const linkNames = ['self', 'related', 'describedby']
+
+function nameFaults({ name, type, definition, isLinked, on, servers }: CompiledAction): string[] {
+  const faults: string[] = []
+  if (!/^[a-zA-Z][a-zA-Z0-9]*(-[a-zA-Z0-9]+)*$/.test(name))
+    faults.push(`'${name}' is not a name for an action: letters and digits, words joined by hyphens.`)
+  if (type.actions.some((other) => other.name === name)) faults.push('The type has another action with this name.')
+  if (typeof definition.handle !== 'function') faults.push('It has no function handle().')
+  if (isLinked && on === 'collection') faults.push('asLink is for actions of resources; this one is on the collection.')
+  if (isLinked && linkNames.includes(name)) faults.push(`A link cannot be called '${name}', which JSON:API reserves.`)
+  for (const server of servers) {
+    if (!type.servers.includes(server)) faults.push(`The server '${server}' does not offer the type '${type.name}'.`)
+  }
+  return faults
+}
+
+function subjectFaults({ type, on, method }: CompiledAction): string[] {
+  if (!['resource', 'collection'].includes(on)) return [`on is 'resource' or 'collection', not '${on}'.`]
+  if (!['GET', 'POST', 'DELETE'].includes(method)) return [`The method is POST, GET or DELETE, not '${method}'.`]
+  if (on === 'collection') return []
+  if (method === 'GET') return type.provider === noProvider ? ['No provider reads the resources of the type.'] : []
+  return type.persister === noPersister ? ['No persister locks the resources of the type.'] : []
+}
+
+function inputFaults({ definition, method, input: inputType, raw }: CompiledAction): string[] {
+  const { input = 'none', inputType: named, accepts, maxBytes } = definition
+  const faults: string[] = []
+  if (!['none', 'document', 'raw'].includes(input)) faults.push(`input is 'none', 'document' or 'raw', not '${input}'.`)
+  if (input !== 'none' && method !== 'POST') faults.push(`An action with input has the method POST, not ${method}.`)
+  if (input === 'document' && !inputType)
+    faults.push(
+      named === undefined ? 'A document needs inputType, the name of a type.' : `There is no resource type '${named}'.`,
+    )
+  if (input !== 'document' && named !== undefined) faults.push("inputType is for input: 'document'.")
+  if (raw && raw.accepts.length === 0) faults.push("Raw input needs accepts, a list of media types: ['image/png'].")
+  if (raw && !raw.accepts.every((mediaType) => /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(mediaType)))
+    faults.push('accepts lists media types in lower case, without parameters.')
+  if (raw && !(Number.isInteger(raw.maxBytes) && raw.maxBytes > 0)) faults.push('maxBytes is a whole number above 0.')
+  if (!raw && (accepts !== undefined || maxBytes !== undefined))
+    faults.push("accepts and maxBytes are for input: 'raw'.")
+  return faults
+}
+
+function answerFaults({ answers, method, servers, shows, job }: CompiledAction, { types }: Registry): string[] {
+  const faults: string[] = []
+  if (answers.length === 0) faults.push("It has no answers: 'data', 'meta', 'noContent', 'seeOther' or { accepted }.")
+  if (answers.includes('data') && answers.some((word) => typeOf(word, 'data')))
+    faults.push('It answers data of two types.')
+  for (const word of answers) {
+    const name = typeOf(word, 'data') ?? typeOf(word, 'accepted')
+    if (name !== undefined && !types.has(name)) faults.push(`There is no resource type '${name}'.`)
+    if (typeof word === 'string' && !['data', 'meta', 'noContent', 'seeOther'].includes(word))
+      faults.push(`'${word}' is not an answer.`)
+  }
+  if (answers.some((word) => typeOf(word, 'accepted')) && method === 'GET')
+    faults.push('An action with GET enqueues no job.')
+  for (const type of [shows, job]) {
+    for (const server of servers) {
+      if (type && !type.servers.includes(server))
+        faults.push(`It answers '${type.name}', which the server '${server}' does not offer.`)
+    }
+  }
+  return faults
+}

@@ -1,0 +1,109 @@
+import type { EntityClass } from '@mikro-orm/core'
+import type { ApiRequest, Awaitable, Context, Principal, RecordOf } from '#kernel/plugin'
+import type { Answer, AnswerOf, AnswerWord, ErrorAnswer } from './answers.ts'
+import type { RawInput } from './raw-body.ts'
+
+export type On = 'resource' | 'collection'
+export type Method = 'GET' | 'POST' | 'DELETE'
+export type InputKind = 'none' | 'document' | 'raw'
+
+/** The parameter of a handler. */
+export interface ActionContext<Subject, Input> {
+  /** The entity, locked; a record if the method is GET; null for an action of the collection. */
+  readonly subject: Subject
+  /** The values of the document in a plain object, the raw body, or null. */
+  readonly input: Input
+  /** Null if anonymous. */
+  readonly principal: Principal | null
+  /** The unit of work: its EntityManager is inside the transaction, unless the method is GET. */
+  readonly unit: Context['unit']
+  /** Null if the program dispatched the action. */
+  readonly request: ApiRequest | null
+  /** The context of the operation, for example for `enqueue()` of async-writes. */
+  readonly context: Context
+}
+
+type SubjectOf<Entity, Target extends On, Verb extends Method> = Target extends 'collection'
+  ? null
+  : Verb extends 'GET'
+    ? RecordOf<Entity>
+    : Entity
+
+type DefaultInput<Kind extends InputKind> = Kind extends 'raw'
+  ? RawInput
+  : Kind extends 'document'
+    ? Readonly<Record<string, unknown>>
+    : null
+
+export interface ActionOptions<
+  Entity,
+  Target extends On = On,
+  Verb extends Method = Method,
+  Kind extends InputKind = InputKind,
+  Word extends AnswerWord = AnswerWord,
+  Input = DefaultInput<Kind>,
+> {
+  /** Default: `resource`. */
+  readonly on?: Target
+  /** Default: `POST`. An action with GET runs in a snapshot, like every read, and must not write. */
+  readonly method?: Verb
+  /** Default: `none`. */
+  readonly input?: Kind
+  /** The type whose fields validate the document, as for a create. */
+  readonly inputType?: string
+  /** The media types of raw input. */
+  readonly accepts?: readonly string[]
+  /** The largest raw input, in bytes. Default: 1 MiB. */
+  readonly maxBytes?: number
+  /** The success responses of the handler. */
+  readonly answers: Word | readonly Word[]
+  /** The policy method that authorizes it. Default: the name of the action. */
+  readonly ability?: string
+  /** The servers that offer it. Default: all servers of the type. */
+  readonly server?: string | readonly string[]
+  /** OpenAPI tags. Default: those of the type. */
+  readonly tags?: readonly string[]
+  /** The short text in the OpenAPI document. Default: the name before the type, as in `Reissue an album`. */
+  readonly summary?: string
+  /** The description in the OpenAPI document. */
+  readonly description?: string
+  /** Adds `links.<name>` to every resource on which the requester may run it. */
+  readonly asLink?: boolean
+  handle(context: ActionContext<SubjectOf<Entity, Target, Verb>, Input>): Awaitable<AnswerOf<Word> | ErrorAnswer>
+}
+
+/** An action before it is compiled. */
+export interface DeclaredAction extends Omit<ActionOptions<never>, 'handle'> {
+  readonly name: string
+  handle(context: ActionContext<never, never>): Awaitable<Answer>
+}
+
+/** The builder of actions in a declaration: `actions: ({ action }) => [action('publish', { … })]`. */
+export interface ActionWords<Entity> {
+  action<
+    const Target extends On = 'resource',
+    const Verb extends Method = 'POST',
+    const Kind extends InputKind = 'none',
+    const Word extends AnswerWord = never,
+    Input = DefaultInput<Kind>,
+  >(name: string, options: ActionOptions<Entity, Target, Verb, Kind, Word, Input>): DeclaredAction
+}
+
+export const words: ActionWords<never> = {
+  action: (name, options) => ({ ...(options as unknown as DeclaredAction), name }),
+}
+
+/** An action in a file of its own, `resources/<type>/actions/<name>.ts`: the file has the name of the action. */
+export function defineAction<
+  Entity extends object,
+  const Target extends On = 'resource',
+  const Verb extends Method = 'POST',
+  const Kind extends InputKind = 'none',
+  const Word extends AnswerWord = never,
+  Input = DefaultInput<Kind>,
+>(
+  _entity: EntityClass<Entity>,
+  options: ActionOptions<Entity, Target, Verb, Kind, Word, Input>,
+): Omit<DeclaredAction, 'name'> {
+  return options as unknown as Omit<DeclaredAction, 'name'>
+}

@@ -1,0 +1,67 @@
+import {
+  type ApiResponse,
+  type Context,
+  filterRows,
+  loadOne,
+  loadRelations,
+  type Operation,
+  type ResourceType,
+  type Row,
+  readBack,
+  resourceNotFound,
+  statusOf,
+} from '#kernel/plugin'
+import type { AcceptedAnswer, Answer, AnswerWord, Location } from './answers.ts'
+import type { CompiledAction } from './compile.ts'
+
+/** Converts the answer of a handler. Throws if the action does not declare it. */
+export async function respond(answer: Answer, operation: Operation, action: CompiledAction): Promise<ApiResponse> {
+  const name = nameOf(answer)
+  if (name !== 'error' && !action.answers.some((word) => wordName(word) === name))
+    throw new Error(`The action '${action.name}' of '${action.type.name}' returned an answer that it does not declare.`)
+  if (!('answer' in answer)) return answer.respond(operation)
+  switch (answer.answer) {
+    case 'data':
+      return respondData(answer.record, operation, action.shows as ResourceType)
+    case 'meta':
+      return { kind: 'meta', status: 200, meta: answer.meta }
+    case 'noContent':
+      return { kind: 'none', status: 204 }
+    case 'seeOther':
+      return { kind: 'none', status: 303, headers: { Location: toUrl(answer.location, operation.context) } }
+    case 'error': {
+      const errors = answer.errors.map((error) => error.toObject())
+      return { kind: 'error', status: statusOf(answer.errors), errors }
+    }
+  }
+}
+
+function nameOf(answer: Answer | undefined): string | null {
+  if (typeof answer !== 'object' || answer === null) return null
+  if ('answer' in answer) return answer.answer
+  return typeof (answer as Partial<AcceptedAnswer>).respond === 'function' ? 'accepted' : null
+}
+
+function wordName(word: AnswerWord): string {
+  return typeof word === 'string' ? word : (Object.keys(word)[0] as string)
+}
+
+/** Reads the resource after the handler: after a write as it was written, for GET if the requester may see it. */
+async function respondData(record: object, operation: Operation, type: ResourceType): Promise<ApiResponse> {
+  const { kind, context, query, target } = operation
+  const key = (record as Row)[type.id.property]
+  if (kind !== 'FetchAction') return readBack({ ...operation, target: { ...target, type } }, key)
+  const found = await loadOne(type, key, query, context)
+  const [shown] = found ? await filterRows(type, [found], context) : []
+  if (!shown) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
+  await loadRelations([{ type, record: shown }], query, context)
+  return { kind: 'data', status: 200, operation, data: { type, record: shown } }
+}
+
+function toUrl(location: Location, { request, server, app }: Context): string {
+  const base = request?.url.base ?? (server.baseUri || server.prefix)
+  if (typeof location === 'string') return location.startsWith('/') ? base + location : location
+  const type = app.registry.types.get(location.type)
+  if (!type) throw new Error(`seeOther() names '${location.type}', which is not a resource type.`)
+  return `${base}/${type.uriType}/${encodeURIComponent(location.id)}`
+}

@@ -1,0 +1,28 @@
+import { type ActionContext, data, defineAction } from '#plugins/actions/index.ts'
+import { Release } from '#resources/releases/entity.ts'
+import { Album } from '../entity.ts'
+
+/** A document of the type `album-reissues`. */
+interface Reissue {
+  readonly label: string
+  readonly format?: Release['format']
+}
+
+/** Publishes the album under another label, in another format if there is one. */
+export default defineAction(Album, {
+  input: 'document',
+  inputType: 'album-reissues',
+  answers: 'data',
+  asLink: true,
+  description: 'Publishes the album under another label. A format adds a release.',
+
+  async handle({ subject: album, input, unit }: ActionContext<Album, Reissue>) {
+    album.label = input.label
+    album.status = 'released'
+    if (input.format) {
+      const catalogNumber = `REISSUE ${album.id}`
+      unit.em.create(Release, { catalogNumber, format: input.format, album })
+    }
+    return data(album)
+  },
+})
