@@ -35,6 +35,7 @@ export {
 export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export { developmentHints } from './model/hints.ts'
+export type * from './model/hook-arguments.ts'
 export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
 export { relationshipMissing } from './model/missing-relationship.ts'
@@ -69,6 +70,7 @@ export {
   membersOf,
 } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
+export type * from './model/route.ts'
 export { versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
 export type { Job, Store, Worker } from './model/store.ts'

@@ -8,12 +8,14 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Action, Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
-import type { Query, QueryContext, RelationQuery } from './query.ts'
+import type { RelationLoad, Reply } from './hook-arguments.ts'
+import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
+import type { Query, QueryContext } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
+import type { Route } from './route.ts'
 import type { Server } from './server.ts'
 import type { Unit } from './store.ts'
 
@@ -231,6 +233,7 @@ export interface HookLookup {
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
 
 export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
+
 /** Values that developers use to try the API, such as tokens, for pages of the service. */
 export interface Hint {
   readonly title: string
@@ -238,57 +241,4 @@ export interface Hint {
   readonly text: string
   /** The meaning of each value. */
   readonly values: Readonly<Record<string, string>>
-}
-
-/** A URL that is not a resource. */
-export interface Route {
-  readonly name: string
-  readonly methods: readonly string[]
-  /** Below the prefix of the server, with a leading slash; may have parameters, as in `/albums/:id/cover`. */
-  readonly path: string
-  /** The path is not below the prefix. */
-  readonly isAbsolute?: boolean
-  /** Whether the parameters of a URL are valid; if not, other routes are tried. By default they are. */
-  matches?(parameters: Readonly<Record<string, string>>): boolean
-  /** The text of links to the URL on pages that list the URLs of the service. Without it, no page lists the URL. */
-  readonly title?: string
-  /** A JSON:API endpoint with content negotiation and a parsed body, under the extension if it names one. */
-  readonly jsonapi?: JsonApiRoute
-  /** The action that it runs. The exception map and the headers of its type apply. */
-  readonly action?: Action
-  /** Left out of the list of routes. */
-  readonly isUnlisted?: boolean
-  /** Returns a response, or nothing if it has written one to `ctx`. */
-  handle(ctx: Koa.Context, request: ApiRequest | null): Optional<ApiResponse>
-}
-
-export interface JsonApiRoute {
-  readonly extension?: string
-  /**
-   * How the body of a POST is read: as a JSON document by default, not at all, or by a function, which checks
-   * `Content-Type` itself.
-   */
-  readonly body?: 'none' | ((ctx: Koa.Context) => Promise<unknown>)
-}
-
-export interface RelationLoad {
-  readonly relation: Relation
-  readonly query: RelationQuery
-  /** The include path of the relation; its name at the first level. */
-  readonly path: string
-  /** Whether the members are rendered in `included`; otherwise only their linkage is. */
-  readonly included: boolean
-  /** The parents are the primary data. */
-  readonly ofPrimary: boolean
-  /** The members are the primary data, and the query was read from the URL. */
-  readonly primary?: boolean
-  readonly context: Context
-  parents: readonly Row[]
-}
-
-/** A response that is about to be sent. */
-export interface Reply {
-  readonly ctx: Koa.Context
-  readonly exchange: Exchange
-  readonly response: ApiResponse
 }

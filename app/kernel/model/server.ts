@@ -2,11 +2,12 @@ import type Koa from 'koa'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Relation } from './field.ts'
 import type { Handler } from './operation.ts'
-import type { ReadParameter, Route } from './plugin.ts'
+import type { ReadParameter } from './plugin.ts'
 import type { Paginator } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, Document } from './response.ts'
+import type { Route } from './route.ts'
 
 /** A server as declared in `app/servers.ts`. */
 export interface ServerOptions {

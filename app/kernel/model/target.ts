@@ -1,7 +1,7 @@
 import type { Relation } from './field.ts'
 import type { Action } from './operation.ts'
-import type { Route } from './plugin.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { Route } from './route.ts'
 import type { Server } from './server.ts'
 
 /** The shapes of resource URLs. */

@@ -1,5 +1,5 @@
 import type { Context } from '../model/context.ts'
-import type { RelationLoad } from '../model/plugin.ts'
+import type { RelationLoad } from '../model/hook-arguments.ts'
 import type { Query, RowLimit } from '../model/query.ts'
 import { documentTooLarge, type Excess } from './document-too-large.ts'
 
