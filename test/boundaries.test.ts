@@ -33,7 +33,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/process': ['app/'],
 }
 
-/** Files of `model/` that import each other's types. The number may only fall. */
+/** Files of `model/` that import each other's types, at most. */
 const modelCircle = 20
 
 describe('Imports', () => {
