@@ -11,6 +11,7 @@ interface AlbumReissue {
 export default defineType<AlbumReissue>({
   type: 'album-reissues',
   server: ['default', 'admin'],
+  emitsSelfLink: false,
   fields: ({ id, string, integer, boolean, oneOf }) => [
     id(),
     string('label').required().maxLength(200).example('XL Recordings'),
