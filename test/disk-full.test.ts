@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Database, openDatabase } from '#store'
-import { startApp, type TestApp } from './support/app.ts'
+import type { TestApp } from './support/app.ts'
+import { startApp } from './support/catalogue.ts'
 import { projectSchema } from './support/database.ts'
 import { describeIf, hasServer } from './support/describe-if.ts'
 

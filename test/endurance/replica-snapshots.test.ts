@@ -10,7 +10,7 @@ import { Box, BoxItem } from '#test/support/library/boxes.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/replicated-postgres.ts'
 
-const reads = 8_000
+const reads = 3_000
 const path = '/labels/1?include=shelf'
 
 describeIf(!hasServer)('Snapshot reads on a replica', () => {

@@ -108,8 +108,8 @@ describe('Sorting', () => {
     ])
   })
 
-  it('SRT-03 uses the last of repeated parameters', async () => {
-    expect(await tracksBy('nope&sort=-title')).to.deep.equal(['2', '4', '3', '1'])
+  it('SRT-03 joins the lists of repeated parameters', async () => {
+    expect(await tracksBy('trackNumber&sort=-title')).to.deep.equal(['4', '1', '2', '3'])
   })
 
   it('SRT-04 returns 400 naming the parameter when a field is not sortable', async () => {

@@ -84,7 +84,8 @@ function pathFaults(server: Server, others: readonly Server[], plugins: readonly
     (plugin.routes?.(server) ?? []).map((route) => [pathOf(server, route), `the plugin '${plugin.name}'`] as const),
   )
   const taken = new Map<string, string>(routes)
-  return [...server.types.values()].flatMap((type) => {
+  const types = [...server.types.values()].filter(({ uriType }) => uriType !== '') // reported as an invalid segment
+  return types.flatMap((type) => {
     const path = `${server.prefix}/${type.uriType}`
     const conflicting = others.find(({ prefix }) => prefix === path || prefix.startsWith(`${path}/`))
     const owner = taken.get(path) ?? (conflicting && `the server '${conflicting.name}'`)

@@ -10,6 +10,7 @@ type Row = Record<string, unknown>
 export class Session {
   readonly #client: ServerClient & PoolClient
   #isReleased = false
+  #begins = false
 
   constructor(client: ServerClient & PoolClient) {
     this.#client = client
@@ -26,7 +27,10 @@ export class Session {
   query<Cursor extends Submittable>(cursor: Cursor): Cursor
   query(statement: string | Submittable, values?: Values): unknown {
     if (this.#isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
-    return typeof statement === 'string' ? this.#client.send(statement, values) : this.#client.openCursor(statement)
+    if (typeof statement !== 'string') return this.#client.openCursor(statement)
+    const begins = this.#begins
+    this.#begins = false
+    return this.#client.send(statement, values, begins)
   }
 
   /** Sends one statement and releases the connection. Cancels the statement at the deadline. */
@@ -50,15 +54,15 @@ export class Session {
     return cancelStatement(this.#client)
   }
 
-  /** Does not wait for the answer, so that `begin` shares a round trip with the first statement; its failure fails both. */
+  /** Begins a snapshot together with the next statement. */
   beginSnapshot(): this {
-    this.query('begin isolation level repeatable read read only').catch(() => {})
+    this.#begins = true
     return this
   }
 
   /** Ends a snapshot and releases the connection. Its next user sends its statements behind this one. */
   end(statement: 'commit' | 'rollback'): void {
-    this.query(statement).catch(() => {})
+    if (!this.#begins && !this.#isReleased) this.#client.endSnapshot(statement)
     this.release()
   }
 

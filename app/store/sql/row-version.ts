@@ -11,11 +11,24 @@ export function versionColumn(compiler: Compiler, type: ResourceType, alias: str
   return `${[versionOf(compiler.meta(type), alias), ...chains].join(" || '.' || ")} as ${quote(versionKey)}`
 }
 
-/** One attribute for each chain of relations at whose end an update may write. */
+/**
+ * One attribute for each chain of relations at whose end an update may write. Excludes chains through types whose rows
+ * are shown or hidden one by one: their version would reveal rows that are hidden from the requester.
+ */
 export function writtenChains(type: ResourceType): readonly Attribute[] {
   return getOrCreate(chainsOf, type, ({ attributes }) => {
-    const written = attributes.filter(({ on, readOnlyOnUpdate }) => on && readOnlyOnUpdate !== true)
+    const written = attributes.filter(
+      ({ on, readOnlyOnUpdate }) => on && readOnlyOnUpdate !== true && !isFiltered(type, on),
+    )
     return [...new Map(written.map((attribute) => [attribute.on?.join('.'), attribute])).values()]
+  })
+}
+
+function isFiltered(type: ResourceType, on: readonly string[]): boolean {
+  let current = type
+  return on.some((name) => {
+    current = (current.fields.get(name) as Relation).target
+    return current.checksEachRow
   })
 }
 
