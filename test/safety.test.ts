@@ -46,7 +46,7 @@ for (const { resource } of declared) {
           everyRead(client, server, type, undeclaredIn(type)),
         ]),
       )
-      expect(seen.flat(), 'requests').not.to.be.empty
+      if (type.operations.size > 0) expect(seen.flat(), 'requests').not.to.be.empty
       for (const { path, response } of seen.flat()) checkResponse(path, response, app)
     }).timeout(60_000)
 

@@ -7,7 +7,7 @@ import { as } from './principals.ts'
 const admin = as('admin')
 
 /**
- * Follows every link that a server returns, from every collection with every relation included; asserts that each link
+ * Follows every link that a server returns, except those of actions, from every collection with every relation included; asserts that each link
  * belongs to the server and returns a success. Follows at most `most` links of a kind. Returns the visited paths.
  */
 export async function crawl(client: Client, server: Server, most = Number.POSITIVE_INFINITY): Promise<string[]> {
@@ -30,7 +30,8 @@ export async function crawl(client: Client, server: Server, most = Number.POSITI
     })
     const links = [...new Set(responses.flatMap(linksIn))]
     for (const url of links) expect(url.startsWith(`${base}/`), `${url} is a link of this server`).to.equal(true)
-    open = links.filter((url) => !visited.has(url) && isWanted(url))
+    const reads = links.filter((url) => !url.includes('/-actions/'))
+    open = reads.filter((url) => !visited.has(url) && isWanted(url))
   }
   return [...visited].map((url) => url.slice(base.length))
 }
