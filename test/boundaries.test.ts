@@ -33,8 +33,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/process': ['app/'],
 }
 
-/** Files of `model/` that import each other's types, at most. */
-const modelCircle = 20
+/** Files of `model/` that import each other's types. The number may only fall. */
+const modelCircle = 18
 
 describe('Imports', () => {
   for (const [folder, allowed] of Object.entries(directions)) {

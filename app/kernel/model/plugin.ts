@@ -8,16 +8,15 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { RelationLoad, Reply } from './hook-arguments.ts'
 import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
-import type { Query, QueryContext } from './query.ts'
+import type { Query, QueryContext, RelationLoad } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
-import type { Route } from './route.ts'
 import type { Server } from './server.ts'
 import type { Unit } from './store.ts'
+import type { Route } from './target.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
@@ -241,4 +240,11 @@ export interface Hint {
   readonly text: string
   /** The meaning of each value. */
   readonly values: Readonly<Record<string, string>>
+}
+
+/** A response that is about to be sent. */
+export interface Reply {
+  readonly ctx: Koa.Context
+  readonly exchange: Exchange
+  readonly response: ApiResponse
 }

@@ -1,6 +1,7 @@
 import { Faults } from '../errors/faults.ts'
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
+import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
 import type { Member } from './graph.ts'
 import type { RequestLimits } from './limits.ts'
@@ -227,4 +228,20 @@ export interface QueryContext {
 export function showsResources({ kind, target }: Pick<QueryContext, 'kind' | 'target'>): boolean {
   if (target.action) return target.action.shows !== null
   return target.kind !== 'relationship' && kind !== 'Delete'
+}
+
+/** The members of a relation that are about to be read, for the hook `beforeRelationLoad`. */
+export interface RelationLoad {
+  readonly relation: Relation
+  readonly query: RelationQuery
+  /** The include path of the relation; its name at the first level. */
+  readonly path: string
+  /** Whether the members are rendered in `included`; otherwise only their linkage is. */
+  readonly included: boolean
+  /** The parents are the primary data. */
+  readonly ofPrimary: boolean
+  /** The members are the primary data, and the query was read from the URL. */
+  readonly primary?: boolean
+  readonly context: Context
+  parents: readonly Row[]
 }

@@ -7,7 +7,7 @@ import type { Paginator } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, Document } from './response.ts'
-import type { Route } from './route.ts'
+import type { Route } from './target.ts'
 
 /** A server as declared in `app/servers.ts`. */
 export interface ServerOptions {

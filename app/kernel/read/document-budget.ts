@@ -1,6 +1,5 @@
 import type { Context } from '../model/context.ts'
-import type { RelationLoad } from '../model/hook-arguments.ts'
-import type { Query, RowLimit } from '../model/query.ts'
+import type { Query, RelationLoad, RowLimit } from '../model/query.ts'
 import { documentTooLarge, type Excess } from './document-too-large.ts'
 
 /** Subtracts resources that were added to the document. Throws DOCUMENT_TOO_LARGE if they do not fit. */

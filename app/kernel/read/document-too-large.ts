@@ -1,8 +1,7 @@
 import { documentTooLarge as error } from '../errors/core-errors.ts'
 import { type ApiError, type ErrorOptions, type Phrase, phrase } from '../errors/errors.ts'
 import type { Context } from '../model/context.ts'
-import type { RelationLoad } from '../model/hook-arguments.ts'
-import type { Query } from '../model/query.ts'
+import type { Query, RelationLoad } from '../model/query.ts'
 
 /** The part of a document that exceeds its budget. */
 export interface Excess {
