@@ -68,7 +68,9 @@ describe('Generated clients', () => {
               expect(error?.issues, `${operationId} ${kind}`).to.equal(undefined)
             }
           }
-          for (const { example } of Object.values<Part>(requestBody?.content ?? {})) check(example, 'Body')
+          for (const [media, { example }] of Object.entries<Part>(requestBody?.content ?? {})) {
+            if (media.includes('json')) check(example, 'Body')
+          }
           if (method !== 'get') continue
           const target = path.replace('{id}', parameters[0]?.example)
           const response = await fetch(url + servers[0].url.replace(/\/$/, '') + target, { redirect: 'manual' })

@@ -180,7 +180,9 @@ describe('Failed job', () => {
     const { orm } = await libraryDatabase()
     const [row] = await orm.em
       .getConnection()
-      .execute('select retry_count, retry_delay, retry_backoff, started_on >= start_after as delayed from pgboss.job')
+      .execute(
+        "select retry_count, retry_delay, retry_backoff, started_on >= start_after as delayed from pgboss.job where name = 'label-shelf'",
+      )
     expect(row).to.deep.equal({ retry_count: 2, retry_delay: 1, retry_backoff: true, delayed: true })
     expect((await client.get('/labels')).body.data).to.have.length(1)
   })
