@@ -104,7 +104,9 @@ describe('Job worker of a service', () => {
     const connection = database?.orm.em.getConnection()
     if (!connection) return undefined
     return eventually(async () => {
-      const [row] = await connection.execute("select id from pgboss.job where state = 'active'")
+      const [row] = await connection.execute(
+        "select id from pgboss.job where name = 'export-catalog' and state = 'active'",
+      )
       return row?.id as string | undefined
     })
   }
