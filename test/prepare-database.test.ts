@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { discover } from '#discovery'
+import { Track } from '#resources/tracks/entity.ts'
 import { prepareDatabase } from '#store'
 import { root } from './support/app.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from './support/database.ts'
@@ -30,8 +31,7 @@ describeIf(!hasServer)('A new embedded database', () => {
 
     const { migrated, seeded } = await prepareDatabase(database, discovery)
     expect([migrated.length > 0, seeded]).to.deep.equal([true, true])
-    const [row] = await database.orm.em.fork().execute('select count(*)::int as count from tracks')
-    expect(row).to.deep.equal({ count: 4 })
+    expect(await database.orm.em.fork().count(Track)).to.equal(4)
     expect(await prepareDatabase(database, discovery)).to.deep.equal({ migrated: [], seeded: false })
   })
 })
