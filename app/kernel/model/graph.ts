@@ -135,12 +135,14 @@ export class Graph {
     return this.#links
   }
 
-  /** The rows of the document by type. */
-  rowsByType(): ReadonlyMap<ResourceType, readonly Row[]> {
-    const rows = new Map<ResourceType, readonly Row[]>()
-    for (const [type, members] of this.#members ?? []) rows.set(type, recordsOf(members.values()))
-    if (this.#collection) rows.set(this.#collection.type, recordsOf(this.#collection.members))
-    return rows
+  /** The types of the resources in the document. */
+  get types(): readonly ResourceType[] {
+    return [...(this.#members?.keys() ?? []), ...(this.#collection ? [this.#collection.type] : [])]
+  }
+
+  rowsOf(type: ResourceType): readonly Row[] {
+    if (this.#collection?.type === type) return recordsOf(this.#collection.members)
+    return recordsOf(this.#members?.get(type)?.values() ?? [])
   }
 
   include(members: Iterable<Member>): void {

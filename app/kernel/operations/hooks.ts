@@ -62,9 +62,12 @@ export async function finishRead(operation: Operation, found: DataResponse): Pro
 
 /** Runs `beforeRender` for the rows of the document, once per type. */
 export async function runBeforeRender(context: Context): Promise<void> {
-  if (context.app.hooks('beforeRender').length === 0) return
-  for (const [type, rows] of context.graph.rowsByType()) {
-    for (const plugin of context.app.hooksFor('beforeRender', type)) await plugin.beforeRender?.(type, rows, context)
+  const { app, graph } = context
+  if (app.hooks('beforeRender').length === 0) return
+  for (const type of graph.types) {
+    const plugins = app.hooksFor('beforeRender', type)
+    const rows = plugins.length > 0 ? graph.rowsOf(type) : []
+    for (const plugin of plugins) await plugin.beforeRender?.(type, rows, context)
   }
 }
 
