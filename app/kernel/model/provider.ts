@@ -60,6 +60,8 @@ export interface Provider {
    * read with `related`.
    */
   readonly hidesKeys?: boolean
+  /** Whether `one` reads the row of an include with `ReadOptions.includes`, so that `related` needs no statement for it. */
+  joins?(relation: Relation, query: Query): boolean
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Row | null>
   /** Returns rows in any order. Keys without a visible row are left out. */
   many(
@@ -82,6 +84,8 @@ export interface ReadOptions {
   readonly justWritten?: boolean
   /** The row is addressed by its URL: `scope` applies instead of `visibleScope`. */
   readonly addressed?: boolean
+  /** Reads the to-one includes of the query together with the row, if the provider can. */
+  readonly includes?: boolean
   /** Adds to every row, under `markKey`, whether it meets this condition. */
   readonly mark?: Condition
 }

@@ -12,7 +12,7 @@ import { isHiddenFrom } from '../read/load-relation.ts'
 /** The record that the URL names. Throws RESOURCE_NOT_FOUND if there is none. */
 export async function findRecord({ target, context, query }: Operation): Promise<Row> {
   const { type, id = '' } = target
-  const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true })
+  const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true, includes: true })
   return record ?? notFound(type, id)
 }
 

@@ -1,20 +1,35 @@
 import type { App } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
 import type { OperationDraft } from '../model/operation.ts'
-import type { Query } from '../model/query.ts'
+import type { IncludeNode, Query } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage } from '../model/selection.ts'
-import { servesTarget } from '../model/server.ts'
+import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 
 /** Whether a read needs one statement only, by its query. Unknown for hooks and policies, which may send statements, too. */
 export function isSingleStatement(app: App, { kind, target, query, origin }: OperationDraft): boolean {
   const { type } = target
+  const { include } = query
   if (kind !== 'FetchOne' && kind !== 'FetchCollection') return false
-  if (type.provider !== app.store.provider) return false
-  if (typeof query.include === 'function' || query.include.length > 0) return false
+  if (type.provider !== app.store.provider || typeof include === 'function') return false
   if (query.count || query.counts.size > 0) return false
+  if (!include.every((node) => kind === 'FetchOne' && isJoined(node, query))) return false
+  const types = [type, ...include.map(({ relation }) => relation.target)]
+  return types.every((shown) => isInRow(shown, query, origin.server))
+}
+
+/** Whether the included row is read by the statement of its parent. */
+function isJoined({ relation, children }: IncludeNode, query: Query): boolean {
+  const { owner, target } = relation
+  if (typeof children === 'function' || children.length > 0 || target.provider.complete) return false
+  return owner.provider.joins?.(relation, query) === true
+}
+
+/** Whether the columns of a row are enough to render it. */
+function isInRow(type: ResourceType, query: Query, server: Server): boolean {
   const { alwaysLinked, chained } = shownFields(type, query)
-  const isRendered = (relation: Relation) => isInRecord(relation, query) || !servesTarget(origin.server, relation)
+  const isRendered = (relation: Relation) => isInRecord(relation, query) || !servesTarget(server, relation)
   return alwaysLinked.every(isRendered) && chained.every((attribute) => checkedHops(attribute, type).length === 0)
 }
 

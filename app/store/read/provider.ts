@@ -17,6 +17,7 @@ import {
   selectionOf,
 } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
+import { addJoin, type JoinedSelection, joinedRow } from '../sql/join.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import {
   convertRows,
@@ -39,9 +40,12 @@ import { readRelatedPages } from './related-pages.ts'
 export const storeProvider: Provider = {
   hidesKeys: true,
 
+  joins: isJoined,
+
   async one(type, key, query, context, options) {
     const hasKey = compare(type.id.property, '=', key)
-    const [record] = await selectRows(type, hasKey, [], selectionOf(query, type), context, options)
+    const selection = options?.includes ? await joinIncludes(type, query, context) : selectionOf(query, type)
+    const [record] = await selectRows(type, hasKey, [], selection, context, options)
     return record ?? null
   },
 
@@ -111,7 +115,29 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
   return query.count ? { ...page, total: await storeProvider.count(type, query, context) } : page
 }
 
-/** Eager loading of an owner-side to-one: reads the targets of all foreign keys in the parents by one statement. */
+/** Whether the row of an include is read by the statement of its parent. */
+function isJoined(relation: Relation, { related }: Query): boolean {
+  return relation.kind === 'belongsTo' && !isPolymorphic(relation) && !related.has(relation)
+}
+
+/** Adds the to-one includes of one resource to its selection. */
+async function joinIncludes(type: ResourceType, query: Query, context: Context): Promise<JoinedSelection> {
+  const selection = selectionOf(query, type)
+  if (typeof query.include === 'function' || query.include.length === 0) return selection
+  // A statement has one scope per type: that of a row addressed by its URL must not apply to related rows.
+  if ((await context.scope(type)) !== (await context.visibleScope(type))) return selection
+  return query.include
+    .filter(({ relation }) => relation.owner === type && isJoined(relation, query))
+    .reduce(
+      (all, { relation }) => addJoin(all, { relation, selection: selectionOf(query, relation.target) }),
+      selection,
+    )
+}
+
+/**
+ * Eager loading of an owner-side to-one: reads the targets of all foreign keys in the parents by one statement. Sends none
+ * if the statement of the parents has joined them.
+ */
 async function readForeignKeys(
   relation: Relation,
   parents: readonly Row[],
@@ -119,14 +145,23 @@ async function readForeignKeys(
   context: Context,
 ): Promise<Page[]> {
   const { target } = relation
+  const selection = relationSelection(query, target)
+  const joined = query.where.length > 0 ? null : joinedPages(relation, parents, selection)
+  if (joined) return joined
   const foreignKey = linkKey(relation)
   const keys = new Set(parents.map((parent) => parent[foreignKey]).filter((key) => key != null))
   const hasKey = isIn(target.id.property, [...keys])
-  const selection = relationSelection(query, target)
   const records = keys.size > 0 ? await selectRows(target, hasKey, query.where, selection, context) : []
   const byKey = new Map(records.map((record) => [record[target.id.property], record]))
   return parents.map((parent) => {
     const record = byKey.get(parent[foreignKey])
     return { records: record ? [record] : [], hasMore: false }
   })
+}
+
+/** Null if a parent has no joined row with these columns. */
+function joinedPages(relation: Relation, parents: readonly Row[], selection: Selection): Page[] | null {
+  const rows = parents.map((parent) => joinedRow(parent, relation, selection))
+  if (rows.includes(undefined)) return null
+  return rows.map((row) => ({ records: row ? [row] : [], hasMore: false }))
 }

@@ -1,14 +1,14 @@
 import type { EntityMetadata } from '@mikro-orm/core'
-import { type Attribute, getOrCreate, type Relation, type ResourceType, versionKey } from '#kernel/store'
+import { type Attribute, getOrCreate, type Relation, type ResourceType } from '#kernel/store'
 import { type Compiler, propertyOf, quote } from './compiler.ts'
 
 /**
- * Selects the version of a row: MikroORM's version property if the entity has one, otherwise `xmin`, the transaction that
+ * The version of a row: MikroORM's version property if the entity has one, otherwise `xmin`, the transaction that
  * wrote the row; a view has no `xmin` and is digested. The versions of the rows that chained attributes write follow.
  */
-export function versionColumn(compiler: Compiler, type: ResourceType, alias: string): string {
+export function rowVersion(compiler: Compiler, type: ResourceType, alias: string): string {
   const chains = writtenChains(type).map((attribute) => chainVersion(compiler, type, attribute.on ?? [], alias))
-  return `${[versionOf(compiler.meta(type), alias), ...chains].join(" || '.' || ")} as ${quote(versionKey)}`
+  return [versionOf(compiler.meta(type), alias), ...chains].join(" || '.' || ")
 }
 
 /**

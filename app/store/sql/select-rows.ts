@@ -11,6 +11,7 @@ import {
 } from '#kernel/store'
 import { unitOf } from '../unit.ts'
 import { type Compiler, quote } from './compiler.ts'
+import { compileJoins, type JoinedSelection, splitJoined } from './join.ts'
 import { convertColumnFilters } from './orm-filter.ts'
 import { writtenChains } from './row-version.ts'
 import { convertRows, selectList } from './select.ts'
@@ -36,9 +37,10 @@ export function createRowsKey(
 
 const typesOfSelections = new WeakMap<Selection, readonly ResourceType[]>()
 
-function typesOf({ links, chained, version }: Selection, type: ResourceType): readonly ResourceType[] {
+function typesOf({ links, chained, version, joins = [] }: JoinedSelection, type: ResourceType): ResourceType[] {
   return [
     type,
+    ...joins.flatMap(({ relation, selection }) => typesOf(selection, relation.target)),
     ...links.flatMap((relation) => relation.targets),
     ...[...chained, ...(version ? writtenChains(type) : [])].flatMap((attribute) => chainTypes(type, attribute)),
   ]
@@ -49,7 +51,7 @@ export async function selectRows(
   type: ResourceType,
   keyCondition: Condition,
   conditions: readonly Condition[],
-  selection: Selection,
+  selection: JoinedSelection,
   context: Context,
   { justWritten = false, addressed = false, mark }: ReadOptions = {},
 ): Promise<Row[]> {
@@ -64,6 +66,7 @@ export async function selectRows(
     const columns = marked ? [markColumn(compiler, marked, type, alias)] : []
     return selectText(compiler, type, selection, alias, where, '', columns)
   })
+  if (selection.joins) splitJoined(rows, selection.joins, unitOf(context))
   return convertRows(type, selection, rows, unitOf(context))
 }
 
@@ -86,16 +89,17 @@ export function rowFilters(
 export function selectText(
   compiler: Compiler,
   type: ResourceType,
-  selection: Selection,
+  selection: JoinedSelection,
   alias: string,
   where: readonly string[],
   tail = '',
   extraColumns: readonly string[] = [],
   skips = '',
 ): string {
-  const columns = [...selectList(compiler, type, selection, alias), ...extraColumns].join(', ')
+  const joins = compileJoins(compiler, selection.joins ?? [], alias)
+  const columns = [...selectList(compiler, type, selection, alias), ...joins.columns, ...extraColumns].join(', ')
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
-  const source = `${compiler.table(type)} ${alias}${condition}${tail}`
+  const source = `${compiler.table(type)} ${alias}${joins.tables}${condition}${tail}`
   // PostgreSQL would evaluate subselects for skipped rows as well.
   const skipsFirst = skips !== '' && columns.includes('(select ')
   const all = selection.version && !compiler.meta(type).view ? `*, ${alias}.xmin` : '*'

@@ -14,6 +14,7 @@ import {
   type Row,
   type Selection,
   type SortTerm,
+  versionKey,
   type Window,
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
@@ -22,29 +23,44 @@ import { columnType, readable, recordConverter } from './column-types.ts'
 import { type Compiler, metaOf, propertyOf, quote } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
-import { versionColumn } from './row-version.ts'
+import { rowVersion } from './row-version.ts'
 
 /** The columns of a selection, each under its name in the record. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
+  return selectColumns(compiler, type, selection, alias).map(({ sql, name }) => `${sql} as ${quote(name)}`)
+}
+
+/** A column of a statement. */
+export interface Column {
+  /** The name in the record. */
+  readonly name: string
+  readonly sql: string
+}
+
+export function selectColumns(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): Column[] {
   const columns = selection.properties.map((name) => {
     const column = compiler.column(type, name, alias)
-    return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
+    return { name, sql: readable(column, compiler.property(type, name), compiler.platform) }
   })
   const links = selection.links.flatMap((relation) => linkColumns(compiler, type, relation, alias))
-  const chained = selection.chained.map(
-    (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
-  )
-  const paths = selection.paths.map((path) => `${pathColumn(compiler, type, path, alias)} as ${quote(path)}`)
-  const version = selection.version ? [versionColumn(compiler, type, alias)] : []
+  const chained = selection.chained.map((attribute) => ({
+    name: chainKey(attribute),
+    sql: chainedColumn(compiler, type, attribute, alias),
+  }))
+  const paths = selection.paths.map((path) => ({ name: path, sql: pathColumn(compiler, type, path, alias) }))
+  const version = selection.version ? [{ name: versionKey, sql: rowVersion(compiler, type, alias) }] : []
   return [...columns, ...links, ...chained, ...paths, ...version]
 }
 
 /** The foreign key of a to-one, null if its target is out of scope. A polymorphic one is selected without a check. */
-function linkColumns(compiler: Compiler, type: ResourceType, relation: Relation, alias: string): string[] {
+function linkColumns(compiler: Compiler, type: ResourceType, relation: Relation, alias: string): Column[] {
   if (isPolymorphic(relation)) {
     const { fieldNames } = compiler.property(type, relation.property as string)
-    const [discriminator, key] = fieldNames.map((name) => `${alias}.${quote(name)}`)
-    return [`${discriminator} as ${quote(linkTypeKey(relation))}`, `${key} as ${quote(linkKey(relation))}`]
+    const [discriminator, key] = fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
+    return [
+      { name: linkTypeKey(relation), sql: discriminator },
+      { name: linkKey(relation), sql: key },
+    ]
   }
   const inner = compiler.alias()
   const scope = compiler.scope(relation.target, inner)
@@ -52,7 +68,7 @@ function linkColumns(compiler: Compiler, type: ResourceType, relation: Relation,
   const visible = scope
     ? `(select ${compiler.key(relation.target, inner)} from ${from} where ${on} and ${scope})`
     : compiler.column(type, relation.property as string, alias)
-  return [`${visible} as ${quote(linkKey(relation))}`]
+  return [{ name: linkKey(relation), sql: visible }]
 }
 
 /** The value of a chained attribute. Null if a row on the chain is missing or out of scope. */
