@@ -10,7 +10,8 @@ import { linkageVersion, versionOf } from './version.ts'
 export function tagResponse(reply: Reply): void {
   const { ctx } = reply
   const isRead = isSuccessfulRead(reply)
-  const tag = /^"(.*)"$/.exec(ctx.response.get('ETag'))?.[1] ?? createTag(reply, isRead)
+  const existing = ctx.response.get('ETag')
+  const tag = existing ? (/^"(.*)"$/.exec(existing)?.[1] ?? null) : createTag(reply, isRead)
   if (tag === null) return
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.headers
   if (isRead && ifMatch !== undefined && !matchesStrongly(parseTags(ifMatch), tag)) {

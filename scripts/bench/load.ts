@@ -33,13 +33,13 @@ export async function load(
     },
   })
   const after = await service.read()
-  const succeeded = result['2xx'] || 1
+  const answered = result['2xx'] + result['3xx']
   return {
-    perSecond: result['2xx'] / result.duration,
+    perSecond: answered / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    cpu: (after.cpu - before.cpu) / succeeded,
-    failed: result.non2xx + result.errors,
+    cpu: (after.cpu - before.cpu) / (answered || 1),
+    failed: result['4xx'] + result['5xx'] + result.errors,
   }
 }
 

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { withPostgres } from '../support/postgres.ts'
@@ -9,6 +7,7 @@ import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startU
 import { countStatements, load, type Run } from './load.ts'
 import { type MeasuredService, startApplication, startBaseline, startContender } from './measured-service.ts'
 import { type Measurement, printLimits, printTable, summarise } from './report.ts'
+import { seed } from './seed.ts'
 import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work-items.ts'
 
 // Compares this service with a hand-written one, or with the checkout of `--baseline`, on the same PostgreSQL server, in
@@ -30,7 +29,7 @@ const warmSeconds = values.quick ? 1 : 8
 const connectionCounts = values.quick ? [32] : [8, 32]
 
 process.exitCode = await withPostgres(async (databaseUrl) => {
-  seed(databaseUrl)
+  seed(databaseUrl, values.scale)
   const start = values.baseline ? startBaseline : startContender
   const services = [await startApplication(databaseUrl), await start(databaseUrl, values.baseline ?? '')] as const
   const database = new pg.Client(databaseUrl)
@@ -147,16 +146,4 @@ async function restore(database: pg.Client): Promise<void> {
     changedTracks.to,
   ])
   await database.query('vacuum tracks, playlist_tracks')
-}
-
-function seed(databaseUrl: string): void {
-  const { status } = spawnSync(
-    process.execPath,
-    [resolve(import.meta.dirname, '../seed.ts'), '--scale', values.scale],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DATABASE_URL: databaseUrl },
-    },
-  )
-  if (status !== 0) throw new Error('The rows could not be loaded.')
 }

@@ -18,8 +18,8 @@ export interface MeasuredService {
 
 const folder = import.meta.dirname
 
-export const startApplication = (databaseUrl: string) =>
-  start('ours', resolve(folder, '../../app/main.ts'), databaseUrl)
+export const startApplication = (databaseUrl: string, variables: Readonly<Record<string, string>> = {}) =>
+  start('ours', resolve(folder, '../../app/main.ts'), databaseUrl, variables)
 export const startContender = (databaseUrl: string) =>
   start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
 
@@ -29,7 +29,12 @@ export const startBaseline = (databaseUrl: string, checkout: string) =>
 
 const secret = randomUUID()
 
-async function start(name: string, entry: string, databaseUrl: string): Promise<MeasuredService> {
+async function start(
+  name: string,
+  entry: string,
+  databaseUrl: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<MeasuredService> {
   const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
@@ -42,6 +47,7 @@ async function start(name: string, entry: string, databaseUrl: string): Promise<
       JWT_SECRET: secret,
       JWT_ISSUER: 'bench',
       JWT_AUDIENCE: 'bench',
+      ...variables,
     },
   })
   return {

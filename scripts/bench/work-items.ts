@@ -85,7 +85,7 @@ function write(name: string, goal: number, ...requests: readonly WorkRequest[]):
   return { name, goal, reads: false, requests: async () => requests }
 }
 
-function get(path: string): WorkRequest {
+export function get(path: string): WorkRequest {
   return { method: 'GET', path }
 }
 
