@@ -28,8 +28,7 @@ async function start(): Promise<void> {
   const printUrls = urlPrinter(config)
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
 
-  const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
-  const discovery = await discover(root, { paths: config.resourcePaths, ...snapshot })
+  const discovery = await discover(root, config.resourcePaths)
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   const database = await openDatabase({
     ...config,

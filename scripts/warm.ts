@@ -1,16 +1,13 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { relative, resolve } from 'node:path'
-import { writeSnapshot } from '#discovery'
+import { resolve } from 'node:path'
 import { discoverResources, reportErrors, root } from './support/project.ts'
 
-// Writes the compile cache and the discovery snapshot that `npm start` reads; existing entries are kept.
+// Writes the compile cache that `npm start` reads; existing entries are kept.
 enableCompileCache(resolve(root, '.warm/compiled'))
 
 await reportErrors(async () => {
   await Promise.all([import('#app/plugins.ts'), import('#app/servers.ts'), import('#store')])
-  const discovery = await discoverResources()
-  const file = resolve(root, '.warm/discovery.json')
-  await writeSnapshot(discovery, file)
+  const { folders } = await discoverResources()
   flushCompileCache()
-  console.log(`Wrote ${discovery.folders.length} resources to ${relative(root, file)}.`)
+  console.log(`Compiled the application and ${folders.length} resources.`)
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { EntitySchema } from '@mikro-orm/core'
 
@@ -26,19 +26,8 @@ export interface Discovery {
 
 const defaultPath = 'resources'
 
-export interface DiscoveryOptions {
-  /** The folders that hold the resource folders, relative to the root; default: `resources`. */
-  readonly paths?: readonly string[]
-  readonly snapshot?: string
-}
-
-/** Lists the files in the resource folders, or reads them from a snapshot of the same paths. Loads no module. */
-export async function discover(
-  root: string,
-  { paths = [defaultPath], snapshot }: DiscoveryOptions = {},
-): Promise<Discovery> {
-  const stored = snapshot && existsSync(snapshot) ? await readSnapshot(root, snapshot) : null
-  if (stored && stored.paths.join() === paths.join()) return stored
+/** Lists the files in the resource folders; `paths` are the folders that hold them. Loads no module. */
+export async function discover(root: string, paths: readonly string[] = [defaultPath]): Promise<Discovery> {
   const listed = await Promise.all(paths.map((path) => listFolders(join(root, path))))
   const found = await Promise.all(listed.flat().map(readFolder))
   const folders = found.filter(({ resource }) => existsSync(resource))
@@ -51,28 +40,6 @@ export async function discover(
 function missingPaths(root: string, paths: readonly string[]): string[] {
   const missing = paths.filter((path) => path !== defaultPath && !existsSync(join(root, path)))
   return missing.map((path) => `RESOURCE_PATHS names '${path}', which is not a folder of the project.`)
-}
-
-export async function writeSnapshot({ root, paths, folders }: Discovery, file: string): Promise<void> {
-  const snapshot = { paths, folders: mapPaths(folders, (path) => relative(root, path)) }
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `${JSON.stringify(snapshot, null, 2)}\n`)
-}
-
-async function readSnapshot(root: string, file: string): Promise<Discovery> {
-  const { paths = [], folders } = JSON.parse(await readFile(file, 'utf8')) as Pick<Discovery, 'paths' | 'folders'>
-  return { root, paths, folders: mapPaths(folders, (path) => resolve(root, path)), faults: [] }
-}
-
-function mapPaths(folders: readonly ResourceFolder[], change: (path: string) => string): ResourceFolder[] {
-  return folders.map((folder) => ({
-    name: folder.name,
-    resource: change(folder.resource),
-    entity: folder.entity && change(folder.entity),
-    seed: folder.seed && change(folder.seed),
-    migrations: folder.migrations.map(change),
-    actions: folder.actions.map(change),
-  }))
 }
 
 async function listFolders(directory: string): Promise<string[]> {

@@ -90,7 +90,7 @@ function loadEnvFile(): void {
 export async function discoverResources(): Promise<Discovery> {
   loadEnvFile()
   const { resourcePaths } = readConfig({ RESOURCE_PATHS: process.env.RESOURCE_PATHS })
-  const discovery = await discover(root, { paths: resourcePaths })
+  const discovery = await discover(root, resourcePaths)
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   return discovery
 }

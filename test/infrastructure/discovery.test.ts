@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
 import * as discovery from '#app/discovery/discovery.ts'
 import { Album } from '#resources/albums/entity.ts'
 
-const { discover, loadDeclarations, loadEntities, loadMigrations, loadSeeds, writeSnapshot } = discovery
+const { discover, loadDeclarations, loadEntities, loadMigrations, loadSeeds } = discovery
 
 describe('discovery', () => {
   let root: string
@@ -67,35 +67,12 @@ describe('discovery', () => {
   it('finds the resource folders of several paths, and reports a path that does not exist', async () => {
     write('bands/resource.ts')
     write('../modules/billing/invoices/resource.ts')
-    const { folders, faults } = await discover(root, { paths: ['resources', 'modules/billing', 'modules/other'] })
+    const { folders, faults } = await discover(root, ['resources', 'modules/billing', 'modules/other'])
     expect(folders.map(({ resource }) => resource)).to.deep.equal([
       path('bands/resource.ts'),
       join(root, 'modules/billing/invoices/resource.ts'),
     ])
     expect(faults).to.deep.equal(["RESOURCE_PATHS names 'modules/other', which is not a folder of the project."])
-  })
-
-  it('ignores a snapshot of other paths', async () => {
-    write('bands/resource.ts')
-    write('../more/songs/resource.ts')
-    const snapshot = join(root, '.warm/discovery.json')
-    await writeSnapshot(await discover(root), snapshot)
-    const { folders } = await discover(root, { paths: ['resources', 'more'], snapshot })
-    expect(folders.map(({ name }) => name)).to.deep.equal(['bands', 'songs'])
-  })
-
-  it('reads a snapshot instead of the folders, also after the project was moved', async () => {
-    write('bands/resource.ts')
-    const snapshot = join(root, '.warm/discovery.json')
-    const found = await discover(root, { snapshot })
-    await writeSnapshot(found, snapshot)
-    write('songs/resource.ts')
-    expect(await discover(root, { snapshot })).to.deep.equal(found)
-    const moved = mkdtempSync(join(tmpdir(), 'discovery-'))
-    cpSync(root, moved, { recursive: true })
-    const { folders } = await discover(moved, { snapshot: join(moved, '.warm/discovery.json') })
-    expect(folders.map(({ resource }) => resource)).to.deep.equal([join(moved, 'resources/bands/resource.ts')])
-    rmSync(moved, { recursive: true })
   })
 
   it('loads declarations, seeds and migrations, and orders migrations over all folders', async () => {
