@@ -176,8 +176,32 @@ export function owningSide(property: EntityProperty): EntityProperty {
 const first = (keys: readonly unknown[]) => keys[0]
 const itself = (keys: readonly unknown[]) => keys
 
-export function tableOf({ schema, tableName }: EntityMetadata): string {
-  return schema ? `${quote(schema)}.${quote(tableName)}` : quote(tableName)
+/** The table of an entity; with joined inheritance a subselect that joins it with the tables of its parents. */
+export function tableOf(meta: EntityMetadata): string {
+  return meta.tptParent ? joinedTables(meta) : tableName(meta)
+}
+
+function tableName({ schema, tableName: name }: EntityMetadata): string {
+  return schema ? `${quote(schema)}.${quote(name)}` : quote(name)
+}
+
+/** The column `xmin` of the subselect holds the versions of all its tables. */
+function joinedTables(meta: EntityMetadata): string {
+  const parents: EntityMetadata[] = []
+  for (let parent = meta.tptParent; parent; parent = parent.tptParent) parents.push(parent)
+  const inherited = parents.flatMap(({ ownProps = [] }, index) =>
+    ownProps
+      .filter(({ primary }) => !primary)
+      .flatMap(({ fieldNames = [] }) => fieldNames.map((name) => `p${index}.${quote(name)}`)),
+  )
+  const versions = ['c', ...parents.map((_, index) => `p${index}`)].map((alias) => `${alias}.xmin::text`)
+  const columns = ['c.*', ...inherited, `${versions.join(" || '.' || ")} as xmin`]
+  const joins = parents.map((parent, index) => ` join ${tableName(parent)} p${index} using (${keyColumns(meta)})`)
+  return `(select ${columns.join(', ')} from ${tableName(meta)} c${joins.join('')})`
+}
+
+function keyColumns(meta: EntityMetadata): string {
+  return meta.primaryKeys.flatMap((key) => propertyOf(meta, key).fieldNames.map(quote)).join(', ')
 }
 
 export function quote(name: string): string {

@@ -102,6 +102,7 @@ export function selectText(
   const source = `${compiler.table(type)} ${alias}${joins.tables}${condition}${tail}`
   // PostgreSQL would evaluate subselects for skipped rows as well.
   const skipsFirst = skips !== '' && columns.includes('(select ')
-  const all = selection.version && !compiler.meta(type).view ? `*, ${alias}.xmin` : '*'
+  const { view, tptParent } = compiler.meta(type)
+  const all = selection.version && !view && !tptParent ? `*, ${alias}.xmin` : '*'
   return `select ${columns} from ${skipsFirst ? `(select ${all} from ${source}) ${alias}${skips}` : source}`
 }
