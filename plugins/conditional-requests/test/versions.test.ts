@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { defineResource, defineType } from '#kernel'
+import { defineResource, defineType, type Provider } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { memoryStore } from '#memory'
 import { fillLibrary } from '#test/specification/library-rows.ts'
@@ -45,6 +45,14 @@ const viewedSchema = defineEntity({
 class Viewed extends viewedSchema.class {}
 viewedSchema.setClass(Viewed)
 
+const delegatingProvider: Provider = {
+  one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
+  many: (type, keys, query, context, options) => context.app.store.provider.many(type, keys, query, context, options),
+  collection: (type, query, context) => context.app.store.provider.collection(type, query, context),
+  count: (type, query, context) => context.app.store.provider.count(type, query, context),
+  related: (relation, parents, query, context) => context.app.store.provider.related(relation, parents, query, context),
+}
+
 describe('The version of a resource', () => {
   let database: TestDatabase
   let app: TestApp
@@ -63,6 +71,11 @@ describe('The version of a resource', () => {
         defineResource(Counted, { type: 'counted', fields: ({ id, string }) => [id(), string('name')] }),
         defineResource(Dated, { type: 'dated', fields: ({ id, string }) => [id(), string('name')] }),
         defineResource(Viewed, { type: 'viewed', fields: ({ id, string }) => [id(), string('name')] }),
+        defineResource(Dated, {
+          type: 'delegated',
+          fields: ({ id, string }) => [id(), string('name')],
+          provider: delegatingProvider,
+        }),
         defineType<{ id: string; name: string }>({
           type: 'notes',
           operations: ['FetchCollection', 'FetchOne', 'Update'],
@@ -103,6 +116,17 @@ describe('The version of a resource', () => {
     expect((await patch()).status).to.equal(200)
     await client.patch('/counted/1', patchOf('counted', { name: 'by table' }))
     expect((await patch()).status).to.equal(412)
+  })
+
+  it('is a digest of the row for a type with its own provider, compared under the lock of its row', async () => {
+    const read = await client.get('/delegated/1?fields[delegated]=')
+    expect(versionOf(await client.get('/delegated/1'))).to.equal(versionOf(read))
+    const patch = (name: string) =>
+      client.patch('/delegated/1', patchOf('delegated', { name }), { 'if-match': tagOf(read) })
+    const updated = await patch('by its provider')
+    expect(updated.status).to.equal(200)
+    expect(versionOf(updated)).to.equal(versionOf(await client.get('/delegated/1')))
+    expect((await patch('again')).status).to.equal(412)
   })
 
   it('is a digest of the row for a type in memory, which only If-Match: * may write', async () => {
