@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { mediaType } from './client.ts'
 
 /** A race of clients that each read a number, add one and write it back. */
@@ -9,6 +10,8 @@ export interface Race {
   readonly successes: number
   /** Whether each write sends the ETag of its read in If-Match. */
   readonly isConditional: boolean
+  /** Whether a client waits after a refusal, for a random time that doubles with every further one, up to 64 ms. */
+  readonly backsOff?: boolean
 }
 
 export interface RaceResult {
@@ -22,17 +25,21 @@ export interface RaceResult {
 const path = '/books/1'
 
 /** Runs read-modify-write on `position` of book 1. Throws if a request has another status than 200 and 412. */
-export async function raceForCounter({ url, clients, successes: goal, isConditional }: Race): Promise<RaceResult> {
+export async function raceForCounter(race: Race): Promise<RaceResult> {
+  const { url, clients, successes: goal, isConditional, backsOff = false } = race
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const send = createSender(url, agent)
   await send('PATCH', patchOf(0))
   let successes = 0
   let refusals = 0
   const run = async () => {
+    let refusalsInRow = 0
     while (successes < goal) {
+      if (backsOff && refusalsInRow > 0) await setTimeout(Math.random() * Math.min(2 ** refusalsInRow, 64))
       const { headers, body } = await send('GET')
       const condition = isConditional ? { 'if-match': headers.etag ?? '' } : {}
       const { status } = await send('PATCH', patchOf(countIn(body) + 1), condition)
+      refusalsInRow = status === 412 ? refusalsInRow + 1 : 0
       if (status === 200) successes++
       else if (status === 412) refusals++
       else throw new Error(`A write returned ${status}.`)
