@@ -37,7 +37,7 @@ export function assess(result: EnduranceResult): Finding[] {
     growth('prepared statements of a connection', first, last, ({ prepared }) => prepared),
     {
       name: 'growth of the heap, per 10 minutes',
-      value: `${slope.toFixed(2)} MB`,
+      value: `${slope.toFixed(2)} MB (${heapOf(first)} MB, at the end ${heapOf(last)} MB)`,
       limit: '1 MB',
       holds: slope <= 1,
       needsLongRun: true,
@@ -81,6 +81,10 @@ function heapSlope(samples: readonly Sample[], index: number): number {
   const [meanX, meanY] = [sum(points.map(({ x }) => x)), sum(points.map(({ y }) => y))].map((s) => s / points.length)
   const covariance = sum(points.map(({ x, y }) => (x - (meanX ?? 0)) * (y - (meanY ?? 0))))
   return covariance / sum(points.map(({ x }) => (x - (meanX ?? 0)) ** 2))
+}
+
+function heapOf({ processes }: Sample): string {
+  return (Math.max(...processes.map(({ heap, external }) => heap + external)) / megabyte).toFixed(1)
 }
 
 function median(samples: readonly Sample[]): number {

@@ -6,7 +6,7 @@ type Edges = ReadonlyMap<Transaction, readonly Dependency[]>
 /** Dependencies that lead from a transaction back to it. */
 export type Cycle = readonly Dependency[]
 
-/** Returns the shortest cycle through each of the dependencies, with further ones of the given kinds. */
+/** Returns the shortest cycle through each dependency of the kind `through`, otherwise of the given kinds; short ones first. */
 export function findCycles(
   dependencies: readonly Dependency[],
   through: Dependency['kind'],

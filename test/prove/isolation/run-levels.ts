@@ -25,7 +25,7 @@ export interface LevelsOptions {
 }
 
 /** Transactions of one round. */
-const perRound = 400
+const perRound = 200
 const clients = 8
 
 /** Runs rounds of each level in turn, and checks their histories. */

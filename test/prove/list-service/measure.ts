@@ -9,7 +9,7 @@ export interface Measurement {
   readonly resident: number
   /** Open handles by their kind. */
   readonly handles: Readonly<Record<string, number>>
-  /** Prepared statements of the connection with the most, and the limit. */
+  /** Prepared statements of the connection with the most. */
   readonly prepared: number
 }
 
