@@ -21,6 +21,10 @@ export interface ReplicatedPostgres {
   freeze(): Promise<() => void>
   stopStandby(): Promise<void>
   startStandby(): Promise<void>
+  /** Makes commits wait until the standby has replayed them. */
+  synchronize(): Promise<void>
+  /** Kills the primary and promotes the standby, which accepts writes from then on. */
+  failOver(): Promise<void>
   close(): Promise<void>
 }
 
@@ -64,6 +68,17 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     },
     stopStandby: standby.stop,
     startStandby: standby.start,
+    async synchronize() {
+      await onPrimary(`alter system set synchronous_standby_names to '*'`)
+      await onPrimary(`alter system set synchronous_commit to remote_apply`)
+      await onPrimary('select pg_reload_conf()')
+      const state = 'select sync_state as state from pg_stat_replication'
+      await eventually(async () => (await onPrimary(state))[0]?.state === 'sync')
+    },
+    async failOver() {
+      await primary.kill()
+      await onStandby('select pg_promote()')
+    },
     async close() {
       await standby.stop()
       await primary.stop()
