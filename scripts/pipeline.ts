@@ -1,9 +1,15 @@
 import type { App, Plugin } from '#kernel/plugin'
+import { readArguments } from './support/arguments.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-/** Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application. */
+readArguments({
+  usage: `npm run pipeline
+
+Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application.`,
+})
+
 await withApp((app, { disabledPlugins }) => {
   print('Plugins, in the order of app/plugins.ts', list(app.plugins.map(({ name }) => name)))
   if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))

@@ -1,9 +1,14 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { relative, resolve } from 'node:path'
 import { writeSnapshot } from '#discovery'
+import { readArguments } from './support/arguments.ts'
 import { discoverResources, reportErrors, root } from './support/project.ts'
 
-// Writes the compile cache and the discovery snapshot that `npm start` reads; existing entries are kept.
+readArguments({
+  usage: `npm run warm
+
+Writes the compile cache and the discovery snapshot that npm start reads; existing entries are kept.`,
+})
 enableCompileCache(resolve(root, '.warm/compiled'))
 
 await reportErrors(async () => {

@@ -27,7 +27,7 @@ describe('The plugin request-log', () => {
         if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
       },
     }
-    app = await startApp({ plugins: [...plugins, logging], logger: createLogger('info', capture.stream) })
+    app = await startApp({ plugins: [...plugins, logging], logger: createLogger({ logLevel: 'info', logFormat: 'json' }, capture.stream) })
   })
   after(() => app.close())
   beforeEach(() => {

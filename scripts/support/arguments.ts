@@ -18,18 +18,22 @@ export function readArguments<const O extends Options = Record<never, never>>(
   { usage, options, positionals = 0 }: Command<O>,
   args: readonly string[] = process.argv.slice(2),
 ) {
-  if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    console.log(usage)
-    process.exit(0)
-  }
+  printHelp(usage, args)
   try {
-    const read = parseArgs({ args: [...args], options: options ?? ({} as O), allowPositionals: positionals > 0 })
-    const excess = (read.positionals as readonly string[])[positionals]
+    const read = parseArgs({ args: [...args], options: options ?? ({} as O), allowPositionals: true })
+    const excess = read.positionals[positionals]
     if (excess !== undefined) throw new TypeError(`Unexpected argument '${excess}'`)
     return read
   } catch (error) {
     return exitWithUsage((error as Error).message, usage)
   }
+}
+
+/** Prints the usage and exits with 0 for `--help` and `-h`. For commands that pass their arguments to another program. */
+export function printHelp(usage: string, args: readonly string[] = process.argv.slice(2)): void {
+  if (!args.some((arg) => arg === '--help' || arg === '-h')) return
+  console.log(usage)
+  process.exit(0)
 }
 
 /** Reads a number of an option; exits with 1 if it is not an integer from 0. */
