@@ -1,4 +1,4 @@
-import type { App, Plugin } from '#kernel/plugin'
+import { type App, type Plugin, pathOf } from '#kernel/plugin'
 import { readArguments } from './support/arguments.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
@@ -73,6 +73,6 @@ function modifiersOf({ modifiers = {} }: Plugin): string[] {
 function routesOf({ servers }: App): (plugin: Plugin) => string[] {
   return ({ routes }) =>
     servers.flatMap((server) =>
-      (routes?.(server) ?? []).map(({ methods, path, name }) => `${list(methods)} ${server.prefix}${path} (${name})`),
+      (routes?.(server) ?? []).map((route) => `${list(route.methods)} ${pathOf(server, route)} (${route.name})`),
     )
 }
