@@ -3,6 +3,7 @@
 export { exampleOf } from './boot/error-catalogue.ts'
 export { codecOf } from './codecs/codecs.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './compile/plugin-checks.ts'
+export { defineResource } from './declare/define.ts'
 export { acceptedNames } from './errors/accepted-names.ts'
 export * from './errors/core-errors.ts'
 export * from './errors/error-text.ts'
