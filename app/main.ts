@@ -6,13 +6,14 @@ import { createApp } from '#app/kernel/boot/create-app.ts'
 import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
-import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
+import { createStore, openDatabase, type Preparation, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
 import { checkArguments } from './process/arguments.ts'
 import { examplePaths, printUrls } from './process/greeting.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
+import { schemaWarning } from './process/schema-warning.ts'
 import { onStop } from './process/stop.ts'
 import { startWatchdog } from './process/watchdog.ts'
 import { reportListening, reusesPort, superviseWorkers } from './process/workers.ts'
@@ -57,7 +58,8 @@ async function start(): Promise<void> {
       await app.close()
       await database.close()
     })
-    const { seeded } = preparesDatabase() ? await prepareDatabase(database, discovery) : { seeded: false }
+    const { seeded, missing } = preparesDatabase() ? await prepareDatabase(database, discovery) : notPrepared
+    if (missing.length > 0) logger.error({}, schemaWarning(missing, config))
     if (database.kind === 'embedded') startWatchdog()
     const server = await app.listen(config.port, config.host, { reusePort: reusesPort })
     const { address, port } = server.address() as AddressInfo
@@ -70,6 +72,8 @@ async function start(): Promise<void> {
     throw error
   }
 }
+
+const notPrepared: Pick<Preparation, 'seeded' | 'missing'> = { seeded: false, missing: [] }
 
 /** Returns true for one process of a cluster: the first worker, after which the others start. */
 function preparesDatabase(): boolean {

@@ -27,8 +27,9 @@ await withApp(async (app, config, discovery) => {
   const warnings = bootWarnings(app.registry, app.plugins)
   print('Valid, but probably a mistake', warnings.map(toRow))
 
-  const { pending, unwritten, keys, lookups, unbounded, lossy } = await checkSchema(app, config, discovery)
+  const { pending, missing, unwritten, keys, lookups, unbounded, lossy } = await checkSchema(app, config, discovery)
   print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
+  print('Columns and tables of entities that the database lacks', missing.map(toRow))
   print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
   print('Filters, sorts and cursors without an index: add it before the table is large', lookups.map(toIndexRow))
@@ -39,7 +40,13 @@ await withApp(async (app, config, discovery) => {
 
   print('Times that documents show in part: an update that sends them back destroys the rest', lossy.map(toRow))
 
-  const faults = [pending, unwritten, keys, ...(isStrict ? [inertUses(app), warnings, lookups, lossy] : [])].flat()
+  const faults = [
+    pending,
+    missing,
+    unwritten,
+    keys,
+    ...(isStrict ? [inertUses(app), warnings, lookups, lossy] : []),
+  ].flat()
   if (faults.length > 0) process.exitCode = 1
   console.log(faults.length > 0 ? `${faults.length} to fix.` : 'Nothing to fix.')
 })
