@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
-import { watchFolders } from './watch-folders.ts'
+import { createFolderWatcher } from './folder-watcher.ts'
 
 export interface RestartOptions {
   /** Arguments of Node: the program, and its arguments. */
@@ -32,7 +32,7 @@ export function restartOnChange(options: RestartOptions): Restarts {
   let isStopping = false
   let isRestarting = false
 
-  const watching = watchFolders({ folders, files }, (path) => {
+  const watching = createFolderWatcher({ folders, files }, (path) => {
     clearTimeout(timer)
     timer = setTimeout(restart, collectTime, path)
   })

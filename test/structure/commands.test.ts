@@ -31,6 +31,17 @@ describe('Every npm script', function () {
   })
 })
 
+describe('npm run lint', () => {
+  it('skips the files that commands write and git ignores', () => {
+    const { files } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'))
+    const ignored = readFileSync(join(root, '.gitignore'), 'utf8').trim().split('\n')
+    const linted = ignored.filter(
+      (name) => name !== '.env' && !files.includes.includes(`!${name.replace(/^\*/, '**/*')}`),
+    )
+    expect(linted).to.deep.equal([])
+  })
+})
+
 interface Result {
   readonly code: number
   readonly stdout: string

@@ -12,7 +12,7 @@ const isSource = (name: string) => /\.(?:ts|json|sql)$/.test(name) && !/\.test\.
  * Calls the function with each changed source file below the folders, and with each changed file of the list. Watches
  * folders instead of files: a file that is saved by rename has another inode, and a new file has none before.
  */
-export function watchFolders(
+export function createFolderWatcher(
   { folders, files }: { readonly folders: readonly string[]; readonly files: readonly string[] },
   onChange: (path: string) => void,
 ): { close(): void } {
