@@ -39,6 +39,8 @@ export interface Config {
   readonly trustProxy: boolean
   readonly debugErrors: boolean
   readonly logLevel: string
+  /** `text` for people, `json` for programs. */
+  readonly logFormat: 'text' | 'json'
   readonly disabledPlugins: readonly string[]
   /** The folders that hold the resource folders, relative to the project. */
   readonly resourcePaths: readonly string[]
@@ -87,6 +89,9 @@ const variables = {
         '{{#label}} cannot be true unless NODE_ENV is development or test, or NODE_ENV is unset and HOST is a loopback address: error documents would show stack traces to clients',
     }),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  LOG_FORMAT: Joi.string()
+    .valid('text', 'json')
+    .default(({ NODE_ENV }) => (NODE_ENV === 'development' ? 'text' : 'json')),
   DISABLED_PLUGINS: nameList.default([]),
   RESOURCE_PATHS: pathList.default(['resources']),
   STRICT_QUERY_PARAMETERS: Joi.boolean().default(true),
@@ -184,6 +189,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     trustProxy: value.TRUST_PROXY,
     debugErrors: value.DEBUG_ERRORS,
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
     disabledPlugins: Object.freeze(value.DISABLED_PLUGINS),
     resourcePaths: Object.freeze(value.RESOURCE_PATHS),
     strictQueryParameters: value.STRICT_QUERY_PARAMETERS,

@@ -6,14 +6,17 @@ import { createApp } from '#app/kernel/boot/create-app.ts'
 import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
-import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
-import { appConfig, type Config, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
+import { createStore, openDatabase, type Preparation, prepareDatabase, StartupError } from '#store'
+import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
+import { checkArguments } from './process/arguments.ts'
+import { examplePaths, printUrls } from './process/greeting.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
+import { schemaWarning } from './process/schema-warning.ts'
 import { onStop } from './process/stop.ts'
 import { startWatchdog } from './process/watchdog.ts'
-import { type ListenAddress, reportListening, reusesPort, superviseWorkers } from './process/workers.ts'
+import { reportListening, reusesPort, superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
 
@@ -21,11 +24,11 @@ const root = resolve(import.meta.dirname, '..')
 
 /** Reads the configuration, opens the database, creates the application, listens, and starts the jobs. */
 async function start(): Promise<void> {
+  checkArguments()
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
-  const logger = createLogger(config.logLevel)
+  const logger = createLogger(config)
   if (cluster.isPrimary) for (const warning of configWarnings(config)) logger.warn(warning)
-  const printUrls = urlPrinter(config)
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
 
   const discovery = await discover(root, config.resourcePaths)
@@ -54,12 +57,14 @@ async function start(): Promise<void> {
       await app.close()
       await database.close()
     })
-    const { seeded } = preparesDatabase() ? await prepareDatabase(database, discovery) : { seeded: false }
+    const { seeded, missing } = preparesDatabase() ? await prepareDatabase(database, discovery) : notPrepared
+    if (missing.length > 0) logger.error({}, schemaWarning(missing, config))
     if (database.kind === 'embedded') startWatchdog()
     const server = await app.listen(config.port, config.host, { reusePort: reusesPort })
-    const address = server.address() as AddressInfo
-    if (cluster.isPrimary) printUrls(address, seeded)
-    else reportListening(address)
+    const { address, port } = server.address() as AddressInfo
+    const listening = { address, port, paths: examplePaths(app) }
+    if (cluster.isPrimary) printUrls(listening, seeded)
+    else reportListening(listening)
     await app.start()
   } catch (error) {
     await database.close()
@@ -67,24 +72,11 @@ async function start(): Promise<void> {
   }
 }
 
+const notPrepared: Pick<Preparation, 'seeded' | 'missing'> = { seeded: false, missing: [] }
+
 /** Returns true for one process of a cluster: the first worker, after which the others start. */
 function preparesDatabase(): boolean {
   return !cluster.worker || cluster.worker.id === 1
-}
-
-/** The pages of plugins that the output at the start names. */
-const pages: Readonly<Record<string, string>> = { home: '/', openapi: '/docs' }
-
-function urlPrinter({ disabledPlugins }: Config) {
-  const enabled = plugins.filter(({ name }) => !disabledPlugins.includes(name))
-  const paths = enabled.flatMap(({ name }) => pages[name] ?? [])
-  return ({ address, port }: ListenAddress, seeded = false): void => {
-    const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-    console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
-${paths.map((path) => `  ${base}${path}\n`).join('')}  ${base}/albums
-  ${base}/artists/1?include=albums.tracks
-  ${base}/tracks?sort=-trackNumber&page[size]=2`)
-  }
 }
 
 /** Prints faults that the operator can fix without a stack trace. */

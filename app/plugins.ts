@@ -1,5 +1,6 @@
 import type { Plugin } from '#kernel/plugin'
 import { actions } from '#plugins/actions/index.ts'
+import { apiKeys } from '#plugins/api-keys/index.ts'
 import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
@@ -35,6 +36,9 @@ const info = { title: 'Music Catalog API', version: '1.0.0' }
 
 /** Roles by token, for development. The token is the identifier of the principal. */
 export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
+
+/** The roles of each scope of API keys. */
+export const apiKeyScopes = { admin: ['admin'], user: ['user'] }
 
 /** The list of plugins, in the order in which hooks run. Comment out a line to disable the feature. */
 export const plugins: readonly Plugin[] = [
@@ -76,6 +80,7 @@ export const plugins: readonly Plugin[] = [
 
   // Authentication; below http-headers, because public responses are the same for every principal
   bearerAuth({ developmentTokens }),
+  apiKeys({ scopes: apiKeyScopes }),
 
   // Below all plugins that set headers of responses, which it stores
   idempotency(),

@@ -1,15 +1,22 @@
 import { once } from 'node:events'
 import { type Cluster, startCluster } from './cluster/cluster.ts'
 import { findPrograms } from './cluster/programs.ts'
+import { readArguments } from './support/arguments.ts'
 import { formatTable } from './support/table.ts'
 
+const usage = `npm run cluster -- [NAME=value …]
+
+Starts HAProxy, two processes of the application, PgBouncer, PostgreSQL and a standby, until Ctrl-C. The variables are
+those of the processes of the application.`
+
+const { positionals } = readArguments({ usage, positionals: Number.POSITIVE_INFINITY })
 const programs = await findPrograms()
 if (typeof programs === 'string') {
   console.error(programs)
   process.exitCode = 1
 } else {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const cluster = await startCluster(programs, environmentOf(process.argv.slice(2)))
+  const cluster = await startCluster(programs, environmentOf(positionals))
   console.log(describe(cluster))
   await interrupted
   await cluster.stop()

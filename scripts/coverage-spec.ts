@@ -1,7 +1,13 @@
+import { readArguments } from './support/arguments.ts'
 import { coverageOf, faultsOf, readMentions, readRules } from './support/specification.ts'
 import { formatTable } from './support/table.ts'
 
-/** Prints which rules of JSON:API have a test, deviate by decision, or have no test. */
+readArguments({
+  usage: `npm run coverage:spec
+
+Prints which rules of JSON:API have a test, deviate by decision, or have no test.`,
+})
+
 const rules = readRules()
 const mentions = readMentions()
 const chapters = coverageOf(rules, mentions)

@@ -2,16 +2,24 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { StartupError } from '#store'
 import { type Edits, planEdits, showExample, writeEdits } from './demo/edits.ts'
 import { type Imports, orphansOf, readImports, withImporters } from './demo/imports.ts'
 import { demoParts, example } from './demo/parts.ts'
+import { readArguments } from './support/arguments.ts'
 import { reportErrors, root } from './support/project.ts'
 
-/** Removes the demo: its resources, the tests that use it, and this command. */
+const usage = `npm run demo:remove -- [--dry-run] [--force]
+
+Removes the demo: its resources, the tests that use it, and this command.
+
+  --dry-run  list the files instead of removing them
+  --force    accept uncommitted changes`
+
+const { values } = readArguments({ usage, options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } })
+
 await reportErrors(async () => {
-  const { 'dry-run': isDryRun, force } = readArguments()
+  const { 'dry-run': isDryRun, force } = values
   const imports = readImports()
   const gone = withImporters(demoParts, imports)
   checkOwnUses(gone, imports)
@@ -32,14 +40,6 @@ await reportErrors(async () => {
   for (const passage of edits.missed) console.log(`Not edited, because the text has changed: ${passage}`)
   if (existsSync(join(root, '.data'))) console.log('Delete .data/ to start with an empty database.')
 })
-
-function readArguments() {
-  try {
-    return parseArgs({ options: { 'dry-run': { type: 'boolean' }, force: { type: 'boolean' } } }).values
-  } catch (error) {
-    throw new StartupError((error as Error).message)
-  }
-}
 
 /** Fails if files that are not tests import the demo. Tests are removed with the files they import. */
 function checkOwnUses(gone: ReadonlySet<string>, imports: Imports): void {

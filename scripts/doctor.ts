@@ -1,16 +1,22 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { bootWarnings } from '#kernel/plugin'
+import { readArguments } from './support/arguments.ts'
 import { dormantUses, type Finding, inertUses } from './support/findings.ts'
 import type { MissingIndex } from './support/missing-indexes.ts'
 import { root, withApp } from './support/project.ts'
 import { checkSchema } from './support/schema-findings.ts'
 import { formatTable } from './support/table.ts'
 
-/**
- * Checks the project: faults that prevent the start, declarations without effect, migrations, missing indexes and formats
- * that lose a part of the stored time. Exits with 1 if there is an error; with --strict, also if there is a warning.
- */
+const usage = `npm run doctor -- [--strict]
+
+Checks the project: faults that prevent the start, declarations without effect, migrations, columns that the database
+lacks, missing indexes and formats that lose a part of the stored time. Exits with 1 if there is an error.
+
+  --strict  exit with 1 also if there is a warning`
+
+const { strict: isStrict = false } = readArguments({ usage, options: { strict: { type: 'boolean' } } }).values
+
 await withApp(async (app, config, discovery) => {
   const names = app.plugins.map(({ name }) => name)
   console.log(`The application would start: ${app.registry.types.size} types, ${names.length} plugins.\n`)
@@ -21,8 +27,9 @@ await withApp(async (app, config, discovery) => {
   const warnings = bootWarnings(app.registry, app.plugins)
   print('Valid, but probably a mistake', warnings.map(toRow))
 
-  const { pending, unwritten, keys, lookups, unbounded, lossy } = await checkSchema(app, config, discovery)
+  const { pending, missing, unwritten, keys, lookups, unbounded, lossy } = await checkSchema(app, config, discovery)
   print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
+  print('Columns and tables of entities that the database lacks', missing.map(toRow))
   print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
   print('Filters, sorts and cursors without an index: add it before the table is large', lookups.map(toIndexRow))
@@ -33,8 +40,13 @@ await withApp(async (app, config, discovery) => {
 
   print('Times that documents show in part: an update that sends them back destroys the rest', lossy.map(toRow))
 
-  const isStrict = process.argv.includes('--strict')
-  const faults = [pending, unwritten, keys, ...(isStrict ? [inertUses(app), warnings, lookups, lossy] : [])].flat()
+  const faults = [
+    pending,
+    missing,
+    unwritten,
+    keys,
+    ...(isStrict ? [inertUses(app), warnings, lookups, lossy] : []),
+  ].flat()
   if (faults.length > 0) process.exitCode = 1
   console.log(faults.length > 0 ? `${faults.length} to fix.` : 'Nothing to fix.')
 })

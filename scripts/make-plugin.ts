@@ -1,12 +1,18 @@
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { StartupError } from '#store'
 import { planPlugin, writePlugin } from './make/plugin.ts'
+import { readArguments } from './support/arguments.ts'
 import { reportErrors } from './support/project.ts'
 
-/** Creates a working plugin to start from: a folder, a line in app/plugins.ts and a row in docs/features.md. */
+const usage = `npm run make:plugin -- audit-log [--dry-run]
+
+Creates a working plugin to start from: a folder, a line in app/plugins.ts and a row in docs/features.md.
+
+  --dry-run  print the files instead of writing them`
+
+const { values, positionals } = readArguments({ usage, options: { 'dry-run': { type: 'boolean' } }, positionals: 1 })
+
 await reportErrors(async () => {
-  const { values, positionals } = readArguments()
   const sources = await planPlugin(positionals[0] ?? (await promptForName()))
   if (values['dry-run']) {
     for (const [file, source] of sources) if (file.startsWith('plugins/')) console.log(`--- ${file}\n${source}`)
@@ -17,16 +23,8 @@ await reportErrors(async () => {
   for (const file of sources.keys()) console.log(`Wrote ${file}.`)
 })
 
-function readArguments() {
-  try {
-    return parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } })
-  } catch (error) {
-    throw new StartupError((error as Error).message)
-  }
-}
-
 async function promptForName(): Promise<string> {
-  if (!process.stdin.isTTY) throw new StartupError('npm run make:plugin -- audit-log [--dry-run]')
+  if (!process.stdin.isTTY) throw new StartupError(usage)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const name = await terminal.question('Name, as in audit-log: ')
   terminal.close()

@@ -17,6 +17,7 @@ ${fieldForms}
 
 await reportErrors(async () => {
   const { values, positionals } = readArguments()
+  if (values.help) return console.log(usage)
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
@@ -36,9 +37,7 @@ function readArguments() {
       entity: { type: 'string' },
       help: { type: 'boolean' },
     } as const
-    const read = parseArgs({ allowPositionals: true, options })
-    if (read.values.help) throw new Error(usage)
-    return read
+    return parseArgs({ allowPositionals: true, options })
   } catch (error) {
     throw new StartupError((error as Error).message)
   }

@@ -1,18 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments } from './support/arguments.ts'
 import { fetchJson, pathOnServer } from './support/fetch-json.ts'
 import { type Change, compareDocuments } from './support/openapi-changes.ts'
 import { root, withApp } from './support/project.ts'
 
-// npm run openapi:diff compares with the snapshots in docs/openapi, or in -- --folder; -- --write overwrites them.
+const usage = `npm run openapi:diff -- [--write] [--folder path]
 
-const { values } = parseArgs({
+Prints every change of the OpenAPI documents since their snapshots; exits with 1 if a change breaks clients.
+
+  --write   overwrite the snapshots instead
+  --folder  the folder of the snapshots; default: docs/openapi`
+
+const { values } = readArguments({
+  usage,
   options: { write: { type: 'boolean', default: false }, folder: { type: 'string', default: 'docs/openapi' } },
 })
 const folder = resolve(root, values.folder)
 
-/** Prints every change since the snapshots; exits with 1 if a change breaks clients. */
 await withApp(async (app) => {
   mkdirSync(folder, { recursive: true })
   for (const { name } of app.servers) {

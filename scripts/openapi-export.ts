@@ -1,15 +1,23 @@
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { StartupError } from '#store'
+import { readArguments } from './support/arguments.ts'
 import { fetchJson, pathOnServer } from './support/fetch-json.ts'
 import { withApp } from './support/project.ts'
 
-// npm run openapi:export -- --server admin --format yaml --output admin.yaml
-// npm run schemas:export -- --server admin --type users --output users.json
+const usage = `npm run openapi:export -- [--server admin] [--format yaml] [--output admin.yaml]
+npm run schemas:export -- [--server admin] [--type users] [--output users.json]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+Writes the OpenAPI document of a server, or the JSON Schemas of its types, to a file or to stdout.
+
+  --server  the name of the server; default: default
+  --format  json or yaml; default: json
+  --type    only the schema of this type
+  --output  the file to write; default: stdout`
+
+const { values, positionals } = readArguments({
+  usage,
+  positionals: 1,
   options: {
     server: { type: 'string', default: 'default' },
     format: { type: 'string', default: 'json' },
@@ -18,7 +26,6 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** Writes the OpenAPI document of a server, or the JSON Schemas of its types, to a file or to stdout. */
 await withApp(async (app) => {
   const { server, format, type, output } = values
   if (format !== 'json' && format !== 'yaml') throw new StartupError(`--format must be json or yaml, not '${format}'.`)

@@ -1,9 +1,15 @@
-import type { App, Plugin } from '#kernel/plugin'
+import { type App, type Plugin, pathOf } from '#kernel/plugin'
+import { readArguments } from './support/arguments.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-/** Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application. */
+readArguments({
+  usage: `npm run pipeline
+
+Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application.`,
+})
+
 await withApp((app, { disabledPlugins }) => {
   print('Plugins, in the order of app/plugins.ts', list(app.plugins.map(({ name }) => name)))
   if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))
@@ -67,6 +73,6 @@ function modifiersOf({ modifiers = {} }: Plugin): string[] {
 function routesOf({ servers }: App): (plugin: Plugin) => string[] {
   return ({ routes }) =>
     servers.flatMap((server) =>
-      (routes?.(server) ?? []).map(({ methods, path, name }) => `${list(methods)} ${server.prefix}${path} (${name})`),
+      (routes?.(server) ?? []).map((route) => `${list(route.methods)} ${pathOf(server, route)} (${route.name})`),
     )
 }

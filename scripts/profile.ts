@@ -1,14 +1,23 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { startApplication } from './bench/measured-service.ts'
+import { readArguments } from './support/arguments.ts'
 import { withPostgres } from './support/postgres.ts'
 
-/** Prints the statements and the CPU profile of one request: `npm run profile -- 'GET /albums?page[size]=50'`. */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const usage = `npm run profile -- 'GET /albums?page[size]=50'
+
+Prints the statements and the CPU profile of one request.
+
+  --seconds  duration of the load; default: 5
+  --scale    units of generated rows; default: 10
+  --body     the body of the request
+  --output   the file of the profile; default: request.cpuprofile`
+
+const { values, positionals } = readArguments({
+  usage,
+  positionals: 1,
   options: {
     seconds: { type: 'string', default: '5' },
     scale: { type: 'string', default: '10' },

@@ -4,9 +4,15 @@ import { start } from 'node:repl'
 import { pino } from 'pino'
 import { loadEntities } from '#discovery'
 import { createStore, prepareDatabase } from '#store'
+import { readArguments } from './support/arguments.ts'
 import { createProjectApp, root, withProject } from './support/project.ts'
 
-/** A REPL with the application and its database, without a port and without authorization. */
+readArguments({
+  usage: `npm run repl
+
+Starts a REPL with the application and its database, without a port and without authorization.`,
+})
+
 await withProject(async ({ config, discovery, database }) => {
   const logger = pino({ level: 'warn' })
   const app = await createProjectApp(config, discovery, { store: createStore(database), logger })

@@ -1,8 +1,10 @@
 import { namedRoutes } from '#kernel/plugin'
+import { readArguments } from './support/arguments.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-/** Prints every route of every server. OPTIONS works on all of them. */
+readArguments({ usage: 'npm run routes\n\nPrints every route of every server. OPTIONS works on all of them.' })
+
 await withApp((app) => {
   const rows = namedRoutes(app).map(({ methods, path, name }) => [methods.join(', '), path, name])
   console.log(formatTable([['METHODS', 'PATH', 'NAME'], ...rows]))

@@ -1,9 +1,13 @@
 import { findProgram } from './cluster/programs.ts'
+import { printHelp } from './support/arguments.ts'
 import { runTests } from './support/mocha.ts'
 import { withPooler } from './support/pooler.ts'
 import { withPostgres } from './support/postgres.ts'
 
-/** Runs the test suite on a PostgreSQL server behind PgBouncer in transaction mode. */
+printHelp(`npm run test:pooler -- [options and files of mocha]
+
+Runs the test suite on a PostgreSQL server behind PgBouncer in transaction mode.`)
+
 const pgbouncer = findProgram('pgbouncer')
 if (pgbouncer) process.exitCode = await withPostgres(behindPooler(pgbouncer))
 else console.log('The tests behind a pooler need PgBouncer: apt-get install pgbouncer.')

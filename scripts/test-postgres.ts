@@ -1,7 +1,11 @@
+import { printHelp } from './support/arguments.ts'
 import { runTests } from './support/mocha.ts'
 import { withPostgres } from './support/postgres.ts'
 
-/** Runs the test suite on a PostgreSQL server and fails if the server logged a syntax error. */
+printHelp(`npm run test:postgres -- [options and files of mocha]
+
+Runs the test suite on a PostgreSQL server and fails if the server logged a syntax error.`)
+
 const syntaxErrors: string[] = []
 process.exitCode = await withPostgres(
   (databaseUrl) => runTests({ DATABASE_URL: databaseUrl }),

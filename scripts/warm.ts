@@ -1,8 +1,13 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
+import { readArguments } from './support/arguments.ts'
 import { discoverResources, reportErrors, root } from './support/project.ts'
 
-// Writes the compile cache that `npm start` reads; existing entries are kept.
+readArguments({
+  usage: `npm run warm
+
+Writes the compile cache that npm start reads; existing entries are kept.`,
+})
 enableCompileCache(resolve(root, '.warm/compiled'))
 
 await reportErrors(async () => {

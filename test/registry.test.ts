@@ -144,6 +144,29 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
     }
   })
 
+  it('report unknown modifiers and keys, with the nearest name that is accepted', async () => {
+    const declared = tags({
+      filter: () => [],
+      lullaby: true,
+      fields: ({ id, string, obj, hasMany }: Words) => [
+        id().uuidd(),
+        string('name').maxLenght(200).sortable(),
+        obj('info', string('secret').hiden()).computed().readOnly(),
+        hasMany('books', 'tags').maxLength(3).computedd(),
+      ],
+    } as never)
+    const faults = await faultsOf(declared)
+    expect(faults.filter((fault) => /modifier|key of/.test(fault))).to.deep.equal([
+      "tags.filter (tags.ts): 'filter' is not a key of a declaration. Did you mean 'filters'?",
+      "tags.lullaby (tags.ts): 'lullaby' is not a key of a declaration. No plugin defines it.",
+      "tags.id (tags.ts): uuidd() is not a modifier of ids. Did you mean 'uuid'?",
+      "tags.name (tags.ts): maxLenght() is not a modifier of attributes. Did you mean 'maxLength'?",
+      "tags.info.secret (tags.ts): hiden() is not a modifier of attributes. Did you mean 'hidden'?",
+      'tags.books (tags.ts): maxLength() is not a modifier of relations. No plugin defines it.',
+      'tags.books (tags.ts): computedd() is not a modifier of relations. No plugin defines it.',
+    ])
+  })
+
   it('report a missing type', async () => {
     for (const type of [undefined, null, 5]) {
       const declared = { ...tags({ type: type as never }), file: 'tags.ts' }

@@ -15,8 +15,10 @@ export interface Supervision {
   readonly printUrls: (server: ListenAddress) => void
 }
 
-/** The address of the server of a worker. */
-export type ListenAddress = Pick<AddressInfo, 'address' | 'port'>
+/** The address of a server, with paths to try. */
+export interface ListenAddress extends Pick<AddressInfo, 'address' | 'port'> {
+  readonly paths: readonly string[]
+}
 
 /**
  * Whether each worker has its own socket on the port, between which the operating system distributes connections.
@@ -94,8 +96,8 @@ interface ListenMessage {
 }
 
 /** Reports the address of this worker to the primary process. */
-export function reportListening({ address, port }: ListenAddress): void {
-  process.send?.({ listening: { address, port } } satisfies ListenMessage)
+export function reportListening(listening: ListenAddress): void {
+  process.send?.({ listening } satisfies ListenMessage)
 }
 
 function isListenMessage(message: unknown): message is ListenMessage {

@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Origin, Store, Unit } from '#kernel/store'
 import type { Database, DirectQuery } from './connection/types.ts'
 import { pendingMigrations } from './data/migrate.ts'
+import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
 import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
 import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
@@ -71,6 +72,7 @@ export function createStore(opened: Opened): Store {
       return query(sql, parameters)
     },
     pendingMigrations: () => pendingMigrations({ orm }),
+    missingColumns: () => missingColumns({ orm }),
     ...(pool && { pool }),
   }
 

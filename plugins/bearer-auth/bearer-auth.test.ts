@@ -9,6 +9,7 @@ import type { Principal } from '#kernel'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { withDependents } from '#test/support/plugins.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { bearerAuth } from './index.ts'
@@ -313,7 +314,7 @@ describe('bearer-auth', () => {
     }
 
     it('returns 401 when the plugin is disabled, because every caller is anonymous', async () => {
-      const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' }, ['bearer-auth'])
+      const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' }, withDependents('bearer-auth'))
       expect((await client.get('/admin/users/1', as('admin'))).status).to.equal(401)
       expect((await client.patch(morning, retitled, as('ada@example.com'))).status).to.equal(401)
       const answer = await client.get('/countries', as('anything'))

@@ -1,10 +1,25 @@
 import type { JWTPayload } from 'jose'
-import { type App, addVary, type Plugin, type Principal } from '#kernel/plugin'
+import { type App, addVary, getOrCreate, type Plugin, type Principal } from '#kernel/plugin'
 import { readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
 import { jwtVerifier, principalFromClaims } from './jwt.ts'
 import { developmentVerifier, tokenHints, type Verifier } from './verifier.ts'
+
+export { invalidToken } from './credentials.ts'
+
+/** Tokens of another kind, which begin with the prefix. */
+export interface TokenKind {
+  readonly prefix: string
+  readonly verify: Verifier
+}
+
+const tokenKinds = new WeakMap<App, TokenKind[]>()
+
+/** Accepts tokens of another kind beside JWTs and development tokens. Called in `setup` of a plugin that requires this one. */
+export function acceptTokens(app: App, kind: TokenKind): void {
+  getOrCreate(tokenKinds, app, () => []).push(kind)
+}
 
 export interface BearerAuthOptions {
   /** Roles by token, accepted while the environment sets no key. Never accepted in production. */
@@ -29,7 +44,8 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
     onRoute({ app, ctx }) {
       const token = readToken(ctx)
       if (token === null) return undefined
-      const principal = verifiers.get(app)?.(token)
+      const kind = tokenKinds.get(app)?.find(({ prefix }) => token.startsWith(prefix))
+      const principal = (kind?.verify ?? verifiers.get(app))?.(token)
       const setPrincipal = (verified: Principal | undefined): void => {
         ctx.state.principal = verified
       }

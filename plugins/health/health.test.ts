@@ -57,6 +57,12 @@ describe('The plugin health', () => {
     expect([status, body]).to.deep.equal([503, { status: 'migrations pending', migrations: ['Later'] }])
   })
 
+  it('returns 503 at /ready with the columns that the database lacks', async () => {
+    const lacking = await withStore({ missingColumns: async () => ['albums.subtitle'] })
+    const { status, body } = await send('/ready', {}, lacking)
+    expect([status, body]).to.deep.equal([503, { status: 'columns missing', columns: ['albums.subtitle'] }])
+  })
+
   it('returns 503 at /ready without the cause when the database is unreachable', async () => {
     const unreachable = await withStore({
       pendingMigrations: () => Promise.reject(new Error('password s3cret is wrong')),
@@ -69,6 +75,7 @@ describe('The plugin health', () => {
   it('finds no pending migrations in the project', async () => {
     const { store } = (await catalogue()).app
     expect(await store.pendingMigrations()).to.deep.equal([])
+    expect(await store.missingColumns()).to.deep.equal([])
   })
 
   it('returns 503 at /ready and 200 at /live during a graceful shutdown', async () => {

@@ -3,8 +3,10 @@ import type { App, Store } from '#kernel/plugin'
 
 /** The response of the readiness check. */
 export interface Readiness {
-  readonly status: 'ok' | 'stopping' | 'database unreachable' | 'migrations pending'
+  readonly status: 'ok' | 'stopping' | 'database unreachable' | 'migrations pending' | 'columns missing'
   readonly migrations?: readonly string[]
+  /** Columns and tables of entities that the database lacks. */
+  readonly columns?: readonly string[]
 }
 
 /** Milliseconds for which a result is cached, and after which a check of the database times out. */
@@ -27,11 +29,17 @@ export function createReadiness({ store, stopping }: App): () => Promise<Readine
 
 async function check(store: Store): Promise<Readiness> {
   try {
-    const migrations = await Promise.race([store.pendingMigrations(), rejectAfterTimeout()])
-    return migrations.length > 0 ? { status: 'migrations pending', migrations } : { status: 'ok' }
+    return await Promise.race([compareSchema(store), rejectAfterTimeout()])
   } catch {
     return { status: 'database unreachable' }
   }
+}
+
+async function compareSchema(store: Store): Promise<Readiness> {
+  const migrations = await store.pendingMigrations()
+  if (migrations.length > 0) return { status: 'migrations pending', migrations }
+  const columns = await store.missingColumns()
+  return columns.length > 0 ? { status: 'columns missing', columns } : { status: 'ok' }
 }
 
 async function rejectAfterTimeout(): Promise<never> {

@@ -6,6 +6,7 @@ import { type Plugin, requireRole } from '#kernel/plugin'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/support/config-from.ts'
+import { withDependents } from '#test/support/plugins.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { home } from './index.ts'
 
@@ -139,7 +140,11 @@ describe('The plugin home', () => {
   it('lists no development tokens when a key is configured, in production, or without bearer-auth', async () => {
     const key = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'issuer', JWT_AUDIENCE: 'audience' }
     const production = { ...configFrom({}), production: true }
-    for (const options of [{ config: configFrom(key) }, { config: production }, { disabled: ['bearer-auth'] }]) {
+    for (const options of [
+      { config: configFrom(key) },
+      { config: production },
+      { disabled: withDependents('bearer-auth') },
+    ]) {
       const client = await start(options)
       for (const headers of [{}, html]) {
         const { status, text } = await get(`${client.url}/`, headers)

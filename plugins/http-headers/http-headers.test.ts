@@ -6,6 +6,7 @@ import { BootError, markVariesByPrincipal, type Plugin, type Route, requireRole 
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { withDependents } from '#test/support/plugins.ts'
 import { as } from '#test/support/principals.ts'
 import { type HttpHeadersOptions, httpHeaders } from './index.ts'
 
@@ -124,7 +125,7 @@ describe('The plugin http-headers', () => {
       it('varies by Authorization on errors and on routes that are not JSON:API', async () => {
         library = await startLibrary({
           resources: declare({ cacheHeaders: { public: true } }),
-          plugins: [...plugins.filter(({ name }) => name !== 'bearer-auth'), publicRoutes],
+          plugins: [...plugins.filter(({ name }) => !withDependents('bearer-auth').includes(name)), publicRoutes],
           servers: { default: { middleware: [signIn, requireRole('admin')] } },
           undescribed: ['default'],
         })

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type App, routeNameOf } from '#kernel/plugin'
+import { type App, loggedStatus, routeNameOf } from '#kernel/plugin'
 
 /** The metrics of one application. */
 export interface Meters {
@@ -39,7 +39,7 @@ export function createMeters({ store }: App): Meters {
       ctx.res.once('close', () => {
         inFlight.dec()
         const method = methods.has(ctx.method) ? ctx.method : 'other'
-        end({ method, route: routeNameOf(ctx) ?? 'none', status: ctx.res.statusCode })
+        end({ method, route: routeNameOf(ctx) ?? 'none', status: loggedStatus(ctx.res) })
         if (ctx.state.refusedBy) refused.inc({ by: ctx.state.refusedBy })
       })
     },

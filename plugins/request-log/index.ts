@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, isUnlogged, type Plugin, routeNameOf, runWithRequestId } from '#kernel/plugin'
+import { type App, isUnlogged, loggedStatus, type Plugin, routeNameOf, runWithRequestId } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
 /** Request and response header of the id. */
@@ -41,7 +41,7 @@ function logWhenClosed(app: App, ctx: Koa.Context, id: string): void {
 
 /** Called when the response is sent or the client has disconnected. */
 function log({ logger }: App, ctx: Koa.Context, requestId: string, startedAt: number): void {
-  const { statusCode: status, writableFinished } = ctx.res
+  const status = loggedStatus(ctx.res)
   const details = {
     requestId,
     method: ctx.method,
@@ -49,7 +49,7 @@ function log({ logger }: App, ctx: Koa.Context, requestId: string, startedAt: nu
     route: routeNameOf(ctx),
     status,
     milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...(!writableFinished && { aborted: true }),
+    ...(!ctx.res.writableFinished && { aborted: true }),
   }
   if (status >= 500) logger?.warn(details, 'Request failed')
   else logger?.info(details, 'Request')

@@ -27,7 +27,10 @@ describe('The plugin request-log', () => {
         if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
       },
     }
-    app = await startApp({ plugins: [...plugins, logging], logger: createLogger('info', capture.stream) })
+    app = await startApp({
+      plugins: [...plugins, logging],
+      logger: createLogger({ logLevel: 'info', logFormat: 'json' }, capture.stream),
+    })
   })
   after(() => app.close())
   beforeEach(() => {
@@ -107,7 +110,7 @@ describe('The plugin request-log', () => {
     expect(lines.map(({ level, requestId }) => [level, requestId])).to.deep.equal([[50, 'broken']])
   })
 
-  it('logs aborted: true when the client disconnects before the response', async () => {
+  it('logs status 499 and aborted: true when the client disconnects before the response', async () => {
     const socket = open(app.client.url)
     socket.write(
       'POST /albums HTTP/1.1\r\nHost: x\r\nContent-Type: application/vnd.api+json\r\nContent-Length: 9\r\n\r\n{',
@@ -116,7 +119,7 @@ describe('The plugin request-log', () => {
     await new Promise(setImmediate)
     socket.resetAndDestroy()
     expect(await logged())
-      .to.include({ aborted: true })
+      .to.include({ aborted: true, status: 499 })
       .and.to.include({ method: 'POST', path: '/albums' })
   })
 })

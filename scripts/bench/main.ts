@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { findDifference } from './compare-responses.ts'
 import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUpCpu } from './growth-limits.ts'
@@ -10,9 +10,20 @@ import { type Measurement, printLimits, printTable, summarise } from './report.t
 import { seed } from './seed.ts'
 import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work-items.ts'
 
-// Compares this service with a hand-written one, or with the checkout of `--baseline`, on the same PostgreSQL server, in
-// alternating runs.
-const { values } = parseArgs({
+const usage = `npm run bench -- [options]
+
+Compares this service with a hand-written one on the same PostgreSQL server, in alternating runs.
+
+  --quick          fewer and shorter rounds
+  --only text      only work items whose name contains the text
+  --baseline path  compares with another checkout of this project instead
+  --scale n        units of generated rows; default: 10
+  --rounds n       default: 7
+  --seconds n      seconds of a round; default: 4
+  --output file    default: bench.json`
+
+const { values } = readArguments({
+  usage,
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },

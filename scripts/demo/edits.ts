@@ -12,13 +12,6 @@ interface Edit {
 const edits: readonly Edit[] = [
   { file: 'app/plugins.ts', passage: /'Music Catalog API'/, instead: `'My API'` },
   { file: 'app/plugins.ts', passage: /\n {4}tags: \[\n(?: {6}.*\n)+ {4}\],/, instead: '' },
-  { file: 'app/main.ts', passage: /The demo data is loaded/, instead: 'The seeds are loaded' },
-  {
-    file: 'app/main.ts',
-    passage: /\/albums\n.*\n.*\]=2`/,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it becomes part of a template
-    instead: '/notes\n  ${base}/notes?sort=-title&page[size]=2`',
-  },
   // The remaining tests do not cover every error.
   { file: '.mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },
   { file: 'test/support/hooks.ts', passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/, instead: '$1' },
@@ -102,7 +95,7 @@ function lostCommands(manifest: string, gone: ReadonlySet<string>): string[] {
   const isLost = (word: string) =>
     gone.has(word) || [...gone].some((file) => word.includes('*') && matchesGlob(file, word))
   const isLeft = (word: string) => word.includes('*') && globSync(word, { cwd: root }).some((file) => !gone.has(file))
-  const words = (command: string) => command.split(' ').map((word) => word.replaceAll("'", ''))
+  const words = (command: string) => command.split(' ').map((word) => word.replace(/['"]/g, ''))
   const commands = Object.entries<string>(JSON.parse(manifest).scripts)
   return commands.flatMap(([name, command]) =>
     words(command).some((word) => isLost(word) && !isLeft(word)) ? name : [],

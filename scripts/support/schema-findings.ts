@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '#app/config.ts'
 import type { Discovery } from '#discovery'
 import type { App } from '#kernel/plugin'
-import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
+import { type Database, migrate, missingColumns, openDatabase, pendingMigrations, StartupError } from '#store'
 import { readCatalog } from './catalog.ts'
 import { lossyFormats } from './lossy-formats.ts'
 import { type MissingIndex, unboundedSorts, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
@@ -13,6 +13,8 @@ import { findChanges } from './schema-changes.ts'
 export interface SchemaFindings {
   /** Migrations that are not applied to the database of the project. */
   readonly pending: readonly string[]
+  /** Columns and tables of entities that the database of the project lacks though its migrations have run. */
+  readonly missing: readonly string[]
   /** Folders whose entities differ from their migrations. */
   readonly unwritten: readonly string[]
   readonly keys: readonly MissingIndex[]
@@ -28,10 +30,9 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
   return using(await openDatabase({ databaseUrl: null, dataDir: null, ...schema }), async (fresh) => {
     await migrate(fresh)
     const unwritten = (await findChanges(fresh.orm, discovery)).map(({ folder }) => `resources/${folder.name}`)
-    if (!config.databaseUrl)
-      return { pending: await pendingInFiles(config, schema), unwritten, ...(await findings(fresh)) }
+    if (!config.databaseUrl) return { ...(await stateOfFiles(config, schema)), unwritten, ...(await findings(fresh)) }
     return using(await openDatabase({ ...config, ...schema }), async (server) => ({
-      pending: await pendingMigrations(server),
+      ...(await stateOf(server)),
       unwritten,
       ...(await findings(server)),
     }))
@@ -48,13 +49,22 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
   }
 }
 
-/** Pending migrations of the embedded database; none if it does not exist or is in use. */
-async function pendingInFiles(config: Config, schema: Awaited<ReturnType<typeof loadSchema>>): Promise<string[]> {
-  if (!existsSync(join(resolve(root, config.dataDir), 'postgres', 'PG_VERSION'))) return []
+type SchemaState = Pick<SchemaFindings, 'pending' | 'missing'>
+
+/** Missing columns are compared only after all migrations: a pending one may create them. */
+async function stateOf(database: Database): Promise<SchemaState> {
+  const pending = await pendingMigrations(database)
+  return { pending, missing: pending.length > 0 ? [] : await missingColumns(database) }
+}
+
+/** The state of the embedded database; no differences if it does not exist or is in use. */
+async function stateOfFiles(config: Config, schema: Awaited<ReturnType<typeof loadSchema>>): Promise<SchemaState> {
+  const unknown = { pending: [], missing: [] }
+  if (!existsSync(join(resolve(root, config.dataDir), 'postgres', 'PG_VERSION'))) return unknown
   try {
-    return await using(await openDatabase({ ...config, ...schema }), pendingMigrations)
+    return await using(await openDatabase({ ...config, ...schema }), stateOf)
   } catch (error) {
-    if (error instanceof StartupError) return []
+    if (error instanceof StartupError) return unknown
     throw error
   }
 }

@@ -25,11 +25,11 @@ describeIf(!hasServer)('npm start', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('prints its address and the URLs of the home page, the documentation and three reads, all of which return 200', async () => {
+  it('prints its address and the URLs of the home page, the documentation and three collections, all of which return 200', async () => {
     const [first = '', ...urls] = service.printed.trimEnd().split('\n')
-    expect(first).to.match(/^The demo data is loaded\. Listening on http:\/\/127\.0\.0\.1:\d+\. Try:$/)
+    expect(first).to.match(/^The seeds are loaded\. Listening on http:\/\/127\.0\.0\.1:\d+\. Try:$/)
     const paths = urls.map((url) => new URL(url.trim()).pathname)
-    expect(paths).to.deep.equal(['/', '/docs', '/albums', '/artists/1', '/tracks'])
+    expect(paths).to.deep.equal(['/', '/docs', '/albums', '/playlists', '/tracks'])
     for (const url of urls) {
       const { status } = await service.client.get(url.trim())
       expect(status, url).to.equal(200)

@@ -1,16 +1,26 @@
-import { parseArgs } from 'node:util'
 import { createRandomSource } from '#test/specification/random.ts'
+import { readArguments } from '../../scripts/support/arguments.ts'
 import { formatTable } from '../../scripts/support/table.ts'
 import { type ExpensiveSearchOptions, findExpensiveRequests } from './expensive/index.ts'
 import { findFault } from './find-fault.ts'
 import { type DrawnRequest, drawRequest } from './requests.ts'
 import { type Service, withService } from './service.ts'
 
-/**
- * Sends requests that are generated from the types, rows and parameters of the application, valid and corrupted ones, in
- * rounds. Each round starts with the demo data and has its own seed, so that a failed round can be repeated.
- */
-const { values } = parseArgs({
+const usage = `npm run fuzz -- [--requests n] [--seed n] [--embedded]
+npm run fuzz -- --expensive [--minutes n] [--scale n]
+
+Sends requests that are generated from the types, rows and parameters of the application, valid and corrupted ones, in
+rounds. Each round starts with the demo data and has its own seed, so that a failed round can be repeated.
+
+  --requests n  the number of requests; default: 1000
+  --seed n      repeats a run
+  --embedded    on the embedded database; default: a PostgreSQL server
+  --expensive   searches for the most expensive request
+  --minutes n   the duration of that search; default: 5
+  --scale n     the units of generated rows for that search; default: 200`
+
+const { values } = readArguments({
+  usage,
   options: {
     requests: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },

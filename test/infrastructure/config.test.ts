@@ -33,6 +33,7 @@ describe('configuration', () => {
       trustProxy: false,
       debugErrors: false,
       logLevel: 'info',
+      logFormat: 'text',
       disabledPlugins: [],
       resourcePaths: ['resources'],
       strictQueryParameters: true,

@@ -115,6 +115,10 @@ describe('npm run pipeline', () => {
       'POST /admin/operations (jsonapi.admin.atomic_operations)',
       'atomic',
     ])
+    expect(section('Routes').map(toCells)).to.deep.include([
+      'GET, HEAD /admin/docs.json (jsonapi.admin.docs_json)',
+      'openapi',
+    ])
     expect(section('Profiles')[0]).to.match(/^https:.* cursor-profile$/)
     expect(section('Extensions')[0]).to.match(/^https:.* atomic$/)
     expect(section('Errors').map(toCells)).to.deep.include(['400 SORTING_UNRECOGNIZED', 'sorting'])

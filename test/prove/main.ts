@@ -1,13 +1,18 @@
+import { readArguments } from '../../scripts/support/arguments.ts'
 import { reportErrors } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
 import { withAppUnderTest } from './app-under-test.ts'
 import { proveDenials } from './denials.ts'
 import { prove } from './prove.ts'
 
-/** Checks the rules on all types of the application, or on the named ones; it needs only their declarations. */
+const usage = `npm run prove -- [type …]
+
+Checks the rules on all types of the application, or on the named ones; it needs only their declarations.`
+
+const { positionals: names } = readArguments({ usage, positionals: Number.POSITIVE_INFINITY })
+
 await reportErrors(async () => {
   const startedAt = performance.now()
-  const names = process.argv.slice(2)
   const { counts, faults } = await withAppUnderTest({}, async (subject, surroundings) => {
     const prover = await prove(subject, names, progress)
     await proveDenials(surroundings, prover, names, progress)

@@ -4,18 +4,19 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
 
-// Runs the generators in a copy of the project: the generated files are formatted, compile and pass their tests.
+// Runs the generators in a copy of the project: the generated files are formatted, compile and pass their tests. The names
+// are not those of the guides, because an owner has probably generated those already.
 
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
-const article = [
-  'articles',
+const gazette = [
+  'gazettes',
   'title:string!',
   'body:text',
   'status:enum=draft,published',
   'publishedAt:dateTime?',
-  'author:one=people',
-  'tags:many=tags',
+  'author:one=inventors',
+  'emblems:many=emblems',
 ]
 
 describe('Generators', function () {
@@ -32,31 +33,31 @@ describe('Generators', function () {
 
   describe('npm run make:resource', () => {
     before(async () => {
-      expectSuccess(await make('resource', 'people', 'name:string!'))
-      expectSuccess(await make('resource', 'tags', 'name:string!'))
+      expectSuccess(await make('resource', 'inventors', 'name:string!'))
+      expectSuccess(await make('resource', 'emblems', 'name:string!'))
     })
 
     it('prints the files and writes nothing with --dry-run', async () => {
-      const { stdout } = expectSuccess(await make('resource', ...article, '--dry-run'))
-      for (const file of ['entity', 'resource', 'policy', 'factory', 'articles.test']) {
-        expect(stdout).to.include(`--- resources/articles/${file}.ts\n`)
+      const { stdout } = expectSuccess(await make('resource', ...gazette, '--dry-run'))
+      for (const file of ['entity', 'resource', 'policy', 'factory', 'gazettes.test']) {
+        expect(stdout).to.include(`--- resources/gazettes/${file}.ts\n`)
       }
-      expect(stdout).to.match(/^--- resources\/articles\/migrations\/\d{14}_articles\.ts$/m)
-      expect(stdout).to.include(`articles: () => p.oneToMany(Article).mappedBy('author'),`)
-      expect(existsSync(join(copy, 'resources/articles'))).to.equal(false)
+      expect(stdout).to.match(/^--- resources\/gazettes\/migrations\/\d{14}_gazettes\.ts$/m)
+      expect(stdout).to.include(`gazettes: () => p.oneToMany(Gazette).mappedBy('author'),`)
+      expect(existsSync(join(copy, 'resources/gazettes'))).to.equal(false)
       expect(readdirSync(copy).filter((file) => file.startsWith('.make-'))).to.deep.equal([])
     })
 
     it('adds the inverse relation to the related types with --inverse', async () => {
-      const { stdout } = expectSuccess(await make('resource', ...article, '--inverse'))
-      expect(stdout).to.include('Added articles to resources/tags/entity.ts and resources/tags/resource.ts.')
-      expect(read('resources/people/resource.ts')).to.include(`hasMany('articles', 'articles')`)
-      expect(read('resources/tags/resource.ts')).to.include(`belongsToMany('articles', 'articles')`)
+      const { stdout } = expectSuccess(await make('resource', ...gazette, '--inverse'))
+      expect(stdout).to.include('Added gazettes to resources/emblems/entity.ts and resources/emblems/resource.ts.')
+      expect(read('resources/inventors/resource.ts')).to.include(`hasMany('gazettes', 'gazettes')`)
+      expect(read('resources/emblems/resource.ts')).to.include(`belongsToMany('gazettes', 'gazettes')`)
     })
 
     it('exits with 1 when the folder exists or the path belongs to another type', async () => {
-      const [again, taken] = await Promise.all([make('resource', ...article), make('resource', 'docs', 'title:text')])
-      expect(again).to.include({ code: 1, stderr: 'resources/articles already exists.\n' })
+      const [again, taken] = await Promise.all([make('resource', ...gazette), make('resource', 'docs', 'title:text')])
+      expect(again).to.include({ code: 1, stderr: 'resources/gazettes already exists.\n' })
       expect(taken.stderr).to.include(`the path /docs already belongs to the plugin 'openapi'`)
       expect(existsSync(join(copy, 'resources/docs'))).to.equal(false)
     })
@@ -64,9 +65,9 @@ describe('Generators', function () {
 
   describe('npm run make:plugin', () => {
     it('adds a folder, a line at the end of app/plugins.ts and a row at the end of docs/features.md', async () => {
-      expectSuccess(await make('plugin', 'audit-log'))
-      expect(read('app/plugins.ts')).to.include('  auditLog(),\n]')
-      expect(read('docs/features.md')).to.match(/^\| `openapi` .*\n\| `audit-log` .*\n$/m)
+      expectSuccess(await make('plugin', 'probe-log'))
+      expect(read('app/plugins.ts')).to.include('  probeLog(),\n]')
+      expect(read('docs/features.md')).to.match(/\n\| `probe-log` .*\n$/)
     })
 
     it('exits with 1 when the name is invalid, reserved or in use', async () => {
@@ -85,20 +86,20 @@ describe('Generators', function () {
 
   describe('npm run make:action', () => {
     it('adds a file to the folder of the resource, and a method to its policy', async () => {
-      expectSuccess(await make('action', 'articles', 'publish'))
-      expectSuccess(await make('action', 'articles', 'count', '--collection'))
-      expect(read('resources/articles/actions/publish.ts')).to.include('export default defineAction(Article, {')
-      expect(read('resources/articles/policy.ts')).to.include('  publish(principal: Principal | null) {')
-      const { stdout } = expectSuccess(await make('action', 'articles', 'archive', '--dry-run'))
-      expect(stdout).to.include('--- resources/articles/actions/archive.ts\n')
-      expect(existsSync(join(copy, 'resources/articles/actions/archive.ts'))).to.equal(false)
+      expectSuccess(await make('action', 'gazettes', 'publish'))
+      expectSuccess(await make('action', 'gazettes', 'count', '--collection'))
+      expect(read('resources/gazettes/actions/publish.ts')).to.include('export default defineAction(Gazette, {')
+      expect(read('resources/gazettes/policy.ts')).to.include('  publish(principal: Principal | null) {')
+      const { stdout } = expectSuccess(await make('action', 'gazettes', 'archive', '--dry-run'))
+      expect(stdout).to.include('--- resources/gazettes/actions/archive.ts\n')
+      expect(existsSync(join(copy, 'resources/gazettes/actions/archive.ts'))).to.equal(false)
     })
 
     it('exits with 1 when the resource does not exist, or the name is invalid or in use', async () => {
       for (const [type, name, sentence] of [
         ['nothing', 'publish', 'resources/nothing/entity.ts does not exist'],
-        ['articles', 'pub/lish', 'is not a name for an action'],
-        ['articles', 'publish', 'resources/articles/actions/publish.ts already exists'],
+        ['gazettes', 'pub/lish', 'is not a name for an action'],
+        ['gazettes', 'publish', 'resources/gazettes/actions/publish.ts already exists'],
       ] as const) {
         const { code, stderr } = await make('action', type, name)
         expect(code, sentence).to.equal(1)
@@ -109,14 +110,14 @@ describe('Generators', function () {
 
   describe('The generated files', () => {
     it('are formatted, compile and pass their tests when nothing is edited', async () => {
-      const tests = ['people', 'tags', 'articles'].map((type) => `resources/${type}/${type}.test.ts`)
+      const tests = ['inventors', 'emblems', 'gazettes'].map((type) => `resources/${type}/${type}.test.ts`)
       const [errors, checked, tested] = [
         await compile(copy),
-        await run(copy, [biome, 'check', 'resources', 'plugins/audit-log', 'app/plugins.ts']),
+        await run(copy, [biome, 'check', 'resources', 'plugins/probe-log', 'app/plugins.ts']),
         await run(copy, [
           mocha,
           ...tests,
-          'plugins/audit-log/audit-log.test.ts',
+          'plugins/probe-log/probe-log.test.ts',
           'test/boundaries.test.ts',
           'test/readme.test.ts',
         ]),

@@ -50,13 +50,19 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
     config: { ...appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))), ...options.config },
     plugins,
     disabled: options.disabled ?? [],
-    unlisted: options.unlisted ?? [],
+    unlisted: options.unlisted ?? wordsOfOthers(plugins),
     resources: options.resources ?? (await declaredResources(await discover(root))),
     servers: options.servers ?? defaultServers,
     store: createStore(database),
     ...(options.logger && { logger: options.logger }),
     ...(options.clock && { clock: options.clock }),
   })
+}
+
+/** The modifiers and keys of the plugins of the project that a test leaves out: declarations may use them without effect. */
+function wordsOfOthers(plugins: readonly Plugin[]): DisabledPlugin[] {
+  const others = listed.filter(({ name }) => !plugins.some((plugin) => plugin.name === name))
+  return others.map(({ name, modifiers = {}, keys = [] }) => ({ name, modifiers, keys }))
 }
 
 /** Starts the application on a free port, with a client that checks every document. */

@@ -41,7 +41,7 @@ export async function startService(env: Record<string, string>): Promise<Service
 export function launch(env: Record<string, string>): { child: ChildProcess; ended: Promise<Ending> } {
   const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...unset(), PORT: '0', LOG_LEVEL: 'silent', ...env },
+    env: { PATH: process.env.PATH, ...unset(), PORT: '0', LOG_LEVEL: 'silent', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const startedAt = performance.now()
@@ -63,7 +63,7 @@ function startupOutput({ stdout }: ChildProcess): Promise<string> {
     let text = ''
     stdout?.on('data', (chunk) => {
       text += chunk
-      if (text.split('\n').length > 4) resolve(text)
+      if (/Try:\n(?:.*\n)*$/.test(text)) resolve(text)
     })
   })
 }

@@ -3,6 +3,7 @@ import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
+import { reportUnknownWords } from '../compile/word-checks.ts'
 import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
@@ -25,7 +26,7 @@ export interface AppOptions {
   readonly plugins: readonly Plugin[]
   /** Names of disabled plugins. */
   readonly disabled?: readonly string[]
-  /** Plugins that are not in the list; see `neededBy`. */
+  /** Plugins that have a folder but are not in the list: their modifiers and keys have no effect. */
   readonly unlisted?: readonly DisabledPlugin[]
   readonly resources: readonly DeclaredResource[]
   readonly servers: Readonly<Record<string, ServerOptions>>
@@ -50,6 +51,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const off = options.plugins.filter((plugin) => disabled.includes(plugin.name))
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   reportUnmetNeeds(registry, [...off, ...(options.unlisted ?? [])])
+  reportUnknownWords(registry, [...options.plugins, ...(options.unlisted ?? [])])
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)

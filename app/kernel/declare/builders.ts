@@ -38,6 +38,18 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   return builders as unknown as Builders<never>
 }
 
+/** The names of the modifiers of the kernel and of plugins, by the role of a field. */
+export function modifierNames(modifiers: readonly Modifiers[]): Readonly<Record<Field['role'], readonly string[]>> {
+  return {
+    id: Object.keys(idModifiers),
+    attribute: [attributeModifiers, ...modifiers.map((table) => table.attribute ?? {})].flatMap(Object.keys),
+    relation: [
+      'fields',
+      ...[relationModifiers, ...modifiers.map((table) => table.relation ?? {})].flatMap(Object.keys),
+    ],
+  }
+}
+
 function declare<Definition extends Field>(
   definition: Definition,
   modifiers: Record<string, Modifier<Definition>>,
@@ -48,7 +60,7 @@ function declare<Definition extends Field>(
       return (...args: unknown[]) => {
         if (definition.role !== 'id') definition.modifiers.push(name)
         if (modifiers[name]) apply(definition, modifiers[name](definition, ...args))
-        else if (definition.role !== 'id') definition.inertModifiers.push({ name, args })
+        else definition.inertModifiers.push({ name, args })
         return builder
       }
     },

@@ -72,6 +72,7 @@ export function createId(): Id {
     role: 'id',
     name: 'id',
     property: 'id',
+    inertModifiers: [],
     clientId: 'forbidden',
     format: null,
     schemaFormat: null,

@@ -15,7 +15,7 @@ export function acceptedNames(accepted: readonly string[], ...rejected: readonly
 const maxCompared = 20
 
 /** Returns the candidate with the fewest edits; undefined if every candidate differs in more than a third of itself. */
-function nearestName(name: string, candidates: readonly string[]): string | undefined {
+export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {

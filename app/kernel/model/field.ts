@@ -147,6 +147,7 @@ export function isUnrelatedAtFirst(relation: Relation): boolean {
 export interface Id {
   readonly role: 'id'
   readonly name: 'id'
+  readonly inertModifiers: InertModifier[]
   property: string
   clientId: 'forbidden' | 'allowed' | 'required'
   /** The format on the wire; null accepts any non-empty string. */

@@ -72,7 +72,7 @@ export interface Need {
 }
 
 /** A plugin that is disabled, or has a folder but is not in the list. */
-export type DisabledPlugin = Pick<Plugin, 'name' | 'neededBy'>
+export type DisabledPlugin = Pick<Plugin, 'name' | 'neededBy' | 'modifiers' | 'keys'>
 
 /** Called once per application, except `supervise`. */
 export interface BootHooks {

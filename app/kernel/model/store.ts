@@ -26,6 +26,11 @@ export interface Store {
   query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
   /** Returns the names of migrations that have not run. Throws if the database is unavailable. */
   pendingMigrations(): Promise<readonly string[]>
+  /**
+   * Returns the columns and tables of entities that the database lacks, such as `albums.subtitle`. Throws if the database
+   * is unavailable.
+   */
+  missingColumns(): Promise<readonly string[]>
   /** The state of the connection pool, if there is one. */
   pool?(): PoolState
 }

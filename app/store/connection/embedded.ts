@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
 import type { Configuration } from '@mikro-orm/core'
-import { MikroORM, PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
+import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
 import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
 import { encodeArray } from '../driver/array-literal.ts'
@@ -10,6 +10,7 @@ import { takeLock } from './data-dir-lock.ts'
 import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { createFifoQueue } from './fifo-queue.ts'
+import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm } from './types.ts'
@@ -51,7 +52,7 @@ async function startOnDisk(options: DatabaseOptions, directory: string): Promise
 async function start(options: DatabaseOptions, dbName: string, isNew: boolean): Promise<Orm> {
   const loadDataDir = isNew ? await prepopulated() : null
   const { wait } = options.databaseLimits ?? defaultLimits
-  const orm = await MikroORM.init({
+  const orm = await initOrm({
     ...ormOptions(options),
     driver: EmbeddedDriver as never,
     dbName,
@@ -65,7 +66,7 @@ async function start(options: DatabaseOptions, dbName: string, isNew: boolean): 
   } catch (error) {
     throw new StartupError(`The embedded database in ${dbName} cannot be opened: ${(error as Error).message}.`)
   }
-  return orm as unknown as Orm
+  return orm
 }
 
 async function setTimeZone(connection: DatabaseConnection): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Configuration } from '@mikro-orm/core'
-import { MikroORM, PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
+import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { PostgresDialect, type PostgresPool } from 'kysely'
 import Cursor from 'pg-cursor'
@@ -8,6 +8,7 @@ import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
 import type { Replicas } from '../replicas/replicas.ts'
 import { checkPooler } from './check-pooler.ts'
+import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm } from './types.ts'
@@ -20,7 +21,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   const session = isPooled ? null : sessionStatement(limits)
   const socketTimeout = (limits.wait + limits.statement) * 1000
   const pool = new PipelinedPool({ connectionString: databaseUrl, limits, session, socketTimeout }, options.clock)
-  const orm = await initOrm(options, url, pool)
+  const orm = await mapOnServer(options, url, pool)
   await checkReachable(orm, url)
   const query: Database['query'] = (sql, values, deadline) => pool.query(sql, values, deadline)
   const beginSnapshot = () => pool.beginSnapshot()
@@ -53,16 +54,15 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   }
 }
 
-async function initOrm(options: DatabaseOptions, url: URL, pool: PipelinedPool): Promise<Orm> {
+function mapOnServer(options: DatabaseOptions, url: URL, pool: PipelinedPool): Promise<Orm> {
   const dialect = new PostgresDialect({ pool: pool as unknown as PostgresPool, cursor: Cursor })
-  const orm = await MikroORM.init({
+  return initOrm({
     ...ormOptions(options),
     driver: ServerDriver as never,
     dbName: databaseName(url),
     // A function, because MikroORM copies a plain object deeply.
     driverOptions: () => dialect,
   })
-  return orm as unknown as Orm
 }
 
 class ServerPlatform extends PostgreSqlPlatform {

@@ -1,15 +1,23 @@
 import { type Discovery, loadSeeds } from '#discovery'
 import type { Database } from '../connection/types.ts'
 import { migrate } from './migrate.ts'
+import { missingColumns } from './missing-columns.ts'
 import { loadSeed, type Seed } from './seed.ts'
 
 export interface Preparation {
   readonly migrated: readonly string[]
   readonly seeded: boolean
+  /** Columns and tables of entities that the database lacks after the migrations. */
+  readonly missing: readonly string[]
 }
 
-/** Runs pending migrations and seeds a new embedded database with the demo data. */
+/** Runs pending migrations, seeds a new embedded database with the demo data, and compares the columns of entities. */
 export async function prepareDatabase(database: Database, discovery: Discovery): Promise<Preparation> {
+  const prepared = await migrateAndSeed(database, discovery)
+  return { ...prepared, missing: await missingColumns(database) }
+}
+
+async function migrateAndSeed(database: Database, discovery: Discovery): Promise<Omit<Preparation, 'missing'>> {
   const { orm, kind } = database
   const isNew = kind === 'embedded' && (await orm.migrator.getExecuted()).length === 0
   const seeds = isNew ? await loadSeeds<Seed>(discovery) : []

@@ -275,6 +275,10 @@ export const de: ErrorMessages = {
     title: 'Einbindungen werden nicht unterstützt',
     detail: 'Der Parameter include ist hier nicht möglich, weil die Antwort keine Ressourcen enthält.',
   },
+  API_KEY_SCOPE_UNKNOWN: {
+    title: 'Unbekannter Geltungsbereich',
+    detail: 'Unbekannt: {scopes}. Geltungsbereiche: {accepted}',
+  },
   IDEMPOTENCY_KEY_INVALID: {
     title: 'Ungültiger Idempotenzschlüssel',
     detail: 'Idempotency-Key muss 1 bis 255 sichtbare ASCII-Zeichen haben, mit oder ohne doppelte Anführungszeichen.',

@@ -12,7 +12,7 @@ import { listResources } from './resources.ts'
 
 /** The process of the service: all plugins of the project over lists. Its parent process starts and measures it. */
 const config = readConfig(process.env, pluginVariables(plugins, process.env))
-const logger = createLogger(config.logLevel)
+const logger = createLogger(config)
 
 const database = await openDatabase({
   ...config,

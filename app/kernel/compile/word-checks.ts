@@ -1,0 +1,44 @@
+import { modifierNames } from '../declare/builders.ts'
+import { nearestName } from '../errors/accepted-names.ts'
+import type { Attribute, Field } from '../model/field.ts'
+import type { DisabledPlugin } from '../model/plugin.ts'
+import { declarationKeys, type Registry, type ResourceType } from '../model/resource-type.ts'
+
+/**
+ * Reports modifiers and keys that neither the kernel nor a plugin defines, such as `maxLenght()`: a rule that is ignored
+ * silently. Those of a plugin that is disabled or not listed have no effect and are no faults.
+ */
+export function reportUnknownWords(registry: Registry, plugins: readonly DisabledPlugin[]): void {
+  const names = modifierNames(plugins.flatMap(({ modifiers }) => modifiers ?? []))
+  const keys = [...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])]
+  for (const type of registry.types.values()) {
+    for (const [key, value] of Object.entries(type.declaration)) {
+      if (value === undefined || keys.includes(key)) continue
+      registry.fail(type, key, `'${key}' is not a key of a declaration.${suggestion(key, keys)}`)
+    }
+    for (const field of [type.id, ...type.attributes, ...type.relations]) checkField(type, field, field.name)
+  }
+
+  function checkField(type: ResourceType, field: Field, member: string): void {
+    for (const { name } of field.inertModifiers) {
+      const accepted = names[field.role]
+      if (accepted.includes(name)) continue
+      const message = `${name}() is not a modifier of ${plurals[field.role]}.${suggestion(name, accepted)}`
+      registry.fail(type, member, message)
+    }
+    for (const inner of fieldsInside(field)) checkField(type, inner, `${member}.${inner.name}`)
+  }
+}
+
+const plurals = { id: 'ids', attribute: 'attributes', relation: 'relations' } as const
+
+function suggestion(name: string, accepted: readonly string[]): string {
+  const nearest = nearestName(name, accepted)
+  return nearest === undefined ? ' No plugin defines it.' : ` Did you mean '${nearest}'?`
+}
+
+function fieldsInside(field: Field): readonly Attribute[] {
+  if (field.role === 'id') return []
+  if (field.role === 'relation') return field.pivotFields
+  return [...field.children, ...[...field.variants.values()].flat()]
+}

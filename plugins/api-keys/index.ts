@@ -1,0 +1,87 @@
+import createError from 'http-errors'
+import type Koa from 'koa'
+import { type App, acceptedNames, getOrCreate, type Plugin, type Principal, type ResourceType } from '#kernel/plugin'
+import { acceptTokens, invalidToken } from '#plugins/bearer-auth/index.ts'
+import { describeKeys } from './describe.ts'
+import { apiKeyScopeUnknown } from './errors.ts'
+import { createKey, hashKey, isKey, keyPrefix } from './key.ts'
+import { findKey, type StoredKey } from './key-table.ts'
+import { CreateApiKeys } from './migration.ts'
+import { principalOf, type Scopes, unknownScopes } from './scopes.ts'
+
+export { createKey, type NewKey } from './key.ts'
+export { type Scopes, unknownScopes } from './scopes.ts'
+
+declare module '#kernel' {
+  interface ResourceKeys<Entity> {
+    /** Whether the resources are API keys: a create generates a key, which its response shows once in `meta.key`. */
+    readonly issuesApiKeys?: boolean
+  }
+}
+
+export interface ApiKeyOptions {
+  /** The roles of each scope. A key has the roles of its scopes. */
+  readonly scopes?: Scopes
+}
+
+/** Authentication by API keys, which bearer-auth accepts beside its tokens: `Authorization: Bearer key_…`. */
+export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
+  /** The keys that a request has created, by id. */
+  const created = new WeakMap<Koa.Context, Map<string, string>>()
+  return {
+    name: 'api-keys',
+    requires: ['bearer-auth'],
+    keys: ['issuesApiKeys'],
+    errors: [apiKeyScopeUnknown.definition],
+    migrations: { '20260102000000_api-keys': CreateApiKeys },
+
+    setup(app) {
+      acceptTokens(app, { prefix: keyPrefix, verify: (token) => verify(app, token, scopes) })
+    },
+
+    appliesTo: issuesKeys,
+
+    beforeSave({ kind, target, context }, entity) {
+      if (!issuesKeys(target.type)) return
+      const row = entity as KeyRow
+      checkScopes(row.scopes, scopes)
+      if (kind !== 'Create') return
+      const { token, start, hash } = createKey()
+      Object.assign(row, { start, hash })
+      if (context.request) getOrCreate(created, context.request.ctx, () => new Map()).set(row.id, token)
+    },
+
+    resourceMeta(type, { ctx }) {
+      const tokens = issuesKeys(type) ? created.get(ctx) : undefined
+      return tokens ? ({ id }) => (tokens.has(String(id)) ? { key: tokens.get(String(id)) } : undefined) : null
+    },
+
+    describe: (draft) => describeKeys(draft, issuesKeys),
+  }
+}
+
+interface KeyRow extends StoredKey {
+  start: string
+  hash: string
+}
+
+function issuesKeys({ declaration }: ResourceType): boolean {
+  return declaration.issuesApiKeys === true
+}
+
+function checkScopes(given: readonly string[], scopes: Scopes): void {
+  const unknown = unknownScopes(given, scopes)
+  if (unknown.length === 0) return
+  throw apiKeyScopeUnknown({ scopes: unknown, accepted: acceptedNames(Object.keys(scopes), ...unknown) })
+}
+
+async function verify({ store, logger }: App, token: string, scopes: Scopes): Promise<Principal> {
+  const refused = () => invalidToken('The API key is unknown, expired or revoked.')
+  if (!isKey(token)) throw refused()
+  const key = await findKey((sql, parameters) => store.query(sql, parameters), hashKey(token)).catch((error) => {
+    logger?.warn({ err: error }, 'API keys cannot be read; requests with a key return 503.')
+    throw createError(503, 'API keys cannot be verified. Retry later.', { headers: { 'Retry-After': '5' } })
+  })
+  if (!key) throw refused()
+  return principalOf(key, scopes)
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { loadMigrations } from '#discovery'
+import { createStore, openDatabase } from '#store'
+import { root } from '#test/support/app.ts'
+import { hashKey } from '../key.ts'
+import { findKey } from '../key-table.ts'
+
+describe('npm run key:create', () => {
+  let dataDir: string
+  before(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'key-create-'))
+  })
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  it('prints a key once, which the database finds by its hash with its scopes', async () => {
+    const { stdout, code } = await run('importer', '--scope', 'admin', '--scope', 'user', '--expires', '2999-01-01')
+    expect(code).to.equal(0)
+    const [key = ''] = stdout.split('\n')
+    expect(key).to.match(/^key_[\w-]{43}$/)
+    const migrations = await loadMigrations({ folders: [] }, plugins)
+    const database = await openDatabase({ databaseUrl: null, dataDir, entities: [], migrations })
+    try {
+      const { query } = createStore(database)
+      expect(await findKey(query, hashKey(key))).to.deep.include({ scopes: ['admin', 'user'] })
+      expect(await findKey(query, hashKey(`${key}x`))).to.equal(null)
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('exits with 1 for an unknown scope, without a scope or a name, and for an expiry in the past', async () => {
+    for (const [args, message] of [
+      [['importer', '--scope', 'write'], 'Unknown scope: write. Scopes: admin, user.'],
+      [['importer'], 'npm run key:create -- <name>'],
+      [['importer', '--scope', 'admin', '--expires', 'soon'], '--expires must be a time in the future.'],
+    ] as const) {
+      const { stderr, code } = await run(...args)
+      expect(code, message).to.equal(1)
+      expect(stderr).to.include(message)
+    }
+  })
+
+  function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+    const env = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', DATA_DIR: dataDir }
+    const script = join(root, 'scripts/key-create.ts')
+    return promisify(execFile)(process.execPath, ['--liftoff-only', script, ...args], { cwd: root, env }).then(
+      (done) => ({ ...done, code: 0 }),
+      (error) => error as { stdout: string; stderr: string; code: number },
+    )
+  }
+})
