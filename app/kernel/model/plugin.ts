@@ -203,8 +203,16 @@ export interface RowHooks {
   beforeRelationLoad?(load: RelationLoad): Awaitable<void>
   /** Returns the condition that a written row must meet, or the write is a 403; undefined for any row. */
   writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
-  /** Returns for each row whether the requester has the ability on it; only true allows. */
-  allows?(type: ResourceType, ability: string, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
+  /**
+   * Returns for each row whether the requester has the ability on it, or one answer if `rows` is null: the ability is of
+   * the type. Only true allows.
+   */
+  allows?(
+    type: ResourceType,
+    ability: string,
+    rows: readonly Row[] | null,
+    context: Context,
+  ): Awaitable<readonly boolean[]>
   /** Runs after all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
   beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
 }
