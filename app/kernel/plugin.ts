@@ -34,7 +34,7 @@ export {
 } from './model/field.ts'
 export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
-export { developmentHints } from './model/hints.ts'
+export { developmentHints, type Hint } from './model/hints.ts'
 export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
 export { relationshipMissing } from './model/missing-relationship.ts'

@@ -3,11 +3,11 @@ import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { expectReplay, keyed, query } from '#test/support/idempotency-keys.ts'
+import { CardPolicy } from '#test/support/library/card-policy.ts'
 import { type CardWords, redTag, startCards } from '#test/support/library/cards.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { CardPolicy } from './card-policy.ts'
 
 const ada = as('ada')
 const errorOf = ({ status, body }: ClientResponse) => [status, body.errors[0].code]

@@ -3,11 +3,11 @@ import type { Context, Principal } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { query } from '#test/support/idempotency-keys.ts'
+import { CardPolicy } from '#test/support/library/card-policy.ts'
 import { type CardWords, startCards } from '#test/support/library/cards.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { CardPolicy } from './card-policy.ts'
 
 const ada = as('ada')
 const idsOf = ({ body }: ClientResponse) => body.data.map(({ id }: { id: string }) => id)
