@@ -28,6 +28,7 @@ import { requestLog } from '#plugins/request-log/index.ts'
 import { responses } from '#plugins/responses/index.ts'
 import { schemaValidation } from '#plugins/schema-validation/index.ts'
 import { securityHeaders } from '#plugins/security-headers/index.ts'
+import { softDelete } from '#plugins/soft-delete/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
@@ -70,6 +71,7 @@ export const plugins: readonly Plugin[] = [
 
   // Other operations; above the plugins that describe headers of their responses
   actions(),
+  softDelete(),
 
   // Around reads and writes
   responses(),

@@ -27,12 +27,17 @@ await withApp(async (app, config, discovery) => {
   const warnings = bootWarnings(app.registry, app.plugins)
   print('Valid, but probably a mistake', warnings.map(toRow))
 
-  const { pending, missing, unwritten, keys, lookups, unbounded, lossy } = await checkSchema(app, config, discovery)
+  const { pending, missing, unwritten, keys, lookups, uniques, unbounded, lossy } = await checkSchema(
+    app,
+    config,
+    discovery,
+  )
   print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
   print('Columns and tables of entities that the database lacks', missing.map(toRow))
   print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
   print('Filters, sorts and cursors without an index: add it before the table is large', lookups.map(toIndexRow))
+  print('Soft deletes without a partial unique index: trashed rows keep their values', uniques.map(toIndexRow))
   print(
     'Sorts by text of unlimited length, which cannot be indexed: give the column a length if the table will be large',
     unbounded.map(toRow),
@@ -45,7 +50,7 @@ await withApp(async (app, config, discovery) => {
     missing,
     unwritten,
     keys,
-    ...(isStrict ? [inertUses(app), warnings, lookups, lossy] : []),
+    ...(isStrict ? [inertUses(app), warnings, lookups, uniques, lossy] : []),
   ].flat()
   if (faults.length > 0) process.exitCode = 1
   console.log(faults.length > 0 ? `${faults.length} to fix.` : 'Nothing to fix.')

@@ -11,9 +11,10 @@ const usage = `npm run make:resource -- articles 'title:string!' 'author:one=peo
 
 ${fieldForms}
 
-  --dry-run      print the files instead of writing them
-  --inverse      add inverse relations to the related types
-  --entity Name  the name of the entity; default: the singular of the type`
+  --dry-run       print the files instead of writing them
+  --inverse       add inverse relations to the related types
+  --soft-deletes  DELETE moves resources to the trash (docs/soft-deletes.md)
+  --entity Name   the name of the entity; default: the singular of the type`
 
 await reportErrors(async () => {
   const { values, positionals } = readArguments()
@@ -21,7 +22,8 @@ await reportErrors(async () => {
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
-  const generated = await generateResource({ ...request, entity: values.entity, isDryRun })
+  const hasSoftDeletes = values['soft-deletes'] ?? false
+  const generated = await generateResource({ ...request, entity: values.entity, hasSoftDeletes, isDryRun })
   printFiles(generated, isDryRun)
   const left = await inversesLeft(inversesOf(generated.plan), request.inverse && !isDryRun)
   if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
@@ -35,6 +37,7 @@ function readArguments() {
       'dry-run': { type: 'boolean' },
       inverse: { type: 'boolean' },
       entity: { type: 'string' },
+      'soft-deletes': { type: 'boolean' },
       help: { type: 'boolean' },
     } as const
     return parseArgs({ allowPositionals: true, options })

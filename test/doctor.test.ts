@@ -15,10 +15,13 @@ import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
 import { lossyFormats } from '../scripts/support/lossy-formats.ts'
 import { unboundedSorts, unindexedKeys, unindexedLookups } from '../scripts/support/missing-indexes.ts'
+import { missingPartialUniques } from '../scripts/support/partial-uniques.ts'
 import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { testDatabase } from './support/database.ts'
+import { startCards } from './support/library/cards.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
+import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
 import { ListEntry, ReadingList } from './support/library/lists.ts'
 
 describe('npm run doctor', () => {
@@ -224,6 +227,53 @@ describe('Missing indexes', () => {
       'tracks?filter[genres]',
     ])
     expect(left).to.deep.equal([])
+  })
+})
+
+describe('Partial unique indexes of types with soft deletes', () => {
+  const findings = async (...statements: readonly string[]) => {
+    const { app, close } = await startCards()
+    const { orm } = await libraryDatabase()
+    const em = orm.em.fork()
+    await em.begin()
+    try {
+      for (const sql of statements) await em.execute(sql)
+      return missingPartialUniques(app, orm, await readCatalog({ em: { fork: () => em } } as unknown as Orm))
+    } finally {
+      await em.rollback()
+      await close()
+      await emptyLibrary()
+    }
+  }
+  const handle = 'create unique index on "cards" ("handle") where "deleted_at" is null'
+
+  it('are suggested for a rule that no index enforces', async () => {
+    expect(await findings()).to.deep.equal([{ usedBy: 'cards: uniqueEntity() of handle', create: handle }])
+    expect(await findings(handle)).to.deep.equal([])
+  })
+
+  it('are suggested in place of an index or a constraint that counts trashed rows', async () => {
+    const index = 'create unique index "cards_handle" on "cards" ("handle")'
+    const constraint = 'alter table "cards" add constraint "cards_pair" unique ("code", "handle")'
+    const found = await findings(index, constraint)
+    expect(found).to.deep.equal([
+      {
+        usedBy: 'cards: cards_handle counts trashed rows',
+        create: `drop index "cards_handle"; ${handle.replace('"handle"', 'handle')}`,
+      },
+      {
+        usedBy: 'cards: cards_pair counts trashed rows',
+        create:
+          'alter table "cards" drop constraint "cards_pair"; create unique index on "cards" (code, handle) where "deleted_at" is null',
+      },
+    ])
+    expect(await findings(index, constraint, ...found.map(({ create }) => create))).to.deep.equal([])
+    expect((await findings(index, handle)).map(({ create }) => create)).to.deep.equal(['drop index "cards_handle"'])
+  })
+
+  it('are not suggested for other types', async () => {
+    const { orm } = await testDatabase()
+    expect(missingPartialUniques((await catalogue()).app, orm, await readCatalog(orm))).to.deep.equal([])
   })
 })
 

@@ -4,7 +4,7 @@ import { discover } from '#discovery'
 import type { ResourceType } from '#kernel'
 import { root } from './support/app.ts'
 import './support/catalogue.ts'
-import { readCases, readCasesByRow, readLeaks, sample } from './support/leaks/cases.ts'
+import { allRequests, readCases, readCasesByRow, readLeaks, sample, trashedReads } from './support/leaks/cases.ts'
 import { findingsText } from './support/leaks/findings.ts'
 import { type LeakRequest, read, urlOf } from './support/leaks/leak-request.ts'
 import type { Includes } from './support/leaks/reads.ts'
@@ -67,6 +67,17 @@ describe('Rows hidden from a caller', () => {
       const listedIds = JSON.parse(list?.text ?? '').data.map((item: { id: string }) => item.id)
       expect(listedIds.slice(0, otherIds.length)).to.deep.equal(otherIds)
     })
+  }
+})
+
+describe('Trashed rows', () => {
+  for (const type of stored.filter(({ declaration }) => declaration.softDeletes)) {
+    for (const readCase of trashedReads) {
+      it(`returns the same responses with and without the trashed rows when ${readCase.title} ${type.name}`, async () => {
+        const includes = await findIncludes(run)
+        expect(findingsText(await readLeaks(run, type, readCase, includes, allRequests))).to.equal('')
+      })
+    }
   }
 })
 

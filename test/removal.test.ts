@@ -37,6 +37,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
     'playlists.beforeDelete',
   ],
   'async-writes': ['catalog-exports.create'],
+  'soft-delete': ['playlists.softDeletes'],
 }
 
 describe('With every plugin', () => {

@@ -3,7 +3,7 @@ import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
 import { root } from './support/app.ts'
 import './support/catalogue.ts'
-import { sample, unauthorizedChanges, writeCases, writeCasesByRow } from './support/leaks/cases.ts'
+import { sample, trashedWrites, unauthorizedChanges, writeCases, writeCasesByRow } from './support/leaks/cases.ts'
 import { findingsText } from './support/leaks/findings.ts'
 import { startRun } from './support/leaks/run.ts'
 
@@ -28,6 +28,14 @@ describe('Rows that a caller may not change', () => {
     for (const writeCase of writeCases) {
       it(`keeps the rows unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
         expect(findingsText(await unauthorizedChanges(run, type, writeCase, sample(10, type.name)))).to.equal('')
+      })
+    }
+  }
+
+  for (const type of run.stored.filter(({ declaration }) => declaration.softDeletes)) {
+    for (const writeCase of trashedWrites) {
+      it(`keeps the rows unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
+        expect(findingsText(await unauthorizedChanges(run, type, writeCase, sample(50, type.name)))).to.equal('')
       })
     }
   }

@@ -1,4 +1,4 @@
-import { type Action, noPersister, noProvider, type Registry, type ResourceType } from '#kernel/plugin'
+import { type Action, noPersister, noProvider, type Registry, type ResourceType, type Row } from '#kernel/plugin'
 import type { AnswerWord } from './answers.ts'
 import type { DeclaredAction } from './declare.ts'
 import { words } from './declare.ts'
@@ -7,6 +7,10 @@ import { runAction } from './run.ts'
 
 /** An action of a resource type, as plugins add it with `addAction`. */
 export interface ActionDefinition extends DeclaredAction {
+  /** Whether a row has the link of `asLink` if the requester may run the action; default: every row. */
+  readonly offersLink?: (row: Row) => boolean
+  /** The name of its own lifecycle events: `Restore` for `BeforeRestore` and `AfterRestore`. */
+  readonly event?: string
   /**
    * Loads the subject instead of the persister of the type: locked, unless the method is GET. Null if the requester may
    * not see it. For plugins whose actions apply to rows outside of their own scope.
@@ -58,6 +62,7 @@ function toAction(type: ResourceType, definition: ActionDefinition, { types }: R
     input: input === 'document' ? (types.get(inputType ?? '') ?? null) : null,
     shows: types.get(shown ?? '') ?? null,
     isLinked: definition.asLink === true,
+    ...(definition.event !== undefined && { event: definition.event }),
     run: (operation) => runAction(operation, action),
     definition,
     servers: [server ?? type.servers].flat(),

@@ -4,9 +4,10 @@ import { actionsOn, segment } from './routes.ts'
 /** Adds the links of actions to the rows on which the requester may run them. Sends no statement. */
 export async function addLinks(type: ResourceType, rows: readonly Row[], context: Context): Promise<void> {
   if (!context.request) return
-  for (const { name, ability, isLinked } of actionsOn(type, context.server)) {
+  for (const { name, ability, isLinked, definition } of actionsOn(type, context.server)) {
     if (!isLinked) continue
-    const allowed = await allowedRows(type, ability, rows, context)
+    const offered = definition.offersLink ? rows.filter(definition.offersLink) : rows
+    const allowed = offered.length > 0 ? await allowedRows(type, ability, offered, context) : []
     for (const row of allowed) context.graph.addLink(row, name, `/${segment}/${name}`)
   }
 }

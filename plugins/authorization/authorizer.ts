@@ -51,6 +51,11 @@ export class Authorizer {
     return decide(this.#policies.get(type), ability, context, [undefined])
   }
 
+  /** Decides an ability that the policy answers without a row, like `viewAny`. */
+  allowsOfType(type: ResourceType, ability: string, context: Context): Awaitable<boolean> {
+    return decide(this.#policies.get(type), ability, context, [])
+  }
+
   /** Decides an ability on one row, given as a record or an entity. Denies if the row no longer exists. */
   allowsRow(type: ResourceType, ability: string | null, context: PolicyContext, source: object): Awaitable<boolean> {
     if (ability === null || context.trusted) return true

@@ -25,7 +25,10 @@ export function readHooks(
 
     filterRows: (type, rows, context) => authorizer.allowsRows(type, abilityOf(type, 'FetchOne'), context, rows),
 
-    allows: (type, ability, rows, context) => authorizer.allowsEach(type, ability, context, rows),
+    allows: async (type, ability, rows, context) =>
+      rows
+        ? authorizer.allowsEach(type, ability, context, rows)
+        : [await authorizer.allowsOfType(type, ability, context)],
 
     beforeRelationLoad(load) {
       const ability = load.relation.options.security?.read

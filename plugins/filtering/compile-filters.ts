@@ -4,7 +4,7 @@ import { toParamValue } from './condition/values.ts'
 import type { DeclaredFilter } from './declare/builder-types.ts'
 import { filterBuilders } from './declare/builders.ts'
 import { checkFilter, type FilterOwner, reportFault } from './declare/check-declaration.ts'
-import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
+import { createFilter, type FilterDefinition, type FilterHandler } from './declare/definition.ts'
 import { exposureTest } from './exposure.ts'
 import { recordLookups } from './record-lookups.ts'
 
@@ -49,6 +49,29 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
       filtersByRelation.set(relation, new Map([...filtersOf(relation.target), ...filters]))
     }
   }
+}
+
+/** Adds a filter of a plugin to a type and to the relations that lead to it. Plugins call it in `onCompile`. */
+export function addFilter(type: ResourceType, filter: AddedFilter, registry: Registry): void {
+  const { key } = filter
+  const added = createFilter({ kind: 'custom', word: 'custom', target: key, isOfPrimaryData: true, ...filter })
+  if (filtersOf(type).has(key)) {
+    registry.fail(type, 'filters', `The filter '${key}' is added by a plugin: choose another key.`)
+    return
+  }
+  filtersByType.set(type, new Map(filtersOf(type)).set(key, added))
+  for (const relation of [...registry.types.values()].flatMap(({ relations }) => relations)) {
+    if (relation.target !== type || isPolymorphic(relation)) continue
+    filtersByRelation.set(relation, new Map(relationFilters(relation)).set(key, added))
+  }
+}
+
+/** A filter of resources as primary data. Its condition is not applied to a single resource. */
+export type AddedFilter = Pick<FilterDefinition, 'key' | 'rules' | 'description' | 'availableWhen' | 'condition'>
+
+/** Returns the filters that the URL of a single resource accepts. */
+export function resourceFilters(type: ResourceType): Filters {
+  return new Map([...filtersOf(type)].filter(([, { isOfPrimaryData }]) => isOfPrimaryData))
 }
 
 function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, registry: Registry): Filters {

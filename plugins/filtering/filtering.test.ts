@@ -575,7 +575,7 @@ describe('filter', () => {
   })
 
   it('returns 400 QUERY_PARAM_UNRECOGNIZED, and applies no default, when the plugin is disabled', async () => {
-    await start(({ where }) => [where('position').default(3)], { disabled: ['filtering'] })
+    await start(({ where }) => [where('position').default(3)], { disabled: ['filtering', 'soft-delete'] })
     expectFilterError(await client.get('/books?filter[position]=2'), 'QUERY_PARAM_UNRECOGNIZED', 'filter')
     expect(await ids('')).to.have.length(5)
   })

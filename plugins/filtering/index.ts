@@ -8,9 +8,10 @@ import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { describeFilters } from './openapi/describe.ts'
 import { applyDefaults, defaultsAt, ownerOf, readFilters, readRelatedFilters } from './read-filters.ts'
 
-export { filtersOf, relationFilters } from './compile-filters.ts'
+export { type AddedFilter, addFilter, filtersOf, relationFilters } from './compile-filters.ts'
 export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
 export type { FilterDefinition, FilterHandler } from './declare/definition.ts'
+export { filteringUnrecognized } from './errors.ts'
 export { search } from './search.ts'
 
 declare module '#kernel' {

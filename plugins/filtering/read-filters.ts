@@ -20,7 +20,14 @@ import {
   repeatWithout,
   type Target,
 } from '#kernel/plugin'
-import { type Filters, filtersOf, filtersWithDefault, noFilters, relationFilters } from './compile-filters.ts'
+import {
+  type Filters,
+  filtersOf,
+  filtersWithDefault,
+  noFilters,
+  relationFilters,
+  resourceFilters,
+} from './compile-filters.ts'
 import { type FilterContext, filterCondition } from './condition/filter-condition.ts'
 import { countValues, toParamValue } from './condition/values.ts'
 import type { FilterOwner } from './declare/check-declaration.ts'
@@ -38,7 +45,9 @@ export function readFilters(value: ParamValue, query: Query, queryContext: Query
     addFault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
   } else {
     const owner = ownerOf(target, handlers)
-    const read = readSent(value, filters, 'filter', { query, queryContext, owner, where: query.where })
+    const isOfPrimaryData = target.kind !== 'relationship'
+    const output = { query, queryContext, owner, where: query.where, isOfPrimaryData }
+    const read = readSent(value, filters, 'filter', output)
     query.single ||= target.kind === 'collection' && read.some((filter) => filter.singular)
   }
 }
@@ -49,7 +58,7 @@ export function readRelatedFilters(query: Query, queryContext: QueryContext, han
     if (!related.filter) continue
     const where: Condition[] = []
     const owner = ownerOf({ type: relation.owner, relation }, handlers)
-    const output = { query, queryContext, owner, where }
+    const output = { query, queryContext, owner, where, isOfPrimaryData: false }
     readSent(related.filter, relationFilters(relation), `${related.parameter}[filter]`, output)
     related.where = where
   }
@@ -61,6 +70,8 @@ interface FilterOutput {
   readonly owner: FilterOwner
   /** Receives the conditions. */
   readonly where: Condition[]
+  /** Whether the filtered rows are the primary data, as resources. */
+  readonly isOfPrimaryData: boolean
 }
 
 /** Adds the conditions of the sent filters, and a fault for each unknown key. Returns the accepted filters. */
@@ -90,7 +101,8 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
 }
 
 /** Returns false if the filter is not available to the caller, or reads a field hidden from the caller. */
-function isAccepted(filter: FilterDefinition, { query, queryContext }: FilterOutput): boolean {
+function isAccepted(filter: FilterDefinition, { query, queryContext, isOfPrimaryData }: FilterOutput): boolean {
+  if (filter.isOfPrimaryData && !isOfPrimaryData) return false
   return isAvailable(filter, queryContext.request) && filter.isExposed(query.visibility)
 }
 
@@ -130,7 +142,8 @@ export function ownerOf({ type, relation }: Pick<Target, 'type' | 'relation'>, h
 function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryContext): Filters | null {
   const isRead = !isWrite(operation)
   if (relation) return isRead && isFilterable(kind, relation) ? relationFilters(relation) : null
-  return kind === 'collection' && isRead ? filtersOf(type) : noFilters
+  if (!isRead) return noFilters
+  return kind === 'collection' ? filtersOf(type) : kind === 'resource' ? resourceFilters(type) : noFilters
 }
 
 /** Excludes polymorphic relations, and linkage with pivot fields, which is always returned as a whole. */

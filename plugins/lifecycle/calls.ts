@@ -1,7 +1,7 @@
 import type { ApiResponse, Awaitable, ResourceType } from '#kernel/plugin'
 import { type EventName, type Events, hookName, hooks } from './hooks.ts'
 
-type Listener<Name extends EventName> = Name extends 'AfterAction'
+type Listener<Name extends EventName> = Name extends 'AfterAction' | 'AfterRestore' | 'AfterForceDelete'
   ? (event: Events[Name]) => Awaitable<void>
   : Name extends `After${string}`
     ? (event: Events[Name]) => Awaitable<ApiResponse | undefined>

@@ -20,6 +20,7 @@ const resourceWrites: Readonly<Partial<Record<OperationKind, WriteEvents>>> = {
   Update: { before: ['BeforeSave', 'BeforeUpdate'], after: ['AfterUpdate', 'AfterSave'] },
   Delete: { before: ['BeforeDelete'], after: ['AfterDelete'] },
   Action: { before: ['BeforeAction'], after: ['AfterAction'] },
+  FetchAction: { before: ['BeforeAction'], after: [] },
 }
 const relationshipWrite: WriteEvents = {
   before: ['BeforeRelationshipMutate'],
@@ -27,7 +28,13 @@ const relationshipWrite: WriteEvents = {
 }
 
 export function writeEvents({ kind, target }: Operation): WriteEvents {
-  return (target.relation ? relationshipWrite : resourceWrites[kind]) ?? { before: [], after: [] }
+  const { relation, action } = target
+  const { before, after } = (relation ? relationshipWrite : resourceWrites[kind]) ?? { before: [], after: [] }
+  if (!action?.event) return { before, after }
+  return {
+    before: [...before, `Before${action.event}` as EventName],
+    after: [...after, `After${action.event}` as EventName],
+  }
 }
 
 /** The event of a read. A relation with a read ability of its own has the events of the relation instead of the parent's. */
@@ -45,7 +52,7 @@ export function contextOf({ context, target }: Operation): HookContext {
 export function describeWrite(operation: Operation, entity: object | null, original?: Row): object {
   const { kind, input } = operation
   const { relation, action } = operation.target
-  if (action) return { ...contextOf(operation), action: action.name, subject: entity }
+  if (action) return { ...contextOf(operation), action: action.name, subject: entity, entity }
   if (relation) {
     const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
     return { ...contextOf(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }

@@ -63,12 +63,16 @@ export interface Events {
   BeforeDelete: HookContext & { readonly entity: object }
   BeforeRelationshipMutate: RelationHookContext & { readonly parent: object }
   BeforeAction: ActionHookContext & { readonly subject: object | null }
+  BeforeRestore: ActionHookContext & { readonly entity: object }
+  BeforeForceDelete: ActionHookContext & { readonly entity: object }
   AfterCreate: AfterContext & { readonly entity: object }
   AfterUpdate: AfterContext & { readonly entity: object }
   AfterSave: AfterContext & { readonly entity: object; readonly creating: boolean }
   AfterDelete: AfterContext & { readonly entity: object }
   AfterRelationshipMutate: AfterRelationContext & { readonly parent: object }
   AfterAction: AfterActionContext & { readonly subject: object | null }
+  AfterRestore: AfterActionContext & { readonly entity: object }
+  AfterForceDelete: AfterActionContext & { readonly entity: object }
 }
 export type EventName = keyof Events
 
@@ -80,12 +84,16 @@ export const hooks = {
   BeforeDelete: ['entity'],
   BeforeRelationshipMutate: ['parent'],
   BeforeAction: ['subject'],
+  BeforeRestore: ['entity'],
+  BeforeForceDelete: ['entity'],
   AfterCreate: ['entity'],
   AfterUpdate: ['entity'],
   AfterSave: ['entity', 'creating'],
   AfterDelete: ['entity'],
   AfterRelationshipMutate: ['parent'],
   AfterAction: ['subject'],
+  AfterRestore: ['entity'],
+  AfterForceDelete: ['entity'],
   AfterFetchOne: ['entity'],
   AfterFetchCollection: ['items'],
 } as const satisfies Partial<Record<EventName, readonly string[]>>

@@ -73,6 +73,13 @@ declare module '#kernel' {
     readonly beforeAction?: (subject: Entity | RecordOf<Entity> | null, ctx: ActionHookContext) => Awaitable<void>
     /** Runs after the commit of an action whose method is not GET. An error is logged. */
     readonly afterAction?: (subject: Entity | null, ctx: AfterActionContext) => Awaitable<void>
+    /** Runs before a soft-deleted row is restored; an error ends the action. */
+    readonly beforeRestore?: (entity: Entity, ctx: ActionHookContext) => Awaitable<void>
+    /** Runs after the commit. An error is logged. */
+    readonly afterRestore?: (entity: Entity, ctx: AfterActionContext) => Awaitable<void>
+    /** Runs before a row with soft deletes is deleted for good; `beforeDelete` precedes it if the row is not trashed. */
+    readonly beforeForceDelete?: (entity: Entity, ctx: ActionHookContext) => Awaitable<void>
+    readonly afterForceDelete?: (entity: Entity, ctx: AfterActionContext) => Awaitable<void>
     /** Runs when the record is read and authorized, before its relations are loaded. */
     readonly afterFetchOne?: (record: RecordOf<Entity>, ctx: FetchContext) => Awaitable<ApiResponse | undefined>
     readonly afterFetchCollection?: (
@@ -136,7 +143,8 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     },
 
     async beforeAction(operation, subject) {
-      await callBefore(callsFor(operation).BeforeAction, describeWrite(operation, subject))
+      const event = describeWrite(operation, subject)
+      for (const name of writeEvents(operation).before) await callBefore(callsFor(operation)[name], event)
       written.set(operation, subject)
     },
 

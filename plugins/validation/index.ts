@@ -2,7 +2,7 @@ import type { Caller, NumberModifiers, Plugin, Relation, ResourceType, StringMod
 import { checkAttributes } from './check/check-attributes.ts'
 import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
-import { checkUnique } from './check/check-unique.ts'
+import { checkUnique, uniquesOf } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
 import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
@@ -154,6 +154,7 @@ export function validation(): Plugin {
         checkDeclaredRules(type, registry)
         checkEnumNames(type, enumerations, registry)
         attributesOf.set(type, compileAttributes(type.attributes, type.shape))
+        type.uniques.push(...uniquesOf(type))
         for (const relation of type.relations) {
           relation.maxMembers = relation.options.rules?.maxItems ?? null
           if (relation.pivotFields.length === 0) continue

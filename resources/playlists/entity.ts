@@ -11,6 +11,7 @@ const schema = defineEntity({
     slug: p.text(),
     public: p.boolean().default(false),
     externalId: p.uuid().nullable(),
+    deletedAt: p.datetime(3).nullable(),
     owner: () => p.manyToOne(User).ref().nullable().index().deleteRule('no action'),
     tracks: () =>
       p

@@ -4,11 +4,12 @@ import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { as } from '#test/support/principals.ts'
-import { PlaylistEntry } from './entity.ts'
+import { Playlist, PlaylistEntry } from './entity.ts'
 
 const morning = '00000000-0000-4000-8000-000000000001'
 const path = `/playlists/${morning}`
 const ada = as('ada@example.com')
+const admin = as('admin')
 
 describe('Playlists', () => {
   let client: Client
@@ -162,16 +163,70 @@ describe('Playlists', () => {
       expect(shown.body.included.map(nameOf)).to.deep.equal(['users 1'])
     })
 
-    it('are deleted with their entries by an administrator, and return 403 to other requesters', async () => {
-      const { body } = await client.post('/playlists', playlist({ title: 'Late' }))
-      const { id } = body.data
-      const em = (await testDatabase()).orm.em.fork()
-      await em.insert(PlaylistEntry, { playlist: id, track: 1, position: 1 })
-      expect((await client.delete(`/playlists/${id}`)).status).to.equal(401)
-      expect((await client.delete(`/playlists/${id}`, undefined, as('ada@example.com'))).status).to.equal(403)
-      expect((await client.delete(`/playlists/${id}`, undefined, as('admin'))).status).to.equal(204)
-      expect(await em.count(PlaylistEntry, { playlist: id })).to.equal(0)
+    it('are moved to the trash by an administrator, and return 403 to other requesters', async () => {
+      const trashed = await create()
+      expect((await client.delete(trashed)).status).to.equal(401)
+      expect((await client.delete(trashed, undefined, ada)).status).to.equal(403)
+      expect((await client.delete(trashed, undefined, admin)).status).to.equal(204)
+      for (const headers of [{}, ada, admin]) {
+        expect((await client.get(trashed, headers)).status).to.equal(404)
+        expect(namesOf(await client.get('/playlists', headers))).to.deep.equal([`playlists ${morning}`])
+      }
     })
+
+    it('are removed from the playlists of their tracks until they are restored with their entries', async () => {
+      const trashed = await create()
+      const id = trashed.split('/').at(-1)
+      await client.delete(trashed, undefined, admin)
+      expect(namesOf(await client.get('/tracks/1/relationships/playlists'))).to.deep.equal([`playlists ${morning}`])
+      const restore = `${trashed}/-actions/restore`
+      expect((await client.send('POST', restore)).status).to.equal(401)
+      expect((await client.send('POST', restore, { headers: ada })).status).to.equal(403)
+      const { status, body } = await client.send('POST', restore, { headers: admin })
+      expect([status, body.data.id]).to.deep.equal([200, id])
+      expect(namesOf(await client.get(`${trashed}/relationships/orderedTracks`))).to.deep.equal(['tracks 1'])
+      expect((await client.send('POST', restore, { headers: admin })).status).to.equal(409)
+    })
+
+    it('are shown in the trash to an administrator, with links to the actions', async () => {
+      const trashed = await create()
+      await client.delete(trashed, undefined, admin)
+      const { body } = await client.get(`${trashed}?filter[trashed]=with`, admin)
+      expect(body.data.meta).to.deep.equal({ trashed: true })
+      expect(Object.keys(body.data.links)).to.deep.equal(['self', 'restore', 'forceDelete'])
+      const list = await client.get('/playlists?filter[trashed]=only', admin)
+      expect(list.body.data.map(({ links }: { links: object }) => links)).to.deep.equal([body.data.links])
+      for (const headers of [{}, ada]) {
+        const hidden = await client.get('/playlists?filter[trashed]=only', headers)
+        expect([hidden.status, hidden.body.errors[0].code]).to.deep.equal([400, 'FILTERING_UNRECOGNIZED'])
+      }
+    })
+
+    it('are deleted with their entries by forceDelete', async () => {
+      const trashed = await create()
+      await client.delete(trashed, undefined, admin)
+      const forceDelete = `${trashed}/-actions/forceDelete`
+      expect((await client.send('POST', forceDelete)).status).to.equal(401)
+      expect((await client.send('POST', forceDelete, { headers: ada })).status).to.equal(403)
+      expect((await client.send('POST', forceDelete, { headers: admin })).status).to.equal(204)
+      const em = (await testDatabase()).orm.em.fork()
+      const playlistId = trashed.split('/').at(-1) as string
+      expect(await em.count(PlaylistEntry, { playlist: playlistId })).to.equal(0)
+      expect(await em.count(Playlist, { id: playlistId })).to.equal(0)
+    })
+
+    it('return 409 for forceDelete while they have tracks', async () => {
+      expect((await client.send('POST', `${path}/-actions/forceDelete`, { headers: admin })).status).to.equal(409)
+      expect((await client.get(path)).status).to.equal(200)
+    })
+
+    /** Creates a playlist with an entry and returns its path. */
+    async function create(): Promise<string> {
+      const { body } = await client.post('/playlists', playlist({ title: 'Late' }))
+      const em = (await testDatabase()).orm.em.fork()
+      await em.insert(PlaylistEntry, { playlist: body.data.id, track: 1, position: 1 })
+      return `/playlists/${body.data.id}`
+    }
   })
 
   describe('with their hooks', () => {

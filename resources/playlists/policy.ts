@@ -2,12 +2,14 @@ import type { Principal } from '#kernel'
 import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import type { Playlist } from './entity.ts'
 
-/** All callers may read and create playlists; the owner may update one, an administrator may delete it. */
+/** All callers may read and create playlists; the owner may update one, an administrator may delete and restore it. */
 export class PlaylistPolicy extends Policy<Playlist> {
   static override readonly needs = {
     view: [],
     update: ['owner.email'],
     delete: [],
+    restore: [],
+    forceDelete: [],
     adminOnly: [],
   } satisfies Needs<Playlist>
 
@@ -24,6 +26,15 @@ export class PlaylistPolicy extends Policy<Playlist> {
     return principal !== null && playlist.owner?.email === principal.identifier
   }
   override delete(principal: Principal | null) {
+    return isAdmin(principal)
+  }
+  viewTrashed(principal: Principal | null) {
+    return isAdmin(principal)
+  }
+  restore(principal: Principal | null) {
+    return isAdmin(principal)
+  }
+  forceDelete(principal: Principal | null) {
     return isAdmin(principal)
   }
   adminOnly(principal: Principal | null) {

@@ -37,6 +37,7 @@ export default defineResource(Playlist, {
     },
   },
   policy: PlaylistPolicy,
+  softDeletes: true,
   beforeCreate: claim,
   beforeDelete: refuseWhileFilled,
   exceptions: [[PlaylistNotEmptyError, 409]],

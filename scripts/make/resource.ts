@@ -19,6 +19,7 @@ export interface ResourceRequest {
   readonly entity?: string | undefined
   /** Fields such as `title:string!`. */
   readonly fields: readonly string[]
+  readonly hasSoftDeletes?: boolean
   readonly isDryRun?: boolean
 }
 
@@ -63,7 +64,11 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
       `'${own.name}' is a required relation to its own type, so that the first resource could not be created.`,
     )
   const hasPolicy = existsSync(join(root, 'plugins/authorization'))
-  return { names, ...fields, targets: await findTargets(fields.relations, names, discovery), hasPolicy }
+  const { hasSoftDeletes = false } = request
+  if (hasSoftDeletes && [...fields.attributes, ...fields.relations].some(({ name }) => name === 'deletedAt'))
+    throw new StartupError("'deletedAt' is the property of --soft-deletes; a field needs another name.")
+  const targets = await findTargets(fields.relations, names, discovery)
+  return { names, ...fields, targets, hasPolicy, hasSoftDeletes }
 }
 
 async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {

@@ -9,11 +9,12 @@ export interface ResourcePlan extends FieldPlans {
   readonly targets: ReadonlyMap<string, Target>
   /** The plugin authorization is enabled. */
   readonly hasPolicy: boolean
+  readonly hasSoftDeletes: boolean
 }
 
 /** Generates entity.ts; Biome formats it and sorts its imports. */
 export function entitySource(plan: ResourcePlan): string {
-  const { names, attributes, relations } = plan
+  const { names, attributes, relations, hasSoftDeletes } = plan
   const hasPivot = relations.some(({ toMany }) => toMany)
   const indexes = attributes.filter(isSortable).map(({ name }) => `{ properties: ['${name}', 'id'] }`)
   return `${importing(`defineEntity, ${hasPivot ? 'type EntityName, ' : ''}p`, '@mikro-orm/core')}
@@ -27,6 +28,7 @@ const schema = defineEntity({
   ${indexes.length > 0 ? `indexes: [${indexes.join(', ')}],` : ''}
   properties: {
     id: p.integer().primary(),
+    ${hasSoftDeletes ? 'deletedAt: p.datetime(3).nullable(),' : ''}
     ${[...attributes.map(propertyOf), ...relations.map((relation) => relationOf(plan, relation))].join('\n')}
   },
 })
@@ -37,7 +39,7 @@ schema.setClass(${names.entity})
 ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).join('')}`
 }
 
-export function resourceSource({ names, attributes, relations, hasPolicy }: ResourcePlan): string {
+export function resourceSource({ names, attributes, relations, hasPolicy, hasSoftDeletes }: ResourcePlan): string {
   const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
   const fields = ['id()', ...attributes.map(fieldOf), ...relations.map(relationFieldOf)]
@@ -49,15 +51,20 @@ export default defineResource(${names.entity}, {
   type: '${names.type}',
   fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
   ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
+  ${hasSoftDeletes ? 'softDeletes: true,' : ''}
 })
 `
 }
 
 /** Generates a policy to start from: every caller may read, authenticated callers may write. */
-export function policySource({ names }: ResourcePlan): string {
+export function policySource({ names, hasSoftDeletes }: ResourcePlan): string {
   const writes = ['create', 'update', 'delete'].map(
     (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
   )
+  const ofTrash = (hasSoftDeletes ? ['viewTrashed', 'restore', 'forceDelete'] : []).map(
+    (ability) => `${ability}(principal: Principal | null) { return principal !== null }`,
+  )
+  const needs = ['view', 'update', 'delete', ...(hasSoftDeletes ? ['restore', 'forceDelete'] : [])]
   return `${importing('type Principal', '#kernel')}
 ${importing('Policy', '#plugins/authorization/index.ts')}
 ${importing(`type ${names.entity}`, './entity.ts')}
@@ -65,11 +72,11 @@ ${importing(`type ${names.entity}`, './entity.ts')}
 /** Every caller may read ${names.type}; authenticated callers may write them. Replace this with your rules. */
 export class ${names.entity}Policy extends Policy<${names.entity}> {
   /** The properties that each method reads, as in \`update: ['owner.email']\`. No method reads the row. */
-  static override readonly needs = { view: [], update: [], delete: [] }
+  static override readonly needs = { ${needs.map((ability) => `${ability}: []`).join(', ')} }
 
   override viewAny() { return true }
   override view() { return true }
-  ${writes.join('\n')}
+  ${[...writes, ...ofTrash].join('\n')}
 }
 `
 }

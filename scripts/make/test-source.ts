@@ -39,6 +39,8 @@ describe('${names.type}', () => {
 
   ${refusalTest(plan)}
 
+  ${plan.hasSoftDeletes ? trashTest(plan) : ''}
+
   ${plan.hasPolicy ? policyTest(plan) : ''}
 
   ${shown.length > 0 ? relationTest(plan, shown) : ''}
@@ -46,6 +48,19 @@ describe('${names.type}', () => {
   ${costTest(plan, shown)}
 })
 `
+}
+
+function trashTest({ names, hasPolicy }: ResourcePlan): string {
+  const headers = hasPolicy ? 'writer' : '{}'
+  return `it('moves a deleted resource to the trash, and restores it', async () => {
+    const { id } = await ${names.one}Factory.create()
+    const path = \`/${names.type}/\${id}\`
+    expect((await client.delete(path, undefined, ${headers})).status).to.equal(204)
+    expect((await client.get(path)).status).to.equal(404)
+    const restored = await client.send('POST', \`\${path}/-actions/restore\`, { headers: ${headers} })
+    expect(restored.status).to.equal(200)
+    expect((await client.get(path)).status).to.equal(200)
+  })`
 }
 
 function readTest({ names }: ResourcePlan): string {

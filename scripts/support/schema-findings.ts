@@ -7,6 +7,7 @@ import { type Database, migrate, missingColumns, openDatabase, pendingMigrations
 import { readCatalog } from './catalog.ts'
 import { lossyFormats } from './lossy-formats.ts'
 import { type MissingIndex, unboundedSorts, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
+import { missingPartialUniques } from './partial-uniques.ts'
 import { loadSchema, root } from './project.ts'
 import { findChanges } from './schema-changes.ts'
 
@@ -19,6 +20,8 @@ export interface SchemaFindings {
   readonly unwritten: readonly string[]
   readonly keys: readonly MissingIndex[]
   readonly lookups: readonly MissingIndex[]
+  /** Types with soft deletes whose unique values count trashed rows. */
+  readonly uniques: readonly MissingIndex[]
   readonly unbounded: readonly string[]
   /** Attributes that do not show all that their column stores. */
   readonly lossy: readonly string[]
@@ -43,6 +46,7 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
     return {
       keys: unindexedKeys(catalog),
       lookups: unindexedLookups(app, orm, catalog),
+      uniques: missingPartialUniques(app, orm, catalog),
       unbounded: unboundedSorts(app, orm, catalog),
       lossy: lossyFormats(app, orm),
     }

@@ -33,6 +33,10 @@ defineResource(Song, {
   ],
   beforeAction: (subject, { action }) => void [subject?.title, action],
   afterAction: async (subject, { response }) => void [subject?.title, response.status],
+  beforeRestore: (song, { action }) => void [song.title, action],
+  afterRestore: (song, { response }) => void [song.title, response.status],
+  beforeForceDelete: (song) => void song.title,
+  afterForceDelete: async (song) => void song.title,
 })
 
 defineResource(Song, {
@@ -44,6 +48,14 @@ defineResource(Song, {
   beforeAction: (subject) => void (subject as Song).tune,
   // @ts-expect-error Property 'entity' does not exist on type 'AfterActionContext'
   afterAction: (_subject, { entity }) => entity,
+  // @ts-expect-error Property 'tune' does not exist on type 'Song'
+  beforeRestore: (song) => void song.tune,
+  // @ts-expect-error Property 'tune' does not exist on type 'Song'
+  afterRestore: (song) => void song.tune,
+  // @ts-expect-error Property 'tune' does not exist on type 'Song'
+  beforeForceDelete: (song) => void song.tune,
+  // @ts-expect-error Property 'tune' does not exist on type 'Song'
+  afterForceDelete: (song) => void song.tune,
 })
 
 // @ts-expect-error Type 'NoContentAnswer' is not assignable to type

@@ -5,6 +5,7 @@ import type { Graph } from './graph.ts'
 import type { DocumentBudget } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Principal } from './principal.ts'
+import type { Query } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'
@@ -31,6 +32,7 @@ export function originOf(request: ApiRequest): Origin {
 export interface Context extends Origin {
   readonly app: App
   readonly unit: Unit
+  readonly query: Query
   /** Whether the operation is part of a batch, whose operations share the unit and the response. */
   readonly batch: boolean
   /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */

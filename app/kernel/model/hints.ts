@@ -1,5 +1,5 @@
 import type { App } from './app.ts'
-import type { Hint } from './plugin.ts'
+import type { Hint } from './hint.ts'
 
 /** Returns the hints of all plugins; none in production. */
 export function developmentHints(app: App): readonly Hint[] {

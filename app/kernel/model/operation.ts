@@ -74,6 +74,8 @@ export interface Action {
   readonly shows: ResourceType | null
   /** Whether resources have a link to it if the requester may run it. */
   readonly isLinked: boolean
+  /** The name of its own events: `Restore` for `BeforeRestore` and `AfterRestore`. */
+  readonly event?: string
   readonly run: Handler
 }
 

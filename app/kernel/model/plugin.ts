@@ -8,6 +8,7 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
+import type { Hint } from './hint.ts'
 import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationLoad } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -203,8 +204,13 @@ export interface RowHooks {
   beforeRelationLoad?(load: RelationLoad): Awaitable<void>
   /** Returns the condition that a written row must meet, or the write is a 403; undefined for any row. */
   writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
-  /** Returns for each row whether the requester has the ability on it; only true allows. */
-  allows?(type: ResourceType, ability: string, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
+  /** Returns for each row whether the requester has the ability on it; one answer if `rows` is null. Only true allows. */
+  allows?(
+    type: ResourceType,
+    ability: string,
+    rows: readonly Row[] | null,
+    context: Context,
+  ): Awaitable<readonly boolean[]>
   /** Runs after all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
   beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
 }
@@ -232,15 +238,6 @@ export interface HookLookup {
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
 
 export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
-
-/** Values that developers use to try the API, such as tokens, for pages of the service. */
-export interface Hint {
-  readonly title: string
-  /** A sentence that says how the values are used. */
-  readonly text: string
-  /** The meaning of each value. */
-  readonly values: Readonly<Record<string, string>>
-}
 
 /** A response that is about to be sent. */
 export interface Reply {

@@ -1,6 +1,7 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
+import type { Condition } from './condition.ts'
 import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
@@ -157,6 +158,12 @@ export interface ResourceType {
   readonly actions: Action[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
+  /** Properties whose combined values are unique; plugins add theirs in `onCompile`. */
+  readonly uniques: (readonly string[])[]
+  /** The rows among which they are unique; null for all. A plugin may set it in `onCompile`. */
+  uniqueAmong: Condition | null
+  /** Returns the values that a deletion sets instead of deleting the row. Null deletes it. A plugin may set it in `onCompile`. */
+  deletedValues: (() => Readonly<Row>) | null
   /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */
   defaultFields: ReadonlySet<string> | null
   /** The order without a `sort` parameter; a plugin may set it in `onCompile`. */

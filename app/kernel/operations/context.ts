@@ -12,18 +12,26 @@ import type { Unit } from '../model/store.ts'
 /** The operations of a batch share `batchBudget`. */
 export function createContext(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Context {
   const { server, request, principal, trusted } = draft.origin
-  const context: Context = {
+  return withScopes({
     server,
     request,
     principal,
     trusted,
     app,
     unit,
+    query: draft.query,
     batch: batchBudget !== undefined,
     ofRelationship: draft.target.kind === 'relationship',
     graph: new Graph(),
     rowChanges: new RowChanges(),
     budget: batchBudget ?? new DocumentBudget(app.config.limits),
+  })
+}
+
+/** A copy of the context that computes its scopes itself. A plugin may return another scope for the copy. */
+export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'writeScope'>): Context {
+  const context: Context = {
+    ...original,
     scope: oncePerType((type) => readScope(type, context)),
     visibleScope: oncePerType((type) => readVisibleScope(type, context)),
     writeScope: oncePerType((type) => readWriteScope(type, context)),

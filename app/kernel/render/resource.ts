@@ -84,7 +84,10 @@ function writeMeta(
   request: ApiRequest,
 ): string {
   let meta = pivot ? { ...declared, ...pivotMeta(pivot.relation, pivot.row, request) } : declared
-  for (const metaOf of added ?? []) meta = { ...meta, ...metaOf(record) }
+  for (const metaOf of added ?? []) {
+    const values = metaOf(record)
+    if (values) meta = { ...meta, ...values }
+  }
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 

@@ -6,6 +6,7 @@ import { writeRows } from './fast-path.ts'
 import { loadEntity, lockRow } from './load-for-update.ts'
 import { toEntityValue } from './lock-rows.ts'
 import { addVisibleMembers, lockMembers, relate } from './relate.ts'
+import { removeEntity } from './remove-entity.ts'
 
 /** Regular path: writes entities through MikroORM's unit of work. `fast` is the fast path for rows without hooks. */
 export const storePersister: Persister = {
@@ -33,8 +34,8 @@ export const storePersister: Persister = {
     for (const fill of fills) await fill(entity)
   },
 
-  async remove(_type, entity, context) {
-    emOf(context).remove(entity)
+  async remove(type, entity, context) {
+    removeEntity(type, entity, context)
   },
 
   async flush(type, context) {

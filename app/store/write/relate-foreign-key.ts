@@ -4,6 +4,7 @@ import { Compiler, propertyOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers } from './lock-rows.ts'
+import { removeEntity } from './remove-entity.ts'
 
 /** Sets the foreign key of added members. Sets it to null for removed members, or deletes them (orphan removal). */
 export async function moveMembers(
@@ -18,7 +19,7 @@ export async function moveMembers(
   const locked = change.locked ?? (await lockMembersToMove(relation, parent, change, context))
   const { attach = [], detach = [], delete: orphans = [], none = [] } = Object.groupBy(locked, (row) => row.change)
   await change.beforeSave?.(orphans)
-  for (const { entity } of orphans) em.remove(entity)
+  for (const { entity } of orphans) removeEntity(relation.target, entity, context)
   for (const { entity } of detach) (entity as Row)[back.name] = null
   await change.beforeSave?.(detach)
   // The unique foreign key of a has-one must be free before another member gets it.

@@ -103,7 +103,7 @@ describe('Actions: routes', () => {
 
   describe('with the plugin disabled', () => {
     it('returns 404, shows no link and describes nothing', async () => {
-      const off = await startShelves(words, { disabled: ['actions'] })
+      const off = await startShelves(words, { disabled: ['actions', 'soft-delete'] })
       expect((await off.client.send('POST', '/shelves/1/-actions/dust')).status).to.equal(404)
       expect((await off.client.get('/shelves/-actions/count')).status).to.equal(404)
       expect((await off.client.get('/shelves/1')).body.data.links).to.have.all.keys('self')

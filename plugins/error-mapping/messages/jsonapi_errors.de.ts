@@ -220,6 +220,15 @@ export const de: ErrorMessages = {
     title: 'Die Aktion gibt es nicht',
     detail: '„{type}“ hat hier keine Aktion „{action}“. Aktionen: {accepted}',
   },
+  RESOURCE_NOT_TRASHED: {
+    title: 'Die Ressource liegt nicht im Papierkorb',
+    detail: 'Die Ressource „{id}“ vom Typ „{type}“ ist nicht gelöscht und kann daher nicht wiederhergestellt werden.',
+  },
+  RESTORE_CONFLICT: {
+    title: 'Ein eindeutiger Wert ist vergeben',
+    detail:
+      'Die Ressource „{id}“ vom Typ „{type}“ kann nicht wiederhergestellt werden: Eine andere Ressource hat einen ihrer eindeutigen Werte. Diese muss zuerst geändert oder gelöscht werden.',
+  },
   ATOMIC_HREF_UNRESOLVABLE: {
     title: 'Das Ziel der Operation ist nicht zu finden',
     detail: 'Hinter href steht hier nichts, womit „{op}“ möglich wäre.',

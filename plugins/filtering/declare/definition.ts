@@ -72,6 +72,8 @@ export interface FilterDefinition {
   readonly condition: ((value: ParamValue, caller: Caller | null) => Condition | undefined) | null
   readonly handler: string | null
   readonly properties: readonly string[]
+  /** Whether it applies to resources as primary data only, also to a single one; `addFilter` of another plugin sets it. */
+  readonly isOfPrimaryData: boolean
   /** Returns false if a field the filter reads is hidden from the caller; the key is unknown then. Set at boot. */
   readonly isExposed: IsExposed
 }
@@ -97,6 +99,7 @@ export function createFilter(
     condition: null,
     handler: null,
     properties: [],
+    isOfPrimaryData: false,
     isExposed: always,
     ...filter,
   }

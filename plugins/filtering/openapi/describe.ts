@@ -1,6 +1,6 @@
 import { type Attribute, isPolymorphic, queryParamMalformed } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
-import { type Filters, filtersOf, relationFilters } from '../compile-filters.ts'
+import { type Filters, filtersOf, relationFilters, resourceFilters } from '../compile-filters.ts'
 import type { FilterDefinition } from '../declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from '../errors.ts'
 import { describeFilter } from './filter-descriptions.ts'
@@ -14,14 +14,17 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
     if (shows.length > 0 || !relation) operation.addErrors(400, filteringUnrecognized.definition)
     if (shows.length > 0) operation.addErrors(400, filterValueInvalid.definition)
     const filters = filtersAt(operation)
-    if (!filters) continue
+    if (!filters || (kind === 'FetchOne' && filters.size === 0)) continue
     operation.addErrors(
       400,
       filteringUnrecognized.definition,
       filterValueInvalid.definition,
       queryParamMalformed.definition,
     )
-    for (const filter of filters.values()) parameters.push(parameterOf(filter, filterableFields(operation)))
+    for (const filter of filters.values()) {
+      if (filter.isOfPrimaryData && kind === 'FetchRelationship') continue
+      parameters.push(parameterOf(filter, filterableFields(operation)))
+    }
     if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
   }
 }
@@ -29,6 +32,7 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
 /** Returns the filters an operation accepts; null if it accepts none. */
 function filtersAt({ kind, type, relation }: DescribedOperation): Filters | null {
   if (kind === 'FetchCollection' && type) return filtersOf(type)
+  if (kind === 'FetchOne' && type) return resourceFilters(type)
   if (!relation || isPolymorphic(relation)) return null
   if (kind === 'FetchRelated') return relationFilters(relation)
   return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationFilters(relation) : null

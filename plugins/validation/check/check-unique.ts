@@ -1,14 +1,11 @@
 import {
   type Attribute,
-  compare,
-  createQuery,
   escapePointer,
-  not,
+  isTaken,
   type Operation,
   type Phrase,
   phrase,
   type ResourceType,
-  unscoped,
   validationFailed,
   verbatim,
 } from '#kernel/plugin'
@@ -22,7 +19,11 @@ export async function checkUnique(operation: Operation, entity: object): Promise
     const names = options.rules?.uniqueEntity
     if (!names) continue
     const firstSent = names.find((name) => Object.hasOwn(sent, name))
-    if (firstSent === undefined || !(await isTaken(names, entity, operation))) continue
+    if (
+      firstSent === undefined ||
+      !(await isTaken(target.type, propertiesOf(names, target.type), entity, operation.context))
+    )
+      continue
     const pointer = `/data/attributes/${escapePointer(firstSent)}`
     throw validationFailed(
       { message: phrase('{names} must be unique.', { names: quoted(names) }) },
@@ -31,26 +32,16 @@ export async function checkUnique(operation: Operation, entity: object): Promise
   }
 }
 
-/** Null counts as different from every value. */
-async function isTaken(names: readonly string[], entity: object, { target, context }: Operation): Promise<boolean> {
-  const { type } = target
-  const values = names.map((name) => [propertyOf(type, name), propertyValue(entity, propertyOf(type, name))] as const)
-  if (values.some(([, value]) => value === null || value === undefined)) return false
-  const query = createQuery({ type })
-  query.where.push(...values.map(([property, value]) => compare(property, '=', value)))
-  const key = type.persister.keyOf(type, entity)
-  if (key !== undefined && key !== null) query.where.push(not(compare(type.id.property, '=', key)))
-  // Unscoped: rows outside the caller's scope count as well.
-  return (await type.provider.count(type, query, unscoped(context))) > 0
+/** The properties of each `uniqueEntity()`. */
+export function uniquesOf(type: ResourceType): (readonly string[])[] {
+  return type.attributes.flatMap(({ options }) => {
+    const names = options.rules?.uniqueEntity
+    return names ? [propertiesOf(names, type)] : []
+  })
 }
 
-function propertyOf(type: ResourceType, name: string): string {
-  return (type.fields.get(name) as Attribute).property as string
-}
-
-function propertyValue(entity: object, property: string): unknown {
-  const value = (entity as Record<string, unknown>)[property]
-  return value instanceof Date ? value.toISOString() : value
+function propertiesOf(names: readonly string[], { fields }: ResourceType): readonly string[] {
+  return names.map((name) => (fields.get(name) as Attribute | undefined)?.property as string)
 }
 
 function quoted(names: readonly string[]): Phrase {

@@ -5,6 +5,7 @@ import { type Finding, findChanges, findLeaks, type ReadOptions } from './matrix
 import type { Protection } from './protection.ts'
 import { type Includes, readsOf } from './reads.ts'
 import type { Denial } from './row-denials.ts'
+import { setTrashed } from './rows.ts'
 import { cursorsOf, hideRows, type LeakRun, lockRows } from './run.ts'
 import { requestsNaming } from './writes.ts'
 
@@ -42,6 +43,20 @@ export const readCases: readonly ReadCase[] = [
 export const writeCases: readonly WriteCase[] = [
   { title: `'scope' hides half of`, denial: 'scope', principal: 'restricted', protection: unchanged },
   { title: `'update' denies without a row all`, denial: 'update', isAll: true, principal: null, protection: unchanged },
+]
+
+/** Cases of types with soft deletes, for a principal with every ability. */
+export const trashedReads: readonly ReadCase[] = [
+  { title: 'a deletion has trashed half of', denial: 'trashed', principal: 'unrestricted', options: {} },
+]
+
+export const trashedWrites: readonly WriteCase[] = [
+  {
+    title: 'a deletion has trashed half of',
+    denial: 'trashed',
+    principal: 'unrestricted',
+    protection: unchanged,
+  },
 ]
 
 /** Cases of a policy that decides per row. */
@@ -95,7 +110,9 @@ export async function readLeaks(
     ...(await cursorsOf(run, type)),
     ...requestsNaming(run.app, hidden),
   ]
-  return findLeaks(run, hidden, choose(requests), principal, options)
+  const findings = await findLeaks(run, hidden, choose(requests), principal, options)
+  if (denial === 'trashed') await setTrashed(run.app, type, hidden.ids.map(type.codec.decode), false)
+  return findings
 }
 
 export async function unauthorizedChanges(
@@ -105,5 +122,8 @@ export async function unauthorizedChanges(
   choose: Choice = allRequests,
 ): Promise<Finding[]> {
   const locked = await lockRows(run, type, denial, isAll)
-  return findChanges(run, locked, protection, principal, { isHidden: denial === 'scope', choose })
+  if (denial !== 'trashed')
+    return findChanges(run, locked, protection, principal, { isHidden: denial === 'scope', choose })
+  const afterLinks = () => setTrashed(run.app, type, locked.ids.map(type.codec.decode), true)
+  return findChanges(run, locked, protection, principal, { isHidden: true, choose, afterLinks })
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { DeclaredResource } from '#kernel/plugin'
 import { emptyLibrary, libraryDatabase } from '../library/index.ts'
 import {
   type Choice,
@@ -6,41 +7,68 @@ import {
   readCases,
   readCasesByRow,
   readLeaks,
+  trashedReads,
+  trashedWrites,
   unauthorizedChanges,
   type WriteCase,
   writeCases,
   writeCasesByRow,
 } from './cases.ts'
 import { findingsText } from './findings.ts'
-import { fillLeakLibrary, leakLibrary } from './library.ts'
+import { fillLeakLibrary, leakLibrary, softLibrary } from './library.ts'
 import type { Includes } from './reads.ts'
 import type { Decision } from './row-denials.ts'
 import { findIncludes, type LeakRun, startRun } from './run.ts'
 
 const names = leakLibrary.map(({ resource }) => resource.declaration.type)
 
-const cases: Readonly<
-  Record<Decision, { readonly reads: readonly ReadCase[]; readonly writes: readonly WriteCase[] }>
-> = {
-  'by-type': { reads: readCases, writes: writeCases },
-  'by-row': { reads: [], writes: writeCasesByRow },
-  'rows-by-view': { reads: readCasesByRow, writes: [] },
+interface Matrix {
+  readonly title: string
+  readonly decision: Decision
+  readonly resources: readonly DeclaredResource[]
+  readonly reads: readonly ReadCase[]
+  readonly writes: readonly WriteCase[]
 }
+
+const matrices: readonly Matrix[] = [
+  {
+    title: 'Policy that decides by-type',
+    decision: 'by-type',
+    resources: leakLibrary,
+    reads: readCases,
+    writes: writeCases,
+  },
+  {
+    title: 'Policy that decides by-row',
+    decision: 'by-row',
+    resources: leakLibrary,
+    reads: [],
+    writes: writeCasesByRow,
+  },
+  {
+    title: 'Policy that decides rows-by-view',
+    decision: 'rows-by-view',
+    resources: leakLibrary,
+    reads: readCasesByRow,
+    writes: [],
+  },
+  { title: 'Soft deletes', decision: 'by-type', resources: softLibrary, reads: trashedReads, writes: trashedWrites },
+]
 
 /** Defines a test per type and denial; `choose` selects the requests that are sent. */
 export function describeLibraryMatrix(choose: (type: string) => Choice): void {
-  for (const [decision, { reads, writes }] of Object.entries(cases)) {
-    describe(`Policy that decides ${decision}`, () => {
+  for (const { title, decision, resources, reads, writes } of matrices) {
+    describe(title, () => {
       let run: LeakRun
       let includes: Includes
       before(async () => {
         await fillLeakLibrary()
         run = await startRun({
-          resources: leakLibrary,
+          resources,
           database: await libraryDatabase(),
           onWrite: () => {},
           servers: { default: { maxIncludeDepth: 2 } },
-          decision: decision as Decision,
+          decision,
         })
         includes = await findIncludes(run)
       })

@@ -1,5 +1,6 @@
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
+import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { Box } from '../library/boxes.ts'
 import { Book, Label, Shelf, Tag } from '../library/entities.ts'
@@ -108,6 +109,17 @@ const loans = defineResource(Loan, {
 export const leakLibrary: readonly DeclaredResource[] = [shelves, books, tags, labels, lists, boxes, loans].map(
   (resource) => ({ file: 'test/support/leaks/library.ts', resource }),
 )
+
+class TrashPolicy extends Policy {
+  restore = () => true
+  forceDelete = () => true
+}
+
+/** The same types with soft deletes. */
+export const softLibrary: readonly DeclaredResource[] = leakLibrary.map(({ file, resource }) => {
+  const declaration = { ...resource.declaration, softDeletes: { property: 'removedAt' as never }, policy: TrashPolicy }
+  return { file, resource: { ...resource, declaration } }
+})
 
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'

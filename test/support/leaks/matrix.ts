@@ -114,6 +114,8 @@ export interface WriteOptions {
   /** The rows do not exist for the caller, so that responses are the same without them. */
   readonly isHidden?: boolean
   readonly choose?: (requests: readonly LeakRequest[]) => readonly LeakRequest[]
+  /** Called after the rows became members of some parents. */
+  readonly afterLinks?: () => Promise<void>
   /** Whether the rows are still locked after they became members of some parents. */
   readonly isStillLocked?: () => Promise<boolean>
 }
@@ -124,11 +126,12 @@ export async function findChanges(
   locked: LockedRows,
   protection: Protection,
   principal: string | null,
-  { isHidden = false, choose = (requests) => requests, isStillLocked }: WriteOptions = {},
+  { isHidden = false, choose = (requests) => requests, afterLinks, isStillLocked }: WriteOptions = {},
 ): Promise<Finding[]> {
   const { app } = served
   return withRestoredTables(app, async () => {
     const memberships = await linkEverywhere(app, locked, isStillLocked)
+    await afterLinks?.()
     const requests = choose(
       changesOf(app, locked, memberships).filter(({ isOwnUrl }) => !isOwnUrl || protection.row !== 'none'),
     )

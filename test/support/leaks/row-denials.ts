@@ -8,9 +8,9 @@ import { withoutRevealingFeatures } from './rows-by-view.ts'
 /**
  * The ability that the principal `restricted` lacks: `scope`, the rows do not exist; `view`, they are not returned;
  * `update`, they are neither changed nor deleted; `delete`, they are not deleted; `linkable`, they do not join or leave a
- * many-to-many relation.
+ * many-to-many relation. `trashed`: the rows are soft-deleted, for every principal.
  */
-export type Denial = 'scope' | 'view' | 'update' | 'delete' | 'linkable'
+export type Denial = 'scope' | 'view' | 'update' | 'delete' | 'linkable' | 'trashed'
 
 /**
  * How the policies decide: `by-type`, abilities without a row, and rows by `scope`; `by-row`, writes per row;

@@ -74,6 +74,16 @@ async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[])
   return required
 }
 
+/** Soft-deletes rows of a type, or restores them. */
+export async function setTrashed(app: App, type: ResourceType, keys: readonly unknown[], isTrashed: boolean) {
+  const { softDeletes } = type.declaration
+  const property = typeof softDeletes === 'object' ? softDeletes.property : 'deletedAt'
+  const { table, column } = await tableOf(app, type)
+  const list = keys.map((key) => `'${key}'`).join(', ')
+  const time = type.shape.properties.get(property)?.column
+  await execute(app, `update "${table}" set "${time}" = ${isTrashed ? 'now()' : 'null'} where "${column}" in (${list})`)
+}
+
 /** Returns a new resource that is valid by its declaration. */
 export function sampleOf({ name, attributes, id }: ResourceType, n = 1) {
   const required = attributes.filter(({ options }) => options.rules?.required)

@@ -8,7 +8,7 @@ import type { Served } from './matrix.ts'
 import { type Includes, pathsFrom } from './reads.ts'
 import { sendAll } from './replies.ts'
 import { type Denial, type RowDenialOptions, RowDenials } from './row-denials.ts'
-import { allKeys, keysOf, sampleOf } from './rows.ts'
+import { allKeys, keysOf, sampleOf, setTrashed } from './rows.ts'
 
 /** An application whose rows can be denied to the principal `restricted`; `unrestricted` is denied nothing. */
 export interface LeakRun extends Served {
@@ -42,7 +42,9 @@ export function serversOf({ app }: Served, type: ResourceType): [Server, ...Serv
 export async function hideRows(run: LeakRun, type: ResourceType, denial: Denial, isAll = false): Promise<HiddenRows> {
   if (type.operations.has('Create')) await fill(run, type)
   const { ids, others } = await denyRows(run, type, denial, isAll)
-  return { type, ids, values: await valuesOf(run, type, ids), visible: others }
+  const values = await valuesOf(run, type, ids)
+  if (denial === 'trashed') await setTrashed(run.app, type, ids.map(type.codec.decode), true)
+  return { type, ids, values, visible: others }
 }
 
 /** Denies the rows for changes, with rows of every type around them. */
@@ -69,7 +71,7 @@ async function denyRows({ app, stored, denials }: LeakRun, type: ResourceType, d
     others.set(other, left.map(other.codec.encode))
   }
   const types = stored.filter(({ entity }) => entity === type.entity)
-  denials.deny(types, denied, denial)
+  if (denial !== 'trashed') denials.deny(types, denied, denial)
   return { ids: denied.map(type.codec.encode), others }
 }
 

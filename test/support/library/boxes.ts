@@ -9,6 +9,7 @@ const boxSchema = defineEntity({
   properties: {
     id: p.integer().primary(),
     name: p.text(),
+    removedAt: p.datetime(3).nullable(),
     contents: () => p.oneToMany(BoxItem).mappedBy('box').orderBy({ position: 'asc' }),
   },
 })

@@ -1,6 +1,7 @@
 import { Collection, defineEntity, p } from '@mikro-orm/core'
 
-// A small domain for the tests of plugins and of the store, beside the catalogue: shelves of books with tags.
+// A small domain for the tests of plugins and of the store, beside the catalogue: shelves of books with tags. `removedAt`
+// is for soft deletes.
 
 const shelfSchema = defineEntity({
   name: 'Shelf',
@@ -8,6 +9,7 @@ const shelfSchema = defineEntity({
   properties: {
     id: p.integer().primary(),
     name: p.text(),
+    removedAt: p.datetime(3).nullable(),
     books: () => p.oneToMany(Book).mappedBy('shelf').orderBy({ position: 'desc' }),
     label: () => p.oneToOne(Label).mappedBy('shelf').ref().nullable(),
   },
@@ -28,6 +30,7 @@ const bookSchema = defineEntity({
     printedAt: p.datetime(6).nullable(),
     secret: p.text().nullable(),
     deletedAt: p.datetime(3).nullable(),
+    removedAt: p.datetime(3).nullable(),
     shelf: () => p.manyToOne(Shelf).ref().nullable().index(),
     tags: () => p.manyToMany(Tag).owner().pivotTable('book_tags'),
   },
@@ -41,6 +44,7 @@ const tagSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.string().length(40).unique(),
+    removedAt: p.datetime(3).nullable(),
     books: () => p.manyToMany(Book).mappedBy('tags'),
   },
 })
@@ -58,6 +62,7 @@ const labelSchema = defineEntity({
   properties: {
     id: p.integer().primary(),
     text: p.text(),
+    removedAt: p.datetime(3).nullable(),
     shelf: () => p.oneToOne(Shelf).ref().owner().nullable(),
   },
 })

@@ -4,6 +4,7 @@ import { type Database, migrate } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
 import { Box, BoxItem } from './boxes.ts'
+import { Card, CardMark, Deck } from './cards.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
 import { ListEntry, ReadingList } from './lists.ts'
 import { Loan } from './loans.ts'
@@ -25,6 +26,10 @@ const tables = [
   'list_entries',
   'boxes',
   'box_items',
+  'decks',
+  'cards',
+  'card_tags',
+  'card_marks',
 ]
 let database: Promise<Database> | null = null
 
@@ -71,6 +76,9 @@ async function openLibrary(): Promise<Database> {
       ListEntry,
       Box,
       BoxItem,
+      Deck,
+      Card,
+      CardMark,
     ],
     migrations: await loadMigrations({ folders: [] }, plugins),
   })

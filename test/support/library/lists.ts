@@ -9,6 +9,7 @@ const listSchema = defineEntity({
   properties: {
     id: p.integer().primary(),
     name: p.text(),
+    removedAt: p.datetime(3).nullable(),
     books: () =>
       p
         .manyToMany(Book)

@@ -12,6 +12,7 @@ const loanSchema = defineEntity({
   properties: {
     id: p.integer().primary(),
     reader: p.text(),
+    removedAt: p.datetime(3).nullable(),
     book: () => p.manyToOne(Book).ref().nullable().index(),
   },
 })

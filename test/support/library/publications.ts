@@ -18,7 +18,7 @@ const magazineSchema = defineEntity({
   name: 'Magazine',
   extends: Publication,
   discriminatorValue: 'magazine',
-  properties: { issue: p.integer().nullable() },
+  properties: { issue: p.integer().nullable(), withdrawnAt: p.datetime(3).nullable() },
 })
 export class Magazine extends magazineSchema.class {}
 magazineSchema.setClass(Magazine)

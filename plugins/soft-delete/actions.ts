@@ -1,0 +1,88 @@
+import {
+  ApiError,
+  type Context,
+  conflict,
+  isTaken,
+  type Operation,
+  type ResourceType,
+  type Row,
+  runBeforeSave,
+} from '#kernel/plugin'
+import { type ActionDefinition, data, noContent } from '#plugins/actions/index.ts'
+import { resourceNotTrashed, restoreConflict } from './errors.ts'
+import { deleteJoinRows } from './join-rows.ts'
+import type { Trash } from './trash.ts'
+
+/** The actions of a type with soft deletes. */
+export function actionsOf(type: ResourceType, trash: Trash): readonly ActionDefinition[] {
+  const property = trash.propertyOf(type) as string
+  /** Trashed rows as well, within the scope of the policy. */
+  const findSubject: ActionDefinition['findSubject'] = async ({ target, context }) => {
+    const key = type.codec.decode(target.id ?? '')
+    return key === undefined ? null : type.persister.load(type, key, trash.withTrashed(context))
+  }
+  return [
+    {
+      name: 'restore',
+      event: 'Restore',
+      answers: 'data',
+      asLink: true,
+      offersLink: (row) => trash.isTrashed(type, row),
+      description: 'Undoes the deletion. The resource has its relationships again.',
+      findSubject,
+      async handle({ subject, context }) {
+        ;(subject as Row)[property] = null
+        await saveRestored(type, subject, context)
+        return data(subject)
+      },
+    },
+    {
+      name: 'forceDelete',
+      event: 'ForceDelete',
+      answers: 'noContent',
+      asLink: true,
+      description:
+        'Deletes the resource for good, also if it is in the trash, and removes it from to-many relationships.',
+      findSubject,
+      async handle({ subject, unit }) {
+        await deleteJoinRows(type, subject, unit.em)
+        unit.em.remove(subject)
+        return noContent()
+      },
+    },
+  ]
+}
+
+/**
+ * Runs the checks that precede the actions: a restore needs a trashed row whose unique values are free, and a forced
+ * deletion of a row that is not trashed is a deletion with its hooks.
+ */
+export async function checkAction(operation: Operation, subject: object, trash: Trash): Promise<void> {
+  const { context, target } = operation
+  const { type, action } = target
+  const isTrashed = trash.isTrashed(type, subject)
+  if (action?.event === 'ForceDelete' && !isTrashed) {
+    const { action: _, ...deleted } = target
+    const deletion: Operation = { ...operation, kind: 'Delete', target: { ...deleted, kind: 'resource' } }
+    await runBeforeSave(deletion, subject)
+    context.rowChanges.addMember(deletion)
+  }
+  if (action?.event !== 'Restore') return
+  if (!isTrashed) throw resourceNotTrashed(nameOf(type, subject))
+  for (const properties of type.uniques) {
+    if (await isTaken(type, properties, subject, context)) throw restoreConflict(nameOf(type, subject))
+  }
+}
+
+async function saveRestored(type: ResourceType, subject: object, context: Context): Promise<void> {
+  try {
+    await type.persister.flush(type, context, subject)
+  } catch (error) {
+    const isUniqueViolation = error instanceof ApiError && error.definition === conflict.definition
+    throw isUniqueViolation ? restoreConflict(nameOf(type, subject)) : error
+  }
+}
+
+function nameOf(type: ResourceType, subject: object) {
+  return { type: type.name, id: type.codec.encode(type.persister.keyOf(type, subject)) }
+}

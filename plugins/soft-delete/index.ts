@@ -1,0 +1,90 @@
+import { all, isNull, not, type Plugin, resourceNotFound } from '#kernel/plugin'
+import { addAction } from '#plugins/actions/index.ts'
+import { type AddedFilter, addFilter } from '#plugins/filtering/index.ts'
+import { actionsOf, checkAction } from './actions.ts'
+import { compileSoftDeletes } from './compile.ts'
+import { describeTrash } from './describe.ts'
+import { resourceNotTrashed, restoreConflict } from './errors.ts'
+import { neededBy } from './needed-by.ts'
+import { Trash, trashedKey, trashedValues } from './trash.ts'
+
+declare module '#kernel' {
+  interface ResourceKeys<Entity> {
+    /**
+     * DELETE sets a time instead of deleting the row, which is invisible until it is restored. The property is `deletedAt`
+     * unless `{ property }` names another: a nullable `datetime`.
+     */
+    readonly softDeletes?: boolean | { readonly property: keyof NoInfer<Entity> & string }
+  }
+}
+
+export interface SoftDeleteOptions {
+  /** The current time; tests pass their own. */
+  readonly now?: () => Date
+}
+
+/** Soft deletes: DELETE moves a resource to the trash, the actions `restore` and `forceDelete` end its stay there. */
+export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): Plugin {
+  const trash = new Trash()
+  return {
+    name: 'soft-delete',
+    requires: ['filtering', 'actions'],
+    keys: ['softDeletes'],
+    errors: [resourceNotTrashed.definition, restoreConflict.definition],
+    neededBy,
+
+    onCompile(registry) {
+      for (const [type, softDelete] of compileSoftDeletes(registry)) {
+        const { property } = softDelete
+        trash.add(type, softDelete)
+        type.deletedValues = () => ({ [property]: now() })
+        type.uniqueAmong = isNull(property)
+        if (!softDelete.isDeclared) continue
+        addFilter(type, filterOf(property, trash), registry)
+        for (const action of actionsOf(type, trash)) addAction(type, action, registry)
+      }
+    },
+
+    onRequest: (request) => trash.readRequest(request),
+    onQuery: (queryContext, query) => trash.readQuery(queryContext, query),
+
+    appliesTo: (type) => trash.has(type),
+    scope: (type, context) => trash.scope(type, context),
+
+    /** `filter[trashed]=only` at the URL of a resource: the filter of a collection does not apply there. */
+    onSubjectLoaded({ kind, target, query }, subject) {
+      if (kind !== 'FetchOne' || trash.filterOf(query) !== 'only') return undefined
+      if (trash.isTrashed(target.type, subject as object)) return undefined
+      throw resourceNotFound({ type: target.type.name, id: target.id ?? '' })
+    },
+
+    beforeAction(operation, subject) {
+      if (!subject || trash.propertyOf(operation.target.type) === null) return undefined
+      return checkAction(operation, subject, trash)
+    },
+
+    resourceMeta(type, request) {
+      if (!trash.isViewer(request) || trash.propertyOf(type) === null) return null
+      return (record) => (trash.isTrashed(type, record) ? { trashed: true } : undefined)
+    },
+
+    describe: (draft) => describeTrash(draft, trash),
+  }
+}
+
+/** `filter[trashed]`: `with` adds trashed rows to the others, `only` shows no others. */
+function filterOf(property: string, trash: Trash): AddedFilter {
+  return {
+    key: trashedKey,
+    rules: [
+      {
+        test: (text) => trashedValues.some((value) => value === text),
+        message: "'with' or 'only'",
+        schema: { type: 'string', enum: [...trashedValues] },
+      },
+    ],
+    description: '`with` also returns deleted resources, `only` no others. Unknown without the ability `viewTrashed`.',
+    availableWhen: (caller) => trash.isViewer(caller as never),
+    condition: (value) => (value === 'only' ? not(isNull(property)) : value === 'with' ? all() : undefined),
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  type ApiRequest,
+  type Awaitable,
+  acceptedNames,
+  addNeeds,
+  type Condition,
+  type Context,
+  createQuery,
+  isMap,
+  isNull,
+  isWrite,
+  originOf,
+  parseQueryString,
+  type Query,
+  type QueryContext,
+  type ResourceType,
+  type Row,
+  toOperation,
+  withScopes,
+} from '#kernel/plugin'
+import { filteringUnrecognized } from '#plugins/filtering/index.ts'
+import type { SoftDelete } from './compile.ts'
+
+/** The key of the filter that shows trashed rows. */
+export const trashedKey = 'trashed'
+export const trashedValues = ['with', 'only'] as const
+
+/** The trashed rows of an application, and the operations that see them. */
+export class Trash {
+  readonly #types = new Map<ResourceType, SoftDelete & { readonly live: Condition }>()
+  /** Requests with the filter, of requesters who have the ability `viewTrashed`. */
+  readonly #viewers = new WeakSet<ApiRequest>()
+  readonly #queries = new WeakMap<Query, (typeof trashedValues)[number]>()
+  readonly #unscoped = new WeakSet<Context>()
+
+  add(type: ResourceType, softDelete: SoftDelete): void {
+    this.#types.set(type, { ...softDelete, live: isNull(softDelete.property) })
+  }
+
+  has(type: ResourceType): boolean {
+    return this.#types.has(type)
+  }
+
+  /** The property with the time of the deletion. Null if the type does not declare soft deletes. */
+  propertyOf(type: ResourceType): string | null {
+    const { property, isDeclared } = this.#types.get(type) ?? {}
+    return isDeclared && property !== undefined ? property : null
+  }
+
+  isTrashed(type: ResourceType, row: object): boolean {
+    const property = this.propertyOf(type)
+    return property !== null && ((row as Row)[property] ?? null) !== null
+  }
+
+  isViewer(request: ApiRequest): boolean {
+    return this.#viewers.has(request)
+  }
+
+  /** The value of the filter that applies to a query. Undefined if the query shows no trashed rows. */
+  filterOf(query: Query): (typeof trashedValues)[number] | undefined {
+    return this.#queries.get(query)
+  }
+
+  /** Decides, before the query string is read, whether the key `trashed` is known to the requester. */
+  async readRequest(request: ApiRequest): Promise<void> {
+    const { app, target, url } = request
+    const type = target?.relation ? target.relation.target : target?.type
+    if (!target || !type || this.propertyOf(type) === null || !sendsTrashed(url.search)) return
+    const draft = { kind: 'FetchCollection', target, origin: originOf(request), query: createQuery(target) } as const
+    const isAllowed = await app.store.read(
+      (unit) => mayViewTrashed(type, toOperation(app, draft, unit).context),
+      draft.origin,
+      { isSingle: true },
+    )
+    if (isAllowed) this.#viewers.add(request)
+  }
+
+  /** Shows trashed rows of the primary type for a valid filter. */
+  readQuery({ kind, target, request }: QueryContext, query: Query): void {
+    const property = this.propertyOf(query.type)
+    if (property === null || isWrite(kind) || !['collection', 'resource', 'related'].includes(target.kind)) return
+    const sent = query.requested.get('filter')
+    const value = trashedValues.find((word) => isMap(sent) && sent[trashedKey] === word)
+    if (!value || (request && !this.#viewers.has(request))) return
+    this.#queries.set(query, value)
+    addNeeds(query, query.type, [property])
+  }
+
+  /** Excludes trashed rows, unless the operation shows them. */
+  scope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
+    const { live } = this.#types.get(type) ?? {}
+    if (this.#unscoped.has(context)) return undefined
+    if (context.query.type !== type || !this.#queries.has(context.query)) return live
+    return context.request ? undefined : requireViewer(type, context)
+  }
+
+  /** A copy of the context that finds trashed rows, within the scopes of other plugins. */
+  withTrashed(context: Context): Context {
+    const copy = withScopes(context)
+    this.#unscoped.add(copy)
+    return copy
+  }
+}
+
+/** A program has no request whose filter is checked before. */
+async function requireViewer(type: ResourceType, context: Context): Promise<undefined> {
+  if (await mayViewTrashed(type, context)) return undefined
+  throw filteringUnrecognized({ filter: trashedKey, accepted: acceptedNames([], trashedKey) })
+}
+
+/** Whether every plugin that authorizes allows the ability `viewTrashed`. */
+async function mayViewTrashed(type: ResourceType, context: Context): Promise<boolean> {
+  for (const plugin of context.app.hooksFor('allows', type)) {
+    const [answer] = (await plugin.allows?.(type, 'viewTrashed', null, context)) ?? []
+    if (answer !== true) return false
+  }
+  return true
+}
+
+function sendsTrashed(search: string): boolean {
+  if (!search.includes(trashedKey) && !search.includes('%')) return false
+  const sent = parseQueryString(search).get('filter')
+  return isMap(sent) && Object.hasOwn(sent, trashedKey)
+}
