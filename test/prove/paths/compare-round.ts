@@ -1,0 +1,56 @@
+import type { Corpus } from '#test/fuzz/corpus.ts'
+import { createRandomSource } from '#test/specification/random.ts'
+import { type Difference, findDifference, runSequence } from './compare.ts'
+import { drawSequence, type SequenceRequest } from './draw-sequence.ts'
+import type { PathService } from './service.ts'
+import { shrink } from './shrink.ts'
+
+export interface Round {
+  readonly corpus: Corpus
+  readonly seed: number
+  readonly count: number
+  readonly reference: PathService
+  readonly others: readonly PathService[]
+}
+
+/** A difference with the smallest sequence of requests that shows it. */
+export interface ShrunkDifference extends Difference {
+  readonly requests: readonly SequenceRequest[]
+}
+
+export interface RoundResult {
+  /** The status of each response of the reference. */
+  readonly statuses: readonly string[]
+  readonly differences: readonly ShrunkDifference[]
+}
+
+/** Runs one random sequence on all paths at the same time. */
+export async function compareRound({ corpus, seed, count, reference, others }: Round): Promise<RoundResult> {
+  const requests = drawSequence(corpus, createRandomSource(seed), count)
+  const [expected, ...actual] = await Promise.all([reference, ...others].map((path) => runSequence(path, requests)))
+  if (!expected) throw new Error('The reference has no transcript.')
+  const differences: ShrunkDifference[] = []
+  for (const [index, path] of others.entries()) {
+    const transcript = actual[index]
+    const found = transcript && findDifference(path.name, requests, expected, transcript)
+    if (found) differences.push(await shrinkDifference(found, requests.slice(0, found.index + 1), reference, path))
+  }
+  return { statuses: expected.responses.map((text) => text.split('\n', 1)[0] as string), differences }
+}
+
+async function shrinkDifference(
+  found: Difference,
+  requests: readonly SequenceRequest[],
+  reference: PathService,
+  path: PathService,
+): Promise<ShrunkDifference> {
+  let smallest = found
+  const differs = async (candidate: readonly SequenceRequest[]) => {
+    const [expected, actual] = await Promise.all([reference, path].map((service) => runSequence(service, candidate)))
+    const difference = expected && actual && findDifference(path.name, candidate, expected, actual)
+    if (difference) smallest = difference
+    return Boolean(difference)
+  }
+  const minimal = await shrink(requests, differs)
+  return { ...smallest, requests: minimal }
+}

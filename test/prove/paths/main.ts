@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import { readCorpus } from '#test/fuzz/corpus.ts'
+import { reportErrors } from '../../../scripts/support/project.ts'
+import { formatTable } from '../../../scripts/support/table.ts'
+import { compareRound } from './compare-round.ts'
+import { type PathName, pathNames, withPaths } from './paths.ts'
+import { describeDifference } from './report.ts'
+
+/**
+ * Sends the same random requests to the application on every path, and compares all responses and tables. Requests are
+ * sent in rounds; each starts with the rows of the seeds and has its own seed.
+ */
+const perRound = 250
+
+await reportErrors(async () => {
+  const { values } = parseArgs({
+    options: {
+      requests: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      paths: { type: 'string', default: pathNames.join() },
+    },
+  })
+  const [requests, seed] = [Number(values.requests), Number(values.seed)]
+  const names = pathNames.filter((name) => values.paths.split(',').includes(name))
+  const statuses = new Map<string, number>()
+  const startedAt = performance.now()
+  let differences = 0
+  await withPaths(names as PathName[], async (reference, others) => {
+    await reference.reset()
+    const corpus = await readCorpus(reference.app, reference.send)
+    for (let sent = 0, round = seed; sent < requests && differences < 5; sent += perRound, round++) {
+      const count = Math.min(perRound, requests - sent)
+      const found = await compareRound({ corpus, seed: round, count, reference, others })
+      for (const status of found.statuses) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      differences += found.differences.length
+      for (const difference of found.differences) console.log(describeDifference(difference, round, count))
+    }
+  })
+  const rows = [...statuses].sort(([one], [other]) => Number(one) - Number(other))
+  console.log(formatTable([['STATUS', 'RESPONSES'], ...rows.map(([status, count]) => [status, `${count}`])]))
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.log(
+    `\n${requests} requests of seed ${seed} on ${names.length + 1} paths in ${seconds} s: ${differences} differences.`,
+  )
+  if (differences > 0) process.exitCode = 1
+})
