@@ -1,14 +1,10 @@
-import type { Corpus } from '#test/fuzz/corpus.ts'
-import { createRandomSource } from '#test/specification/random.ts'
 import { type Difference, findDifference, runSequence } from './compare.ts'
-import { drawSequence, type SequenceRequest } from './draw-sequence.ts'
+import type { SequenceRequest } from './draw-sequence.ts'
 import type { PathService } from './service.ts'
 import { shrink } from './shrink.ts'
 
 export interface Round {
-  readonly corpus: Corpus
-  readonly seed: number
-  readonly count: number
+  readonly requests: readonly SequenceRequest[]
   readonly reference: PathService
   readonly others: readonly PathService[]
 }
@@ -24,9 +20,8 @@ export interface RoundResult {
   readonly differences: readonly ShrunkDifference[]
 }
 
-/** Runs one random sequence on all paths at the same time. */
-export async function compareRound({ corpus, seed, count, reference, others }: Round): Promise<RoundResult> {
-  const requests = drawSequence(corpus, createRandomSource(seed), count)
+/** Runs a sequence on all paths at the same time. */
+export async function compareRound({ requests, reference, others }: Round): Promise<RoundResult> {
   const [expected, ...actual] = await Promise.all([reference, ...others].map((path) => runSequence(path, requests)))
   if (!expected) throw new Error('The reference has no transcript.')
   const differences: ShrunkDifference[] = []

@@ -1,10 +1,14 @@
 import { parseArgs } from 'node:util'
 import { readCorpus } from '#test/fuzz/corpus.ts'
+import { createRandomSource } from '#test/specification/random.ts'
 import { reportErrors } from '../../../scripts/support/project.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { compareRound } from './compare-round.ts'
-import { type PathName, pathNames, withPaths } from './paths.ts'
+import { drawSequence } from './draw-sequence.ts'
+import { pathNames } from './path-names.ts'
+import { withPaths } from './paths.ts'
 import { describeDifference } from './report.ts'
+import { library, project } from './subjects.ts'
 
 /**
  * Sends the same random requests to the application on every path, and compares all responses and tables. Requests are
@@ -18,19 +22,22 @@ await reportErrors(async () => {
       requests: { type: 'string', default: '1000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       paths: { type: 'string', default: pathNames.join() },
+      library: { type: 'boolean', default: false },
     },
   })
   const [requests, seed] = [Number(values.requests), Number(values.seed)]
-  const names = pathNames.filter((name) => values.paths.split(',').includes(name))
+  const subject = values.library ? library : project
+  const names = pathNames.filter((name) => values.paths.split(',').includes(name) && subject.paths.includes(name))
   const statuses = new Map<string, number>()
   const startedAt = performance.now()
   let differences = 0
-  await withPaths(names as PathName[], async (reference, others) => {
+  await withPaths(subject, names, async (reference, others) => {
     await reference.reset()
     const corpus = await readCorpus(reference.app, reference.send)
     for (let sent = 0, round = seed; sent < requests && differences < 5; sent += perRound, round++) {
       const count = Math.min(perRound, requests - sent)
-      const found = await compareRound({ corpus, seed: round, count, reference, others })
+      const drawn = drawSequence(corpus, createRandomSource(round), count)
+      const found = await compareRound({ requests: drawn, reference, others })
       for (const status of found.statuses) statuses.set(status, (statuses.get(status) ?? 0) + 1)
       differences += found.differences.length
       for (const difference of found.differences) console.log(describeDifference(difference, round, count))

@@ -3,19 +3,18 @@ import { defaultLimits } from '#store/connection/orm-options.ts'
 import { findProgram } from '../../../scripts/cluster/programs.ts'
 import { withPooler } from '../../../scripts/support/pooler.ts'
 import { withPostgres } from '../../../scripts/support/postgres.ts'
+import type { PathName } from './path-names.ts'
 import { createDatabase, openAppPath, openWorkersPath, type PathService } from './service.ts'
+import type { Subject } from './subjects.ts'
 
 /** The path with which all others are compared. */
 type Reference = PathService & { readonly app: App }
 
 const databaseLimits = { ...defaultLimits, connections: 3 }
 
-/** All paths but the reference, which uses the fast path and the statement cache on a PostgreSQL server. */
-export const pathNames = ['regular-path', 'no-statement-cache', 'embedded', 'pooler', 'workers'] as const
-export type PathName = (typeof pathNames)[number]
-
 /** Starts the reference and the named paths, each on a database of its own, and closes them afterwards. */
 export function withPaths(
+  subject: Subject,
   names: readonly PathName[],
   run: (reference: Reference, others: readonly PathService[]) => Promise<void>,
 ): Promise<void> {
@@ -29,11 +28,11 @@ export function withPaths(
     const opened: PathService[] = []
     try {
       const databaseUrl = await createDatabase(serverUrl, 'prove_reference')
-      const reference = await openAppPath({ name: 'reference', databaseUrl, databaseLimits })
+      const reference = await openAppPath({ name: 'reference', subject, databaseUrl, databaseLimits })
       opened.push(reference)
       for (const name of names) {
         if (name === 'pooler' && !pooledUrl) console.log('Skips the pooler: PgBouncer is not installed.')
-        else opened.push(await openPath(name, serverUrl, pooledUrl))
+        else opened.push(await openPath(subject, name, serverUrl, pooledUrl))
       }
       await run(reference, opened.slice(1))
     } finally {
@@ -42,13 +41,19 @@ export function withPaths(
   }
 }
 
-async function openPath(name: PathName, serverUrl: string, pooledUrl: string | null): Promise<PathService> {
-  if (name === 'embedded') return openAppPath({ name, databaseUrl: null })
+async function openPath(
+  subject: Subject,
+  name: PathName,
+  serverUrl: string,
+  pooledUrl: string | null,
+): Promise<PathService> {
+  if (name === 'embedded') return openAppPath({ name, subject, databaseUrl: null })
   const databaseUrl = await createDatabase(serverUrl, `prove_${name.replaceAll('-', '_')}`)
   if (name === 'workers') return openWorkersPath(name, databaseUrl)
   if (name === 'pooler') {
     return openAppPath({
       name,
+      subject,
       databaseUrl: Object.assign(new URL(pooledUrl as string), { pathname: new URL(databaseUrl).pathname }).href,
       databasePooler: 'transaction',
       databaseLimits: { ...databaseLimits, prepared: 0 },
@@ -56,6 +61,7 @@ async function openPath(name: PathName, serverUrl: string, pooledUrl: string | n
   }
   return openAppPath({
     name,
+    subject,
     databaseUrl,
     databaseLimits,
     usesFastPath: name !== 'regular-path',

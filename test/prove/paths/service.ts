@@ -3,17 +3,15 @@ import pg from 'pg'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
-import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import { loadSeeds } from '#discovery'
 import { createHttp } from '#http'
 import type { App } from '#kernel/plugin'
-import { createStore, type Database, type DatabaseOptions, migrate, openDatabase, type Seed, seed } from '#store'
+import { createStore, type Database, type DatabaseOptions, openDatabase } from '#store'
 import { disableStatementCache } from '#store/sql/statement-cache.ts'
 import { createSender, type Send } from '#test/fuzz/send.ts'
 import { tablesOf } from '#test/support/batch.ts'
 import { startService } from '#test/support/service.ts'
-import { discoverResources, loadSchema } from '../../../scripts/support/project.ts'
+import { project, type Subject } from './subjects.ts'
 
 /** The application on one of the paths that must return the same responses. */
 export interface PathService {
@@ -29,6 +27,7 @@ export interface PathService {
 
 export interface AppPathOptions extends Pick<Partial<DatabaseOptions>, 'databasePooler' | 'databaseLimits'> {
   readonly name: string
+  readonly subject: Subject
   /** Null opens the embedded database. */
   readonly databaseUrl: string | null
   readonly usesFastPath?: boolean
@@ -37,12 +36,11 @@ export interface AppPathOptions extends Pick<Partial<DatabaseOptions>, 'database
 
 const environment = { NODE_ENV: 'test' }
 
-/** Starts the application of the project in this process. */
+/** Starts an application in this process. */
 export async function openAppPath(options: AppPathOptions): Promise<PathService & { readonly app: App }> {
-  const { name, usesFastPath = true, cachesStatements = true, ...databaseOptions } = options
-  const discovery = await discoverResources()
-  const database = await openDatabase({ ...databaseOptions, dataDir: null, ...(await loadSchema(discovery)) })
-  await migrate(database)
+  const { name, subject, usesFastPath = true, cachesStatements = true, ...databaseOptions } = options
+  const database = await openDatabase({ ...databaseOptions, dataDir: null, ...(await subject.schema()) })
+  await subject.createTables(database)
   if (!cachesStatements) disableStatementCache(database.orm)
   const config = readConfig(environment, pluginVariables(plugins, {}))
   const store = createStore(database)
@@ -51,7 +49,7 @@ export async function openAppPath(options: AppPathOptions): Promise<PathService 
     http: createHttp,
     config: appConfig(config),
     plugins,
-    resources: await declaredResources(discovery),
+    resources: await subject.resources(),
     servers: servers(config),
     store: usesFastPath ? store : { ...store, persister: regularPersister },
   })
@@ -63,7 +61,7 @@ export async function openAppPath(options: AppPathOptions): Promise<PathService 
     name,
     url: `http://127.0.0.1:${port}`,
     send,
-    ...(await rowsIn(database)),
+    ...rowsIn(database, subject),
     async close() {
       close()
       server.closeAllConnections()
@@ -74,7 +72,7 @@ export async function openAppPath(options: AppPathOptions): Promise<PathService 
   }
 }
 
-/** Starts the application in two worker processes; each request uses a connection of its own, so that either serves it. */
+/** Starts the application of the project in two worker processes; each request uses a connection of its own, so that either serves it. */
 export async function openWorkersPath(name: string, databaseUrl: string): Promise<PathService> {
   const service = await startService({
     ...environment,
@@ -82,14 +80,14 @@ export async function openWorkersPath(name: string, databaseUrl: string): Promis
     WORKERS: '2',
     STOP_DELAY_SECONDS: '0',
   })
-  const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(await discoverResources())) })
+  const database = await openDatabase({ databaseUrl, dataDir: null, ...(await project.schema()) })
   const { url } = service.client
   const { send, close } = createSender(Number(new URL(url).port), { keepAlive: false })
   return {
     name,
     url,
     send,
-    ...(await rowsIn(database)),
+    ...rowsIn(database, project),
     async close() {
       close()
       await service.kill('SIGTERM')
@@ -98,10 +96,9 @@ export async function openWorkersPath(name: string, databaseUrl: string): Promis
   }
 }
 
-async function rowsIn(database: Database): Promise<Pick<PathService, 'reset' | 'rows'>> {
-  const seeds = await loadSeeds<Seed>(await discoverResources())
+function rowsIn(database: Database, subject: Subject): Pick<PathService, 'reset' | 'rows'> {
   return {
-    reset: () => seed(database, seeds),
+    reset: () => subject.reset(database),
     async rows() {
       const tables = Object.entries(await tablesOf(database))
       return tables.flatMap(([table, rows]) => rows.map((row) => `${table} ${JSON.stringify(row)}`))
