@@ -70,9 +70,9 @@ export function drawBookQuery(draw: RandomSource): string {
   return parameters.filter(Boolean).join('&')
 }
 
-export const sortNames = ['title', 'position', 'rating', 'printedAt', 'size'] as const
+const sortNames = ['title', 'position', 'rating', 'printedAt', 'size'] as const
 
-function drawSort(draw: RandomSource): string {
+export function drawSort(draw: RandomSource): string {
   const names = new Set(Array.from({ length: 1 + draw.below(2) }, () => draw.pick(sortNames)))
   return [...names].map((name) => (draw.chance(50) ? `-${name}` : name)).join()
 }

@@ -31,7 +31,9 @@ await reportErrors(async () => {
   const statuses = new Map<string, number>()
   const startedAt = performance.now()
   let differences = 0
+  let pathCount = 0
   await withPaths(subject, names, async (reference, others) => {
+    pathCount = others.length
     await reference.reset()
     const corpus = await readCorpus(reference.app, reference.send)
     for (let sent = 0, round = seed; sent < requests && differences < 5; sent += perRound, round++) {
@@ -40,14 +42,16 @@ await reportErrors(async () => {
       const found = await compareRound({ requests: drawn, reference, others })
       for (const status of found.statuses) statuses.set(status, (statuses.get(status) ?? 0) + 1)
       differences += found.differences.length
-      for (const difference of found.differences) console.log(describeDifference(difference, round, count))
+      const options = `--requests ${count} --seed ${round}${values.library ? ' --library' : ''}`
+      for (const difference of found.differences) console.log(describeDifference(difference, options))
     }
   })
   const rows = [...statuses].sort(([one], [other]) => Number(one) - Number(other))
   console.log(formatTable([['STATUS', 'RESPONSES'], ...rows.map(([status, count]) => [status, `${count}`])]))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const compared = [...statuses.values()].reduce((sum, count) => sum + count, 0) * pathCount
   console.log(
-    `\n${requests} requests of seed ${seed} on ${names.length + 1} paths in ${seconds} s: ${differences} differences.`,
+    `\n${requests} requests of seed ${seed} in ${seconds} s: ${compared} responses compared, ${differences} differ.`,
   )
   if (differences > 0) process.exitCode = 1
 })

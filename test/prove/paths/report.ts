@@ -1,7 +1,7 @@
 import type { ShrunkDifference } from './compare-round.ts'
 
-/** Names the path, the minimal requests, both responses and the command that repeats the round. */
-export function describeDifference(difference: ShrunkDifference, seed: number, count: number): string {
+/** Names the path, the minimal requests, both responses and the command with the options that repeat the round. */
+export function describeDifference(difference: ShrunkDifference, options: string): string {
   const { path, request, requests, expected, actual } = difference
   const sent = requests.map(({ method, path: url, headers, body }) =>
     [`${method} ${url}`, JSON.stringify(headers), body?.slice(0, 4_000)].filter(Boolean).join('\n'),
@@ -11,6 +11,6 @@ export function describeDifference(difference: ShrunkDifference, seed: number, c
     ...sent,
     `--- reference\n${expected.slice(0, 2_000)}`,
     `--- ${path}\n${actual.slice(0, 2_000)}`,
-    `Repeat: npm run prove:paths -- --requests ${count} --seed ${seed} --paths ${path}`,
+    `Repeat: npm run prove:paths -- ${options} --paths ${path}`,
   ].join('\n')
 }

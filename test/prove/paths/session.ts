@@ -37,6 +37,7 @@ export class Session {
       .replace(/\beyJ[\w-]+/g, decodeCursor)
       .replace(errorIds, '')
       .replace(passwordHashes, '(hash)')
+    plain = plain.replaceAll(byteOrderMark, '')
     for (const [name, id] of this.#created) plain = plain.replaceAll(id, name)
     plain = plain.replace(uuids, (uuid) => (this.#uuids.has(uuid) ? uuid : '(random)'))
     return plain.replace(timestamps, (moment) => (this.#isNow(moment) ? '(now)' : moment))
@@ -81,6 +82,8 @@ const errorIds = /"id":"[\da-f.-]{36,}",(?="(links|status)")/g
 const passwordHashes = /\$scrypt\$[^"]+/g
 const timestamps = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)?/g
 
+/** PGlite reads texts with a TextDecoder that removes a byte order mark at their start. */
+const byteOrderMark = '\ufeff'
 const uuids = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
 function uuidsIn(text: string): string[] {

@@ -20,7 +20,7 @@ export const includesAreRelatedReads: Rule = async (world, draw) => {
   const linkage = membersOf(parent, name)
   const page = wholeOf(type, name)
   const related = await world.read(`/${type}/${parent.id}/${name}${page}`)
-  const relationship = await world.read(`/${type}/${parent.id}/relationships/${name}${page}`)
+  const relationship = await world.read(`/${type}/${parent.id}/relationships/${name}${type === 'lists' ? '' : page}`)
   const [included, read, linked] = [linkage, listOf(related), listOf(relationship)].map(keysOf) as [
     string,
     string,
@@ -31,10 +31,10 @@ export const includesAreRelatedReads: Rule = async (world, draw) => {
   return findDifferentMember(url, document, related) ?? (await checkNested(world, url, type, name))
 }
 
-/** An include has all members, but the first page of a relation with cursors. */
+/** An include has all members, but the first page of a relation with cursors. Linkage with a pivot has no pages. */
 function wholeOf(type: string, name: string): string {
-  const isPaged = (type === 'books' && name === 'tags') || (name === 'books' && type !== 'shelves')
-  return isPaged ? '?page[size]=50' : ''
+  if (type === 'shelves' && name === 'books') return '?page[kind]=cursor'
+  return name === 'tags' || name === 'books' ? '?page[size]=50' : ''
 }
 
 /** A longer path includes the members of each step. */
