@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { emptyLibrary } from '#test/support/library/index.ts'
 import { checkRule, type Violation } from './check-rule.ts'
 import { type RuleName, ruleNames } from './rules/index.ts'
 import { type MetamorphicService, startMetamorphicService } from './service.ts'
@@ -11,11 +12,14 @@ describe('npm run prove:metamorphic', () => {
   before(async () => {
     service = await startMetamorphicService()
   })
-  after(() => service.close())
+  after(async () => {
+    await service.close()
+    await emptyLibrary()
+  })
 
   for (const rule of ruleNames) {
     it(`holds: ${rule}`, async () => {
-      for (let seed = 1; seed <= 3; seed++) expect(await checkRule(rule, seed, service.sendFor(rule))).to.equal(null)
+      for (const seed of [1, 2]) expect(await checkRule(rule, seed, service.sendFor(rule))).to.equal(null)
     })
 
     it(`finds a response that violates the rule: ${rule}`, async () => {

@@ -8,7 +8,7 @@ export class Session {
   readonly #etags = new Map<string, string>()
   readonly #uuids: Set<string>
 
-  /** `rows` are those before the first request. */
+  /** `rows` are the rows of all tables before the first request. */
   constructor(rows: readonly string[]) {
     this.#uuids = new Set(rows.flatMap(uuidsIn))
   }
