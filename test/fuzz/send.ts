@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface FuzzRequest {
   readonly method: string
@@ -10,14 +10,15 @@ export interface FuzzRequest {
 export interface FuzzResponse {
   readonly status: number
   readonly contentType: string
+  readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
 export type Send = (message: FuzzRequest) => Promise<FuzzResponse>
 
-/** Sends exactly these headers, path and text, over keep-alive connections. */
-export function createSender(port: number): { send: Send; close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+/** Sends exactly these headers, path and text, over keep-alive connections or each over a connection of its own. */
+export function createSender(port: number, { keepAlive = true } = {}): { send: Send; close(): void } {
+  const agent = new Agent({ keepAlive, maxSockets: 8 })
   const send: Send = ({ method, path, headers, body }) =>
     new Promise((resolve, reject) => {
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -29,6 +30,7 @@ export function createSender(port: number): { send: Send; close(): void } {
         resolve({
           status: response.statusCode ?? 0,
           contentType: response.headers['content-type'] ?? '',
+          headers: response.headers,
           text: Buffer.concat(chunks).toString(),
         })
       })

@@ -1,5 +1,5 @@
 import { type Context, getOrCreate, type Row } from '#kernel/store'
-import type { DirectQuery } from '../connection/types.ts'
+import type { DirectQuery, Orm } from '../connection/types.ts'
 import { LruMap } from '../driver/lru-map.ts'
 import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
@@ -20,6 +20,12 @@ export interface ParameterSource {
 /** Statements that are cached per owner; the least recently used one is evicted. */
 const maxStatements = 500
 const caches = new WeakMap<object, LruMap<string, CachedStatement>>()
+const uncached = new WeakSet<Orm>()
+
+/** Compiles every statement for the database again. Tests compare its responses with those of cached statements. */
+export function disableStatementCache(orm: Orm): void {
+  uncached.add(orm)
+}
 
 /**
  * Runs a statement. Its text is compiled once per key; statements with the same key only differ in their parameters. The
@@ -37,7 +43,7 @@ export function runCached(
     send ? send(sql, parameters) : unit.run(sql, parameters)
   const cache = getOrCreate(caches, owner, createCache)
   const cached = cache.get(key.shape)
-  if (cached) return run(cached.sql, parametersOf(cached, key))
+  if (cached && !uncached.has(unit.orm)) return run(cached.sql, parametersOf(cached, key))
   const compiler = new Compiler(unit, key.scopes, key.sources)
   const sql = compile(compiler)
   const sources = cacheableSources(compiler, key)

@@ -19,7 +19,7 @@ export interface Cost {
 /** A slower request is not repeated. */
 const slow = 10_000
 
-const noResponse: FuzzResponse = { status: 0, contentType: '', text: '' }
+const noResponse: FuzzResponse = { status: 0, contentType: '', headers: {}, text: '' }
 
 export async function measure(request: FuzzRequest, send: Send): Promise<Cost> {
   let response: FuzzResponse = noResponse

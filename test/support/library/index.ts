@@ -1,6 +1,6 @@
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
-import { type Database, migrate } from '#store'
+import { type Database, type DatabaseOptions, migrate } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
 import { Box, BoxItem } from './boxes.ts'
@@ -31,6 +31,25 @@ const tables = [
   'card_tags',
   'card_marks',
 ]
+const entities = [
+  Shelf,
+  Book,
+  Tag,
+  Label,
+  Loan,
+  Specimen,
+  Sample,
+  Publication,
+  Magazine,
+  Weekly,
+  ReadingList,
+  ListEntry,
+  Box,
+  BoxItem,
+  Deck,
+  Card,
+  CardMark,
+]
 let database: Promise<Database> | null = null
 
 /** Returns the database of the library: tables created from the entities, without rows. */
@@ -45,7 +64,10 @@ export async function startLibrary(options: TestAppOptions = {}): Promise<TestAp
 }
 
 export async function emptyLibrary(): Promise<void> {
-  const { orm } = await libraryDatabase()
+  await emptyLibraryTables(await libraryDatabase())
+}
+
+export async function emptyLibraryTables({ orm }: Database): Promise<void> {
   await orm.em.getConnection().execute(`truncate ${tables.join(', ')} restart identity cascade`)
 }
 
@@ -59,30 +81,18 @@ export async function closeLibrary(): Promise<void> {
   database = null
 }
 
-async function openLibrary(): Promise<Database> {
-  const library = await openTestDatabase({
-    entities: [
-      Shelf,
-      Book,
-      Tag,
-      Label,
-      Loan,
-      Specimen,
-      Sample,
-      Publication,
-      Magazine,
-      Weekly,
-      ReadingList,
-      ListEntry,
-      Box,
-      BoxItem,
-      Deck,
-      Card,
-      CardMark,
-    ],
-    migrations: await loadMigrations({ folders: [] }, plugins),
-  })
+/** Creates the tables of the library in a database that was opened with its schema. */
+export async function createLibraryTables(library: Database): Promise<void> {
   await library.orm.schema.create()
   await migrate(library)
+}
+
+export async function librarySchema(): Promise<Pick<DatabaseOptions, 'entities' | 'migrations'>> {
+  return { entities, migrations: await loadMigrations({ folders: [] }, plugins) }
+}
+
+async function openLibrary(): Promise<Database> {
+  const library = await openTestDatabase(await librarySchema())
+  await createLibraryTables(library)
   return library
 }
