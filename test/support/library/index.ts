@@ -72,7 +72,7 @@ async function openLibrary(): Promise<Database> {
       Box,
       BoxItem,
     ],
-    migrations: await loadMigrations({ folders: [] }, plugins),
+    migrations: await loadMigrations({ root: '', folders: [] }, plugins),
   })
   await library.orm.schema.create()
   await migrate(library)
