@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { StartupError } from '#store'
+import { type GeneratedTypes, generateFromDatabase } from './database/generate.ts'
+import { printReport } from './database/report.ts'
 import { fieldForms } from './make/fields.ts'
 import { applyInverse, type Inverse, inversesOf } from './make/inverse.ts'
 import { promptForResource, type ResourceRequest } from './make/prompt.ts'
@@ -13,10 +15,16 @@ ${fieldForms}
 
   --dry-run      print the files instead of writing them
   --inverse      add inverse relations to the related types
-  --entity Name  the name of the entity; default: the singular of the type`
+  --entity Name  the name of the entity; default: the singular of the type
+
+npm run make:resource -- --from-database
+npm run make:resource -- --from-database orders customers
+
+  generates types for the tables and views of DATABASE_URL, or for the named ones; the database is not changed`
 
 await reportErrors(async () => {
   const { values, positionals } = readArguments()
+  if (values['from-database']) return generateTypes(positionals, values['dry-run'] ?? false)
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
@@ -34,14 +42,24 @@ function readArguments() {
       'dry-run': { type: 'boolean' },
       inverse: { type: 'boolean' },
       entity: { type: 'string' },
+      'from-database': { type: 'boolean' },
       help: { type: 'boolean' },
     } as const
     const read = parseArgs({ allowPositionals: true, options })
-    if (read.values.help) throw new Error(usage)
+    if (read.values.help) {
+      console.log(usage)
+      process.exit(0)
+    }
     return read
   } catch (error) {
     throw new StartupError((error as Error).message)
   }
+}
+
+async function generateTypes(tables: readonly string[], isDryRun: boolean): Promise<void> {
+  const generated: GeneratedTypes = await generateFromDatabase(tables, isDryRun)
+  if (isDryRun) for (const [file, source] of generated.files) console.log(`--- ${file}\n${source}`)
+  printReport(generated, isDryRun)
 }
 
 async function promptOnTerminal(): Promise<ResourceRequest> {

@@ -18,8 +18,9 @@ export async function findBaseline(database: Database, names: readonly string[] 
   const tables = await tablesOf(database)
   const existing: string[] = []
   const left: { name: string; reason: string }[] = []
+  const createdBy = await createdTables(database)
   for (const name of pending) {
-    const created = await createdTables(database, name)
+    const created = createdBy.get(name) ?? []
     const missing = created.filter((table) => !tables.has(table))
     if (created.length > 0 && missing.length === 0) existing.push(name)
     else if (created.length === 0) left.push({ name, reason: 'it creates no table; name it to mark it' })
@@ -41,21 +42,26 @@ function listOf(tables: readonly string[]): string {
   return `${tables.length === 1 ? 'its table' : 'its tables'} ${tables.join(', ')} ${tables.length === 1 ? 'is' : 'are'}`
 }
 
-/** The tables that the statements of a migration create. Empty if the migration needs the database to make them. */
-async function createdTables({ orm }: Database, name: string): Promise<string[]> {
+/** The tables and views that the migrations create, by migration. Empty if a migration needs the database to make its statements. */
+export async function createdTables({ orm }: Database): Promise<Map<string, string[]>> {
   const list = orm.config.get('migrations').migrationsList as unknown as { name: string; class: typeof Recorded }[]
-  const migration = list.find((listed) => listed.name === name)
-  if (!migration) return []
-  const instance = new migration.class(withoutDatabase(orm.em.getDriver()), orm.config)
+  const driver = withoutDatabase(orm.em.getDriver())
+  const created = new Map<string, string[]>()
+  for (const { name, class: type } of list) created.set(name, await tablesIn(new type(driver, orm.config)))
+  return created
+}
+
+async function tablesIn(migration: Recorded): Promise<string[]> {
   try {
-    await instance.up()
+    await migration.up()
   } catch (error) {
     if (error instanceof NoDatabase) return []
     throw error
   }
-  const statements = instance.getQueries().filter((query) => typeof query === 'string')
+  const statements = migration.getQueries().filter((query) => typeof query === 'string')
   return statements.flatMap((sql) => {
-    const [, quoted, plain] = /^\s*create table (?:if not exists )?(?:"((?:[^"]|"")+)"|([\w.]+))/i.exec(sql) ?? []
+    const [, quoted, plain] =
+      /^\s*create (?:table|(?:materialized )?view) (?:if not exists )?(?:"((?:[^"]|"")+)"|([\w.]+))/i.exec(sql) ?? []
     const table = quoted?.replaceAll('""', '"') ?? plain?.split('.').at(-1)?.toLowerCase()
     return table ? [table] : []
   })
@@ -80,6 +86,8 @@ declare class Recorded extends Migration {
 async function tablesOf({ orm }: Database): Promise<Set<string>> {
   const rows = await orm.em
     .fork()
-    .execute<{ name: string }[]>('select tablename as name from pg_tables where schemaname = current_schema()')
+    .execute<{ name: string }[]>(
+      `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')`,
+    )
   return new Set(rows.map(({ name }) => name))
 }
