@@ -16,6 +16,7 @@ ${fieldForms}
   --dry-run      print the files instead of writing them
   --inverse      add inverse relations to the related types
   --entity Name  the name of the entity; default: the singular of the type
+  --id uuid      ids are UUIDs that the service generates; default: integers of the database
 
 npm run make:resource -- --from-database
 npm run make:resource -- --from-database orders customers
@@ -28,7 +29,7 @@ await reportErrors(async () => {
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
-  const generated = await generateResource({ ...request, entity: values.entity, isDryRun })
+  const generated = await generateResource({ ...request, entity: values.entity, id: values.id, isDryRun })
   printFiles(generated, isDryRun)
   const left = await inversesLeft(inversesOf(generated.plan), request.inverse && !isDryRun)
   if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
@@ -42,6 +43,7 @@ function readArguments() {
       'dry-run': { type: 'boolean' },
       inverse: { type: 'boolean' },
       entity: { type: 'string' },
+      id: { type: 'string' },
       'from-database': { type: 'boolean' },
       help: { type: 'boolean' },
     } as const

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Discovery } from '#discovery'
 import { namedRoutes } from '#kernel/plugin'
-import { type Database, mapEntities, openDatabase, StartupError } from '#store'
+import { type Database, mapEntities, openDatabase, pendingMigrations, StartupError } from '#store'
 import { format } from '../make/format.ts'
 import { createdTables } from '../support/baseline.ts'
 import { nextNumber, toSource } from '../support/migration-files.ts'
@@ -19,6 +19,8 @@ import { policySource, resourceSource, testSource } from './resource-source.ts'
 export interface GeneratedTypes extends DatabasePlan {
   /** Sources by path, relative to the project. */
   readonly files: ReadonlyMap<string, string>
+  /** Migrations of other types, which the next start applies to the database. */
+  readonly pending: readonly string[]
 }
 
 /** Generates a type for the named tables and views of the database of the project, or for all. Writes no row. */
@@ -37,7 +39,7 @@ export async function generateFromDatabase(names: readonly string[], isDryRun: b
     if (plan.types.length === 0) throw new StartupError('There is no table or view to map.')
     const baseline = baselineStatements(catalog, (table) => existing.created.has(table))
     const files = await writeFolders(plan, baseline, discovery, isDryRun)
-    return { ...plan, files }
+    return { ...plan, files, pending: await pendingMigrations(database) }
   } finally {
     await database.close()
   }

@@ -3,7 +3,7 @@ import type { GeneratedTypes } from './generate.ts'
 import { isCreatable } from './resource-source.ts'
 
 /** Prints the generated types, what could not be mapped and why, and the next commands. */
-export function printReport({ types, remarks, files }: GeneratedTypes, isDryRun: boolean): void {
+export function printReport({ types, remarks, files, pending }: GeneratedTypes, isDryRun: boolean): void {
   const rows = types.map(({ relation, names, joins, toOnes, toManys, attributes }) => [
     [relation.name, ...joins.map((join) => join.relation.name)].join(', '),
     `/${names.type}`,
@@ -26,6 +26,7 @@ export function printReport({ types, remarks, files }: GeneratedTypes, isDryRun:
   console.log(`\n${isDryRun ? 'Would write' : 'Wrote'} ${files.size} files. The database is unchanged.`)
   if (isDryRun) return
   console.log('Every authenticated caller may read and write all rows: edit the policies before you deploy.')
+  if (pending.length > 0) console.log(`The next start also applies the migrations ${pending.join(', ')}.`)
   console.log(
     '\nnpm run migrate:baseline  marks the baseline migrations as applied\nnpm start                 serves the types',
   )

@@ -19,6 +19,8 @@ export interface ResourceRequest {
   readonly entity?: string | undefined
   /** Fields such as `title:string!`. */
   readonly fields: readonly string[]
+  /** The format of the ids; default: integers of the database. */
+  readonly id?: string | undefined
   readonly isDryRun?: boolean
 }
 
@@ -54,6 +56,9 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
   const names = namesOf(request.type, request.entity)
   const folder = `resources/${names.type}`
   if (existsSync(join(root, folder))) throw new StartupError(`${folder} already exists.`)
+  if (![undefined, 'integer', 'uuid'].includes(request.id)) {
+    throw new StartupError(`--id ${request.id} is unknown. Formats: integer, uuid.`)
+  }
   const fields = readFields(request.fields, names.one)
   if (fields.attributes.length === 0)
     throw new StartupError(`'${names.type}' needs an attribute, as in 'title:string!'.`)
@@ -63,7 +68,13 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
       `'${own.name}' is a required relation to its own type, so that the first resource could not be created.`,
     )
   const hasPolicy = existsSync(join(root, 'plugins/authorization'))
-  return { names, ...fields, targets: await findTargets(fields.relations, names, discovery), hasPolicy }
+  return {
+    names,
+    ...fields,
+    targets: await findTargets(fields.relations, names, discovery),
+    hasPolicy,
+    hasUuid: request.id === 'uuid',
+  }
 }
 
 async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {

@@ -7,6 +7,8 @@ import type { Target } from './targets.ts'
 export interface ResourcePlan extends FieldPlans {
   readonly names: TypeNames
   readonly targets: ReadonlyMap<string, Target>
+  /** The key is a uuid that the service generates, instead of an integer of the database. */
+  readonly hasUuid: boolean
   /** The plugin authorization is enabled. */
   readonly hasPolicy: boolean
 }
@@ -15,7 +17,10 @@ export interface ResourcePlan extends FieldPlans {
 export function entitySource(plan: ResourcePlan): string {
   const { names, attributes, relations } = plan
   const hasPivot = relations.some(({ toMany }) => toMany)
-  const indexes = attributes.filter(isSortable).map(({ name }) => `{ properties: ['${name}', 'id'] }`)
+  const indexed = attributes.filter((attribute) => isSortable(attribute) || attribute.flags.has('filter'))
+  const indexes = indexed
+    .filter((attribute) => isSortable(attribute) || !attribute.flags.has('unique'))
+    .map(({ name }) => `{ properties: ['${name}', 'id'] }`)
   return `${importing(`defineEntity, ${hasPivot ? 'type EntityName, ' : ''}p`, '@mikro-orm/core')}
 ${importsOf(plan, names.type)}
 
@@ -26,7 +31,7 @@ const schema = defineEntity({
   tableName: '${names.table}',
   ${indexes.length > 0 ? `indexes: [${indexes.join(', ')}],` : ''}
   properties: {
-    id: p.integer().primary(),
+    id: p.${plan.hasUuid ? 'uuid' : 'integer'}().primary(),
     ${[...attributes.map(propertyOf), ...relations.map((relation) => relationOf(plan, relation))].join('\n')}
   },
 })
@@ -37,10 +42,15 @@ schema.setClass(${names.entity})
 ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).join('')}`
 }
 
-export function resourceSource({ names, attributes, relations, hasPolicy }: ResourcePlan): string {
+export function resourceSource({ names, attributes, relations, hasPolicy, hasUuid }: ResourcePlan): string {
   const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
-  const fields = ['id()', ...attributes.map(fieldOf), ...relations.map(relationFieldOf)]
+  const filters = attributes.filter(({ flags }) => flags.has('filter')).map(({ name }) => `where('${name}')`)
+  const fields = [
+    hasUuid ? 'id().uuid().generated()' : 'id()',
+    ...attributes.map(fieldOf),
+    ...relations.map(relationFieldOf),
+  ]
   return `${importing('defineResource', '#kernel')}
 ${importing([names.entity, ...lists].join(', '), './entity.ts')}
 ${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
@@ -48,6 +58,7 @@ ${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
 export default defineResource(${names.entity}, {
   type: '${names.type}',
   fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
+  ${filters.length > 0 ? `filters: ({ where }) => [${filters.join(', ')}],` : ''}
   ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
 })
 `
@@ -95,8 +106,10 @@ export function importing(names: string, module: string): string {
   return `import { ${names} } from '${module}'`
 }
 
-export function isSortable({ kind, presence }: AttributePlan): boolean {
-  return kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
+export function isSortable({ kind, presence, flags }: AttributePlan): boolean {
+  return (
+    flags.has('sort') || kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
+  )
 }
 
 /** The entity and the name of the join table of a to-many relation. */
@@ -118,9 +131,9 @@ function valueList({ kind, values }: AttributePlan): string {
   return kind.list ? `export const ${kind.list} = [${items}] as const` : ''
 }
 
-function propertyOf({ name, kind, presence }: AttributePlan): string {
+function propertyOf({ name, kind, presence, flags }: AttributePlan): string {
   const end = { required: '', nullable: '.nullable()', default: `.${kind.default}` }[presence]
-  return `${name}: p.${kind.property}${end},`
+  return `${name}: p.${kind.property}${end}${flags.has('unique') ? '.unique()' : ''},`
 }
 
 function relationOf(plan: ResourcePlan, relation: RelationPlan): string {

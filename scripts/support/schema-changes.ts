@@ -17,7 +17,7 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
   for (const [folder, tables] of await tablesByFolder(orm, discovery)) {
     if (!folder) continue // tables of plugins, which have no entities
     // Skips all tables except those of this folder.
-    const names = tables.map((table) => table.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join('|')
+    const names = tables.map((table) => table.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
     orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${names})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
     const change = withoutUndeclared(withoutTriggers(toStatements(up), toStatements(down)), undeclared)

@@ -32,7 +32,8 @@ describe('Generators', function () {
 
   describe('npm run make:resource', () => {
     before(async () => {
-      expectSuccess(await make('resource', 'people', 'name:string!'))
+      const words = ['email:email!:unique:filter', 'city:string(40)?:sort', 'level:enum=low,*high']
+      expectSuccess(await make('resource', 'people', 'name:string!', ...words, '--id', 'uuid'))
       expectSuccess(await make('resource', 'tags', 'name:string!'))
     })
 
