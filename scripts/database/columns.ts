@@ -67,7 +67,9 @@ export function mapColumn(column: CatalogColumn, values: string | null): ColumnM
   const mapping = typeKind === 'b' || typeKind === 'd' ? mappings[typeName] : undefined
   if (mapping) {
     const found = mapping(column)
-    return typeKind === 'd' ? { ...found, property: `${found.property}.columnType(${quoted(type)})` } : found
+    if (typeKind !== 'd') return found
+    const builder = found.property.replace(/\.columnType\('[^']*'\)$/, '')
+    return { ...found, property: `${builder}.columnType(${quoted(type)})` }
   }
   if (shownAsText.has(typeName)) {
     const remark = `The type ${type} is shown as text and cannot be written`

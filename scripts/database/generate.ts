@@ -117,8 +117,8 @@ async function writeFolders(
   const files = new Map<string, string>()
   for (const type of types) {
     const folder = `resources/${type.names.type}`
-    files.set(`${folder}/entity.ts`, entitySource(type))
-    files.set(`${folder}/resource.ts`, resourceSource(type, hasPolicy))
+    files.set(`${folder}/entity.ts`, withoutGaps(entitySource(type)))
+    files.set(`${folder}/resource.ts`, withoutGaps(resourceSource(type, hasPolicy)))
     if (hasPolicy) files.set(`${folder}/policy.ts`, policySource(type))
     files.set(`${folder}/${type.names.type}.test.ts`, testSource(type, hasPolicy))
   }
@@ -142,6 +142,11 @@ async function writeFolders(
     await rm(scratch, { recursive: true })
   }
   return files
+}
+
+/** Removes the empty lines of options that a type does not have. */
+function withoutGaps(source: string): string {
+  return source.replace(/,\n(?: *\n)+/g, ',\n')
 }
 
 /** Adds one migration per folder. Tables without a folder are created in the migration before theirs. */

@@ -78,7 +78,7 @@ export function wordsOf(name: string): string {
     .normalize('NFKD')
     .replace(/[^\x20-\x7e]/g, '')
     .replace(/[^A-Za-z0-9]+/g, '_')
-  return underscore(ascii)
+  return underscore(/[a-z]/.test(ascii) ? ascii : ascii.toLowerCase())
     .replace(/^_+|_+$/g, '')
     .replace(/_{2,}/g, '_')
     .toLowerCase()

@@ -86,7 +86,7 @@ export class ${names.entity}Policy extends Policy<${names.entity}> {
 }
 
 export function factorySource({ names, attributes }: ResourcePlan): string {
-  const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list)
+  const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list && !isShort(kind.rules))
   const formed = attributes.filter(({ kind, presence }) => kind.row && presence === 'required')
   const values = [
     ...(titled ? [`${titled.name}: \`${names.title} \${n}\``] : []),
@@ -99,6 +99,11 @@ ${importing(names.entity, './entity.ts')}
 
 export const ${names.one}Factory = defineFactory(${[names.entity, row].filter(Boolean).join(', ')})
 `
+}
+
+/** Whether a title with a number may be too long for the column. */
+function isShort(rules = ''): boolean {
+  return Number(/maxLength\((\d+)\)/.exec(rules)?.[1] ?? 255) < 40
 }
 
 /** Builds an import line. Tools that read imports would mistake a literal one for an import of this file. */
