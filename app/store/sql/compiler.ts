@@ -67,8 +67,11 @@ export class Compiler {
   }
 
   column(type: ResourceType, property: string, alias: string): string {
-    const { formula, fieldNames } = this.property(type, property)
-    return formula ? formulaSql(this.meta(type), formula, alias) : `${alias}.${quote(fieldNames[0] as string)}`
+    const { formula, fieldNames, primary } = this.property(type, property)
+    // MikroORM also adds a formula to a relation that shares its column with another property.
+    return primary && formula
+      ? formulaSql(this.meta(type), formula, alias)
+      : `${alias}.${quote(fieldNames[0] as string)}`
   }
 
   key(type: ResourceType, alias: string): string {
