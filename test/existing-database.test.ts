@@ -93,7 +93,7 @@ describe('A type whose key is computed from several columns', () => {
     ])
     const { client, close } = await startApp({ database, resources: [{ file: 'shipments.ts', resource }] })
     const { body } = await client.get('/shipments?sort=-number')
-    expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1.2', '1.1', '2.1'])
+    expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1.2', '2.1', '1.1'])
     expect((await client.get('/shipments/2.1')).body.data.attributes).to.deep.equal({ number: 1 })
     expect((await client.get('/shipments/2.2')).status).to.equal(404)
     expect((await client.post('/shipments', { data: { type: 'shipments' } })).status).to.equal(405)
