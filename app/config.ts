@@ -30,6 +30,8 @@ export interface Config {
   /** Replicas of the primary server in `databaseUrl`. */
   readonly replicaUrls: readonly string[]
   readonly dataDir: string
+  /** The table of the applied migrations. */
+  readonly migrationsTable: string
   readonly baseUri: string
   readonly adminBaseUri: string
   /** Accepted hosts, in lower case; empty accepts any. */
@@ -76,6 +78,9 @@ const variables = {
     .min(0)
     .default(({ DATABASE_POOLER }) => (DATABASE_POOLER === 'transaction' ? 0 : 250)),
   DATA_DIR: Joi.string().default('.data'),
+  MIGRATIONS_TABLE: Joi.string()
+    .pattern(/^[a-z_][a-z0-9_]{0,62}$/)
+    .default('migrations'),
   BASE_URI: httpUrl.default(''),
   ADMIN_BASE_URI: httpUrl.default(''),
   ALLOWED_HOSTS: hostList.default([]),
@@ -182,6 +187,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     databasePooler: value.DATABASE_POOLER,
     replicaUrls: Object.freeze(value.DATABASE_REPLICA_URLS),
     dataDir: value.DATA_DIR,
+    migrationsTable: value.MIGRATIONS_TABLE,
     baseUri: value.BASE_URI,
     adminBaseUri: value.ADMIN_BASE_URI,
     allowedHosts: Object.freeze(value.ALLOWED_HOSTS),

@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { StartupError } from '#store'
+import { type GeneratedTypes, generateFromDatabase } from './database/generate.ts'
+import { printReport } from './database/report.ts'
 import { fieldForms } from './make/fields.ts'
 import { applyInverse, type Inverse, inversesOf } from './make/inverse.ts'
 import { promptForResource, type ResourceRequest } from './make/prompt.ts'
 import { type GeneratedResource, generateResource } from './make/resource.ts'
+import { readArguments } from './support/arguments.ts'
 import { reportErrors } from './support/project.ts'
 
 const usage = `npm run make:resource -- articles 'title:string!' 'author:one=people'
@@ -14,16 +16,35 @@ ${fieldForms}
   --dry-run       print the files instead of writing them
   --inverse       add inverse relations to the related types
   --soft-deletes  DELETE moves resources to the trash (docs/soft-deletes.md)
-  --entity Name   the name of the entity; default: the singular of the type`
+  --entity Name   the name of the entity; default: the singular of the type
+  --id uuid       ids are UUIDs that the service generates; default: integers of the database
+
+npm run make:resource -- --from-database
+npm run make:resource -- --from-database orders customers
+
+  generates types for the tables and views of DATABASE_URL, or for the named ones; the database is not changed`
+
+const { values, positionals } = readArguments({
+  usage,
+  options: {
+    'dry-run': { type: 'boolean' },
+    inverse: { type: 'boolean' },
+    entity: { type: 'string' },
+    'soft-deletes': { type: 'boolean' },
+    id: { type: 'string' },
+    'from-database': { type: 'boolean' },
+  },
+  positionals: Number.POSITIVE_INFINITY,
+})
 
 await reportErrors(async () => {
-  const { values, positionals } = readArguments()
-  if (values.help) return console.log(usage)
+  if (values['from-database']) return generateTypes(positionals, values['dry-run'] ?? false)
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
   const hasSoftDeletes = values['soft-deletes'] ?? false
-  const generated = await generateResource({ ...request, entity: values.entity, hasSoftDeletes, isDryRun })
+  const { entity, id } = values
+  const generated = await generateResource({ ...request, entity, id, hasSoftDeletes, isDryRun })
   printFiles(generated, isDryRun)
   const left = await inversesLeft(inversesOf(generated.plan), request.inverse && !isDryRun)
   if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
@@ -31,19 +52,10 @@ await reportErrors(async () => {
     console.log(`\nnpm start serves it; npx mocha resources/${request.type}/${request.type}.test.ts tests it.`)
 })
 
-function readArguments() {
-  try {
-    const options = {
-      'dry-run': { type: 'boolean' },
-      inverse: { type: 'boolean' },
-      entity: { type: 'string' },
-      'soft-deletes': { type: 'boolean' },
-      help: { type: 'boolean' },
-    } as const
-    return parseArgs({ allowPositionals: true, options })
-  } catch (error) {
-    throw new StartupError((error as Error).message)
-  }
+async function generateTypes(tables: readonly string[], isDryRun: boolean): Promise<void> {
+  const generated: GeneratedTypes = await generateFromDatabase(tables, isDryRun)
+  if (isDryRun) for (const [file, source] of generated.files) console.log(`--- ${file}\n${source}`)
+  printReport(generated, isDryRun)
 }
 
 async function promptOnTerminal(): Promise<ResourceRequest> {

@@ -1,8 +1,17 @@
 import { migrate } from '#store'
-import { withProject } from './support/project.ts'
+import { readArguments } from './support/arguments.ts'
+import { reportErrors, withProject } from './support/project.ts'
 
-await withProject(async ({ database }) => {
-  const done = await migrate(database)
-  for (const name of done) console.log(`Applied ${name}.`)
-  if (done.length === 0) console.log('Nothing to do: the schema is up to date.')
+const usage = `npm run migrate
+
+Applies the pending migrations, all or none. npm run migrate:status lists them.`
+
+readArguments({ usage })
+
+await reportErrors(async () => {
+  await withProject(async ({ database }) => {
+    const done = await migrate(database)
+    for (const name of done) console.log(`Applied ${name}.`)
+    if (done.length === 0) console.log('Nothing to do: the schema is up to date.')
+  })
 })

@@ -13,6 +13,19 @@ describe('npm run make:resource', () => {
     expect(namesOf('dates', 'CalendarDate')).to.include({ entity: 'CalendarDate', one: 'calendarDate' })
   })
 
+  it('reads sizes, defaults of enums and words after the mark', () => {
+    const [title, price, status] = fields(
+      'title:string(80)!:unique:filter',
+      'price:decimal(12,4)',
+      'status:enum=a,*b',
+    ).attributes
+    expect(title?.kind).to.include({ property: 'string().length(80)', rules: '.maxLength(80)' })
+    expect([...(title?.flags ?? [])]).to.deep.equal(['unique', 'filter'])
+    expect(price?.kind.property).to.equal(`decimal('number').precision(12).scale(4)`)
+    expect(status).to.deep.include({ values: ['a', 'b'] })
+    expect(status?.kind.default).to.equal(`default('b')`)
+  })
+
   const invalid: readonly (readonly [sentence: string, create: () => unknown])[] = [
     [
       `'BlogPosts' is not a name for a type: small letters and digits, words joined by hyphens, as in 'blog-posts'.`,
@@ -36,6 +49,18 @@ describe('npm run make:resource', () => {
     [`'site:url' needs a mark: 'site:url!' is required, 'site:url?' is nullable.`, () => fields('site:url')],
     [`'status:enum' needs its values, each once`, () => fields('status:enum=draft,draft')],
     [`'author:one' needs a related type, as in 'author:one=people'.`, () => fields('author:one')],
+    [
+      `'title:text!:filter': a text has no index. Use string(200), which has a length.`,
+      () => fields('title:text!:filter'),
+    ],
+    [`'code:string:unique': a unique field has many values and no default.`, () => fields('code:string:unique')],
+    [
+      `'code:string!:uniqe' has an unknown word 'uniqe'. Words: unique, filter, sort.`,
+      () => fields('code:string!:uniqe'),
+    ],
+    [`'plays:integer(5)' has an invalid size.`, () => fields('plays:integer(5)')],
+    [`'status:enum' needs its values, each once`, () => fields('status:enum=*draft,*published')],
+    [`'author:one=people!:filter' is a relation`, () => fields('author:one=people!:filter')],
     [`'tags' may be empty; leave the '!' out.`, () => fields('tags:many=tags!')],
   ]
   for (const [sentence, create] of invalid) {

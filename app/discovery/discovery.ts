@@ -87,6 +87,8 @@ export type MigrationClass = new (...args: never[]) => object
 export interface NamedMigration {
   readonly name: string
   readonly class: MigrationClass
+  /** The path, relative to the project. Undefined for the migration of a plugin. */
+  readonly file?: string
 }
 
 /** The part of a plugin that concerns the schema of the database. */
@@ -97,7 +99,7 @@ export interface MigratingPlugin {
 
 /** The migrations of the resources and of the enabled plugins, ordered by name; a plugin's name is a prefix. */
 export async function loadMigrations(
-  { folders }: Pick<Discovery, 'folders'>,
+  { root, folders }: Pick<Discovery, 'root' | 'folders'>,
   plugins: readonly MigratingPlugin[] = [],
   disabled: readonly string[] = [],
 ): Promise<NamedMigration[]> {
@@ -105,7 +107,7 @@ export async function loadMigrations(
   const ofResources = await Promise.all(
     files.map(async (file) => {
       const [found] = await load(file, isMigration, 'a class with up() and down()')
-      return { name: basename(file, '.ts'), class: found as MigrationClass }
+      return { name: basename(file, '.ts'), class: found as MigrationClass, file: relative(root, file) }
     }),
   )
   const enabled = plugins.filter(({ name }) => !disabled.includes(name))

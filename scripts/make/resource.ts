@@ -20,6 +20,8 @@ export interface ResourceRequest {
   /** Fields such as `title:string!`. */
   readonly fields: readonly string[]
   readonly hasSoftDeletes?: boolean
+  /** The format of the ids; default: integers of the database. */
+  readonly id?: string | undefined
   readonly isDryRun?: boolean
 }
 
@@ -55,6 +57,9 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
   const names = namesOf(request.type, request.entity)
   const folder = `resources/${names.type}`
   if (existsSync(join(root, folder))) throw new StartupError(`${folder} already exists.`)
+  if (![undefined, 'integer', 'uuid'].includes(request.id)) {
+    throw new StartupError(`--id ${request.id} is unknown. Formats: integer, uuid.`)
+  }
   const fields = readFields(request.fields, names.one)
   if (fields.attributes.length === 0)
     throw new StartupError(`'${names.type}' needs an attribute, as in 'title:string!'.`)
@@ -68,7 +73,7 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
   if (hasSoftDeletes && [...fields.attributes, ...fields.relations].some(({ name }) => name === 'deletedAt'))
     throw new StartupError("'deletedAt' is the property of --soft-deletes; a field needs another name.")
   const targets = await findTargets(fields.relations, names, discovery)
-  return { names, ...fields, targets, hasPolicy, hasSoftDeletes }
+  return { names, ...fields, targets, hasPolicy, hasSoftDeletes, hasUuid: request.id === 'uuid' }
 }
 
 async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {

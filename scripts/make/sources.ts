@@ -7,6 +7,8 @@ import type { Target } from './targets.ts'
 export interface ResourcePlan extends FieldPlans {
   readonly names: TypeNames
   readonly targets: ReadonlyMap<string, Target>
+  /** The key is a uuid that the service generates, instead of an integer of the database. */
+  readonly hasUuid: boolean
   /** The plugin authorization is enabled. */
   readonly hasPolicy: boolean
   readonly hasSoftDeletes: boolean
@@ -16,7 +18,10 @@ export interface ResourcePlan extends FieldPlans {
 export function entitySource(plan: ResourcePlan): string {
   const { names, attributes, relations, hasSoftDeletes } = plan
   const hasPivot = relations.some(({ toMany }) => toMany)
-  const indexes = attributes.filter(isSortable).map(({ name }) => `{ properties: ['${name}', 'id'] }`)
+  const indexed = attributes.filter((attribute) => isSortable(attribute) || attribute.flags.has('filter'))
+  const indexes = indexed
+    .filter((attribute) => isSortable(attribute) || !attribute.flags.has('unique'))
+    .map(({ name }) => `{ properties: ['${name}', 'id'] }`)
   return `${importing(`defineEntity, ${hasPivot ? 'type EntityName, ' : ''}p`, '@mikro-orm/core')}
 ${importsOf(plan, names.type)}
 
@@ -27,7 +32,7 @@ const schema = defineEntity({
   tableName: '${names.table}',
   ${indexes.length > 0 ? `indexes: [${indexes.join(', ')}],` : ''}
   properties: {
-    id: p.integer().primary(),
+    id: p.${plan.hasUuid ? 'uuid' : 'integer'}().primary(),
     ${hasSoftDeletes ? 'deletedAt: p.datetime(3).nullable(),' : ''}
     ${[...attributes.map(propertyOf), ...relations.map((relation) => relationOf(plan, relation))].join('\n')}
   },
@@ -39,10 +44,16 @@ schema.setClass(${names.entity})
 ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).join('')}`
 }
 
-export function resourceSource({ names, attributes, relations, hasPolicy, hasSoftDeletes }: ResourcePlan): string {
+export function resourceSource(plan: ResourcePlan): string {
+  const { names, attributes, relations, hasPolicy, hasSoftDeletes, hasUuid } = plan
   const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
-  const fields = ['id()', ...attributes.map(fieldOf), ...relations.map(relationFieldOf)]
+  const filters = attributes.filter(({ flags }) => flags.has('filter')).map(({ name }) => `where('${name}')`)
+  const fields = [
+    hasUuid ? 'id().uuid().generated()' : 'id()',
+    ...attributes.map(fieldOf),
+    ...relations.map(relationFieldOf),
+  ]
   return `${importing('defineResource', '#kernel')}
 ${importing([names.entity, ...lists].join(', '), './entity.ts')}
 ${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
@@ -50,6 +61,7 @@ ${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
 export default defineResource(${names.entity}, {
   type: '${names.type}',
   fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
+  ${filters.length > 0 ? `filters: ({ where }) => [${filters.join(', ')}],` : ''}
   ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
   ${hasSoftDeletes ? 'softDeletes: true,' : ''}
 })
@@ -82,7 +94,7 @@ export class ${names.entity}Policy extends Policy<${names.entity}> {
 }
 
 export function factorySource({ names, attributes }: ResourcePlan): string {
-  const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list)
+  const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list && !isShort(kind.rules))
   const formed = attributes.filter(({ kind, presence }) => kind.row && presence === 'required')
   const values = [
     ...(titled ? [`${titled.name}: \`${names.title} \${n}\``] : []),
@@ -97,13 +109,20 @@ export const ${names.one}Factory = defineFactory(${[names.entity, row].filter(Bo
 `
 }
 
+/** Whether a title with a number may be too long for the column. */
+function isShort(rules = ''): boolean {
+  return Number(/maxLength\((\d+)\)/.exec(rules)?.[1] ?? 255) < 40
+}
+
 /** Builds an import line. Tools that read imports would mistake a literal one for an import of this file. */
 export function importing(names: string, module: string): string {
   return `import { ${names} } from '${module}'`
 }
 
-export function isSortable({ kind, presence }: AttributePlan): boolean {
-  return kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
+export function isSortable({ kind, presence, flags }: AttributePlan): boolean {
+  return (
+    flags.has('sort') || kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
+  )
 }
 
 /** The entity and the name of the join table of a to-many relation. */
@@ -125,9 +144,9 @@ function valueList({ kind, values }: AttributePlan): string {
   return kind.list ? `export const ${kind.list} = [${items}] as const` : ''
 }
 
-function propertyOf({ name, kind, presence }: AttributePlan): string {
+function propertyOf({ name, kind, presence, flags }: AttributePlan): string {
   const end = { required: '', nullable: '.nullable()', default: `.${kind.default}` }[presence]
-  return `${name}: p.${kind.property}${end},`
+  return `${name}: p.${kind.property}${end}${flags.has('unique') ? '.unique()' : ''},`
 }
 
 function relationOf(plan: ResourcePlan, relation: RelationPlan): string {

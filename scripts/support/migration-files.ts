@@ -23,7 +23,7 @@ export async function writeMigrations(
 }
 
 /** The time in UTC to the second, or more than the largest existing number. */
-function nextNumber({ folders }: Discovery): number {
+export function nextNumber({ folders }: Discovery): number {
   const now = Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14))
   const existing = folders.flatMap(({ migrations }) =>
     migrations.map((file) => Number.parseInt(basename(file), 10) || 0),
@@ -31,7 +31,8 @@ function nextNumber({ folders }: Discovery): number {
   return Math.max(now, ...existing.map((number) => number + 1))
 }
 
-function toSource(title: readonly string[], up: readonly string[], down: readonly string[]): string {
+/** The source of a migration. Without `down`, it throws when it is reverted. */
+export function toSource(title: readonly string[], up: readonly string[], down: readonly string[] | null): string {
   const className = ['change', ...title].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
   return `import { Migration } from '@mikro-orm/migrations'
 
@@ -41,11 +42,13 @@ ${up.map(toLine).join('\n')}
   }
 
   override down(): void {
-${down.map(toLine).join('\n')}
+${down ? down.map(toLine).join('\n') : notReverted}
   }
 }
 `
 }
+
+const notReverted = `    throw new Error('The tables existed before the first migration; they are not dropped')`
 
 function toLine(sql: string): string {
   const isPlain = !/['\n\\]/.test(sql)

@@ -11,12 +11,17 @@ export interface SchemaChange {
 /** Returns one change per resource folder whose tables differ, in an order in which they can be applied. */
 export async function findChanges(orm: Orm, discovery: Discovery): Promise<SchemaChange[]> {
   const changes: SchemaChange[] = []
+  const undeclared = await undeclaredObjects(orm)
+  // Views are created by migrations; entities only read them.
+  orm.config.get('schemaGenerator').skipViews = [/^/]
   for (const [folder, tables] of await tablesByFolder(orm, discovery)) {
     if (!folder) continue // tables of plugins, which have no entities
     // Skips all tables except those of this folder.
-    orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${tables.join('|')})$)`)]
+    const names = tables.map((table) => table.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+    orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${names})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
-    if (up.trim()) changes.push({ folder, ...withoutTriggers(toStatements(up), toStatements(down)) })
+    const change = withoutUndeclared(withoutTriggers(toStatements(up), toStatements(down)), undeclared)
+    if (change.up.length > 0) changes.push({ folder, ...change })
   }
   return sortByReferences(changes)
 }
@@ -28,9 +33,15 @@ async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<Resou
     .execute<{ name: string }[]>(
       `select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations'`,
     )
-  const tables = new Set([...targets, ...current].map(({ name }) => name))
+  const views = new Set(viewsOf(orm))
+  const tables = new Set([...targets, ...current].map(({ name }) => name).filter((name) => !views.has(name)))
   const claims = await Promise.all(discovery.folders.map((folder) => readClaims(orm, discovery, folder)))
   return Map.groupBy(tables, (table) => findOwner(claims, table))
+}
+
+/** Tables and views that entities only read. */
+function viewsOf(orm: Orm): string[] {
+  return [...orm.getMetadata().getAll().values()].flatMap(({ view, tableName }) => (view ? tableName : []))
 }
 
 interface Claims {
@@ -49,7 +60,11 @@ async function readClaims(orm: Orm, discovery: Discovery, folder: ResourceFolder
     pivotTables: metas.flatMap(({ relations }) =>
       relations.flatMap(({ owner, pivotTable }) => (owner && pivotTable) || []),
     ),
-    migrations: folder.migrations.map((file) => readFileSync(file, 'utf8')).join(),
+    // A baseline also creates tables without an entity, which stay as they are.
+    migrations: folder.migrations
+      .filter((file) => !file.includes('_baseline_'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join(),
   }
 }
 
@@ -85,6 +100,46 @@ function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' 
     return !name || up.some((other) => other.includes(name))
   }
   return { up, down: down.filter(isKept) }
+}
+
+/**
+ * Foreign keys over columns that an entity maps without a relation, and types of columns that no entity maps: entities
+ * cannot declare them, so the generator would drop them.
+ */
+async function undeclaredObjects(orm: Orm): Promise<Set<string>> {
+  const keys = await orm.em.fork().execute<{ name: string; table: string; columns: string[] }[]>(`
+    select c.conname as name, t.relname as "table", to_json(array(select a.attname from pg_attribute a
+      where a.attrelid = c.conrelid and a.attnum = any(c.conkey))) as columns
+    from pg_constraint c join pg_class t on t.oid = c.conrelid
+    where c.contype = 'f' and c.connamespace = current_schema()::regnamespace`)
+  const types = await orm.em
+    .fork()
+    .execute<{ name: string }[]>(
+      `select typname as name from pg_type where typtype = 'e' and typnamespace = current_schema()::regnamespace`,
+    )
+  const metas = [...orm.getMetadata().getAll().values()]
+  const isScalar = (table: string, column: string) =>
+    metas.some(({ tableName, props }) =>
+      props.some(
+        ({ kind, persist, fieldNames }) =>
+          tableName === table && kind === 'scalar' && persist !== false && fieldNames?.includes(column),
+      ),
+    )
+  const mapped = new Set(metas.flatMap(({ props }) => props.flatMap(({ nativeEnumName }) => nativeEnumName ?? [])))
+  return new Set([
+    ...keys.filter(({ table, columns }) => columns.some((column) => isScalar(table, column))).map(({ name }) => name),
+    ...types.filter(({ name }) => !mapped.has(name)).map(({ name }) => name),
+  ])
+}
+
+/** Removes statements that drop or create objects which entities cannot declare. */
+function withoutUndeclared({ up, down }: Pick<SchemaChange, 'up' | 'down'>, undeclared: ReadonlySet<string>) {
+  const isKept = (statement: string) => {
+    const [, name] =
+      /^(?:alter table .+? (?:drop|add) constraint|(?:drop|create) type)(?: if exists)? "([^"]+)"/.exec(statement) ?? []
+    return !name || !undeclared.has(name)
+  }
+  return { up: up.filter(isKept), down: down.filter(isKept) }
 }
 
 /** Sorts changes by references to new tables. Circular references move to the last change. */

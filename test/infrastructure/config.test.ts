@@ -26,6 +26,7 @@ describe('configuration', () => {
       databasePooler: 'none',
       replicaUrls: [],
       dataDir: '.data',
+      migrationsTable: 'migrations',
       baseUri: '',
       adminBaseUri: '',
       allowedHosts: [],

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import type { Orm } from '#store'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
-import { migrate, pendingMigrations } from '#store/data/migrate.ts'
+import { migrate } from '#store/data/migrate.ts'
+import { pendingMigrations } from '#store/data/migration-status.ts'
 import { openTestDatabase, projectSchema, testDatabase } from '#test/support/database.ts'
 
 describe('migrations', () => {

@@ -33,8 +33,9 @@ describe('Generators', function () {
 
   describe('npm run make:resource', () => {
     before(async () => {
-      expectSuccess(await make('resource', 'inventors', 'name:string!'))
-      expectSuccess(await make('resource', 'emblems', 'name:string!'))
+      const words = ['email:email!:unique:filter', 'city:string(40)?:sort', 'level:enum=low,*high']
+      expectSuccess(await make('resource', 'inventors', 'name:string!', ...words, '--id', 'uuid'))
+      expectSuccess(await make('resource', 'emblems', 'name:string!', '--soft-deletes'))
     })
 
     it('prints the files and writes nothing with --dry-run', async () => {

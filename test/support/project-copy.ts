@@ -28,7 +28,11 @@ export interface ProcessResult {
 }
 
 /** Runs a script of the copy, or of a package, in the copy. */
-export function run(copy: string, args: readonly string[]): Promise<ProcessResult> {
-  const env = { PATH: process.env.PATH }
+export function run(
+  copy: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ProcessResult> {
+  const env = { PATH: process.env.PATH, ...variables }
   return promisify(execFile)(process.execPath, args, { cwd: copy, env, maxBuffer: 2 ** 26 }).catch((failed) => failed)
 }

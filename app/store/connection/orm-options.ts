@@ -18,7 +18,7 @@ export function ormOptions(options: DatabaseOptions) {
     entityManager: StoreEntityManager as never,
     extensions: [Migrator],
     migrations: {
-      tableName: 'migrations',
+      tableName: options.migrationsTable ?? 'migrations',
       migrationsList: options.migrations as unknown as MigrationObject[],
       snapshot: false,
       silent: true,

@@ -68,7 +68,14 @@ export interface DatabaseOptions {
   readonly dataDir: string | null
   /** Entity classes or schemas. */
   readonly entities: readonly object[]
-  readonly migrations: readonly { readonly name: string; readonly class: abstract new (...args: never[]) => object }[]
+  readonly migrations: readonly {
+    readonly name: string
+    readonly class: abstract new (...args: never[]) => object
+    /** The path for messages, relative to the project. */
+    readonly file?: string
+  }[]
+  /** The table of the applied migrations; default: `migrations`. */
+  readonly migrationsTable?: string
   /** Prints every statement of MikroORM. */
   readonly debug?: boolean
   /** Measures the free disk space of the embedded database; injected by tests. */

@@ -1,6 +1,7 @@
 import { type Discovery, loadSeeds } from '#discovery'
 import type { Database } from '../connection/types.ts'
-import { migrate } from './migrate.ts'
+import { createTable, migrate, runPending } from './migrate.ts'
+import { executedMigrations } from './migration-status.ts'
 import { missingColumns } from './missing-columns.ts'
 import { loadSeed, type Seed } from './seed.ts'
 
@@ -19,14 +20,15 @@ export async function prepareDatabase(database: Database, discovery: Discovery):
 
 async function migrateAndSeed(database: Database, discovery: Discovery): Promise<Omit<Preparation, 'missing'>> {
   const { orm, kind } = database
-  const isNew = kind === 'embedded' && (await orm.migrator.getExecuted()).length === 0
+  const isNew = kind === 'embedded' && (await executedMigrations(database)).length === 0
   const seeds = isNew ? await loadSeeds<Seed>(discovery) : []
   if (seeds.length === 0) return { migrated: await migrate(database), seeded: false }
+  await createTable(database)
   // One transaction: a process that is killed before the seed is loaded finds a new database at its next start.
-  const executed = await orm.em.fork().transactional(async (em) => {
-    const migrations = await orm.migrator.up({ transaction: em.getTransactionContext() })
+  const migrated = await orm.em.fork().transactional(async (em) => {
+    const names = await runPending(database, em.getTransactionContext())
     await loadSeed(em, seeds)
-    return migrations
+    return names
   })
-  return { migrated: executed.map(({ name }) => name), seeded: true }
+  return { migrated, seeded: true }
 }

@@ -24,7 +24,9 @@ export async function countRows(em: SqlEntityManager): Promise<RowCounts> {
 }
 
 function tables(em: SqlEntityManager) {
-  return [...em.getMetadata().getAll().values()].filter((meta) => meta.tableName && !meta.virtual && !meta.embeddable)
+  return [...em.getMetadata().getAll().values()].filter(
+    (meta) => meta.tableName && !meta.virtual && !meta.view && !meta.embeddable,
+  )
 }
 
 /** Returns distinct names, because two entities may share a table. */

@@ -67,7 +67,11 @@ export class Compiler {
   }
 
   column(type: ResourceType, property: string, alias: string): string {
-    return `${alias}.${quote(this.property(type, property).fieldNames[0] as string)}`
+    const { formula, fieldNames, primary } = this.property(type, property)
+    // MikroORM also adds a formula to a relation that shares its column with another property.
+    return primary && formula
+      ? formulaSql(this.meta(type), formula, alias)
+      : `${alias}.${quote(fieldNames[0] as string)}`
   }
 
   key(type: ResourceType, alias: string): string {
@@ -202,6 +206,14 @@ function joinedTables(meta: EntityMetadata): string {
 
 function keyColumns(meta: EntityMetadata): string {
   return meta.primaryKeys.flatMap((key) => propertyOf(meta, key).fieldNames.map(quote)).join(', ')
+}
+
+/** The SQL of a computed key. The formula receives the columns of the row by property. */
+function formulaSql(meta: EntityMetadata, formula: NonNullable<EntityProperty['formula']>, alias: string): string {
+  const stored = meta.props.filter(({ persist, fieldNames }) => persist !== false && fieldNames?.length === 1)
+  const columns = stored.map(({ name, fieldNames }) => [name, `${alias}.${quote(fieldNames[0] as string)}`])
+  const table = { alias, name: meta.tableName, toString: () => alias } as Parameters<typeof formula>[1]
+  return `(${String(formula(Object.fromEntries(columns), table))})`
 }
 
 export function quote(name: string): string {

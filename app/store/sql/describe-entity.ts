@@ -16,10 +16,11 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
   }
 }
 
-/** Whether the property is a relation or has exactly one column, which may be the column of another property. */
+/** Whether the property is a relation, a computed key, or has exactly one column, which may be that of another property. */
 function isStored(property: EntityProperty, { props }: EntityMetadata): boolean {
-  const { kind, persist, fieldNames } = property
+  const { kind, persist, fieldNames, primary, formula } = property
   if (isInlined(property)) return false
+  if (primary && formula) return true
   if (kind !== 'scalar' && kind !== 'embedded') return true
   const [column] = fieldNames ?? []
   if (!column || fieldNames.length > 1) return false

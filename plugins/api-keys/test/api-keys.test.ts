@@ -17,7 +17,7 @@ describe('API keys', () => {
   let database: Database
   let app: TestApp
   before(async () => {
-    const migrations = await loadMigrations({ folders: [] }, plugins)
+    const migrations = await loadMigrations({ root: '', folders: [] }, plugins)
     database = await openTestDatabase({ entities: [ApiKey], migrations })
     await migrate(database)
     app = await start()

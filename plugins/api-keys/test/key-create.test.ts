@@ -23,7 +23,7 @@ describe('npm run key:create', () => {
     expect(code).to.equal(0)
     const [key = ''] = stdout.split('\n')
     expect(key).to.match(/^key_[\w-]{43}$/)
-    const migrations = await loadMigrations({ folders: [] }, plugins)
+    const migrations = await loadMigrations({ root: '', folders: [] }, plugins)
     const database = await openDatabase({ databaseUrl: null, dataDir, entities: [], migrations })
     try {
       const { query } = createStore(database)

@@ -19,7 +19,7 @@ const database = await openDatabase({
   dataDir: null,
   logger,
   entities: listEntities,
-  migrations: await loadMigrations({ folders: [] }, plugins),
+  migrations: await loadMigrations({ root: '', folders: [] }, plugins),
 })
 if (process.env.CREATE_SCHEMA) {
   await database.orm.schema.create()

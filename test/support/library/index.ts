@@ -88,7 +88,7 @@ export async function createLibraryTables(library: Database): Promise<void> {
 }
 
 export async function librarySchema(): Promise<Pick<DatabaseOptions, 'entities' | 'migrations'>> {
-  return { entities, migrations: await loadMigrations({ folders: [] }, plugins) }
+  return { entities, migrations: await loadMigrations({ root: '', folders: [] }, plugins) }
 }
 
 async function openLibrary(): Promise<Database> {

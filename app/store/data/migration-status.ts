@@ -1,0 +1,62 @@
+import { StartupError } from '../connection/startup-error.ts'
+import type { Database } from '../connection/types.ts'
+import { quote } from '../sql/compiler.ts'
+
+type Opened = Pick<Database, 'orm'>
+
+export interface ListedMigration {
+  readonly name: string
+  /** The path, relative to the project. Undefined for the migration of a plugin. */
+  readonly file?: string
+}
+
+export interface ExecutedMigration {
+  readonly name: string
+  readonly executedAt: Date
+}
+
+/** The migrations of the resources and plugins, in their order. */
+export function listedMigrations({ orm }: Opened): readonly ListedMigration[] {
+  return orm.config.get('migrations').migrationsList as unknown as ListedMigration[]
+}
+
+/** Returns the names of migrations that are not applied. Creates no table. */
+export async function pendingMigrations(database: Opened): Promise<string[]> {
+  const executed = new Set((await executedMigrations(database)).map(({ name }) => name))
+  return listedMigrations(database).flatMap(({ name }) => (executed.has(name) ? [] : name))
+}
+
+/** Returns the applied migrations in their order. Creates no table. */
+export async function executedMigrations({ orm }: Opened): Promise<ExecutedMigration[]> {
+  const { schema, name } = tableOf(orm)
+  try {
+    const text = `select name, executed_at as "executedAt" from ${quote(schema)}.${quote(name)} order by id`
+    const rows = await orm.em.fork().execute<{ name: string; executedAt: string }[]>(text)
+    return rows.map((row) => ({ name: row.name, executedAt: new Date(row.executedAt) }))
+  } catch (error) {
+    if ((error as { code?: string }).code === '42P01') return [] // the table does not exist
+    throw error
+  }
+}
+
+/** Throws a StartupError if another program uses a table of this name for its migrations. */
+export async function checkTable({ orm }: Opened): Promise<void> {
+  const { schema, name } = tableOf(orm)
+  const columns = await orm.em
+    .fork()
+    .execute<{ name: string }[]>(
+      'select column_name as name from information_schema.columns where table_schema = ? and table_name = ?',
+      [schema, name],
+    )
+  const names = columns.map((column) => column.name)
+  if (names.length === 0 || (names.includes('name') && names.includes('executed_at'))) return
+  throw new StartupError(
+    `The table ${schema}.${name} has the columns ${names.join(', ')}: another program uses it for its migrations. ` +
+      'Set MIGRATIONS_TABLE to another name.',
+  )
+}
+
+function tableOf(orm: Database['orm']): { schema: string; name: string } {
+  const { tableName = 'migrations' } = orm.config.get('migrations')
+  return { schema: orm.em.getPlatform().getDefaultSchemaName() ?? 'public', name: tableName }
+}

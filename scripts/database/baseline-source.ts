@@ -1,0 +1,104 @@
+import { sqlName } from './entity-source.ts'
+import type { CatalogColumn, CatalogRelation, DatabaseCatalog } from './introspect.ts'
+
+/** The statements of a baseline: those of every table, and those before all tables. */
+export interface BaselineStatements {
+  readonly first: readonly string[]
+  /** By table or view, in an order in which they can be executed. */
+  readonly tables: ReadonlyMap<string, readonly string[]>
+}
+
+/** Languages of functions that an embedded PostgreSQL has. */
+const languages = new Set(['sql', 'plpgsql'])
+
+/** Generates the statements that create the schema, from the definitions of PostgreSQL. */
+export function baselineStatements(catalog: DatabaseCatalog, isKnown: (table: string) => boolean): BaselineStatements {
+  const { relations, enums, sequences, functions, domains, extensions } = catalog
+  const created = relations.filter(({ name }) => !isKnown(name))
+  const usable = functions.filter(({ language }) => languages.has(language))
+  const first = [
+    ...extensions.map((name) => `create extension if not exists ${sqlName(name)}`),
+    ...enums.map(({ name, values }) => `create type ${sqlName(name)} as enum (${values.map(sqlText).join(', ')})`),
+    ...domains,
+    ...sequences.filter(({ owner }) => !isKnown(owner?.split('.')[0] ?? '')).map(({ definition }) => definition),
+    ...(usable.length > 0 ? ['set local check_function_bodies to off'] : []),
+    ...usable.map(({ definition }) => definition.trim()),
+  ]
+  const tables = new Map<string, string[]>()
+  const owned = new Map(sequences.flatMap(({ name, owner }) => (owner ? [[owner, name] as const] : [])))
+  for (const relation of inOrder(created)) {
+    const statements = relation.definition ? viewStatements(relation) : tableStatements(relation, owned)
+    tables.set(relation.name, [...statements, ...readyKeys(relation, tables, created)])
+  }
+  for (const { name, triggers } of created) {
+    const runnable = triggers.filter((trigger) => usable.some((one) => one.name === trigger.function))
+    const last = [...tables.keys()].at(-1) ?? name
+    tables.get(last)?.push(...runnable.map(({ definition }) => definition))
+  }
+  return { first, tables }
+}
+
+/** Tables before partitions before views; each group in the order of creation. */
+function inOrder(relations: readonly CatalogRelation[]): CatalogRelation[] {
+  const rank = ({ definition, partition }: CatalogRelation) => (definition ? 2 : partition ? 1 : 0)
+  return relations.toSorted((a, b) => rank(a) - rank(b) || a.oid - b.oid)
+}
+
+function tableStatements(relation: CatalogRelation, owned: ReadonlyMap<string, string>): string[] {
+  const { name, columns, constraints, indexes, partition, partitionKey } = relation
+  const table = sqlName(name)
+  if (partition) return [`create table ${table} partition of ${sqlName(partition.parent)} ${partition.bound}`]
+  const lines = [
+    ...columns.map(columnLine),
+    ...constraints
+      .filter(({ kind }) => kind !== 'foreign key')
+      .map(({ name: constraint, definition }) => `constraint ${sqlName(constraint)} ${definition}`),
+  ]
+  const partitions = partitionKey ? ` partition by ${partitionKey}` : ''
+  const sequences = columns.flatMap((column) => {
+    const sequence = owned.get(`${name}.${column.name}`)
+    return sequence ? [`alter sequence ${sqlName(sequence)} owned by ${table}.${sqlName(column.name)}`] : []
+  })
+  return [
+    `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${partitions}`,
+    ...sequences,
+    ...indexes.map(({ definition }) => definition),
+  ]
+}
+
+function columnLine({ name, type, isRequired, default: value, identity, generated }: CatalogColumn): string {
+  const filled = generated
+    ? ` generated always as (${generated}) stored`
+    : identity
+      ? ` generated ${identity} as identity`
+      : value
+        ? ` default ${value}`
+        : ''
+  return `${sqlName(name)} ${type}${filled}${isRequired ? ' not null' : ''}`
+}
+
+function viewStatements({ name, kind, definition, indexes }: CatalogRelation): string[] {
+  const query = (definition as string).trim().replace(/;$/, '')
+  return [`create ${kind} ${sqlName(name)} as\n${query}`, ...indexes.map((index) => index.definition)]
+}
+
+/** The foreign keys between this table and the tables before it. */
+function readyKeys(
+  relation: CatalogRelation,
+  before: ReadonlyMap<string, unknown>,
+  all: readonly CatalogRelation[],
+): string[] {
+  const isCreated = (table: string | null) =>
+    table === relation.name || before.has(table ?? '') || (table !== null && !all.some(({ name }) => name === table))
+  const owners = all.filter(({ name, partition }) => (name === relation.name || before.has(name)) && !partition)
+  return owners.flatMap(({ name, constraints }) =>
+    constraints
+      .filter(({ kind, target }) => kind === 'foreign key' && isCreated(target))
+      .filter(({ target }) => name === relation.name || target === relation.name)
+      .map((key) => `alter table ${sqlName(name)} add constraint ${sqlName(key.name)} ${key.definition}`),
+  )
+}
+
+function sqlText(text: string): string {
+  return `'${text.replaceAll(`'`, `''`)}'`
+}

@@ -1,0 +1,155 @@
+import type { CatalogColumn, CatalogConstraint } from './introspect.ts'
+
+/** How a column is mapped: source fragments of the entity and the declaration. */
+export interface ColumnMapping {
+  /** The property builder without the column name: `string().length(40)`. */
+  readonly property: string
+  /** The builder of the declaration. Null if documents cannot show the values. */
+  readonly word: string | null
+  readonly rules: string
+  /** Whether clients may send values. */
+  readonly isWritable: boolean
+  /** Why the mapping is not complete. */
+  readonly remark?: string
+}
+
+type Mapping = (column: CatalogColumn) => ColumnMapping
+
+const mapped = (property: string, word: string, rules = ''): Mapping => {
+  return () => ({ property, word, rules, isWritable: true })
+}
+
+/** Digits that a number of JavaScript holds exactly. */
+const exactDigits = 15
+const decimalPattern = `.pattern(/^-?\\d+(\\.\\d+)?$/)`
+
+const mappings: Readonly<Record<string, Mapping>> = {
+  int2: mapped('smallint()', 'integer'),
+  int4: mapped('integer()', 'integer'),
+  int8: mapped(`bigint('number')`, 'integer'),
+  float4: mapped('float()', 'decimal'),
+  float8: mapped('double()', 'decimal'),
+  numeric,
+  bool: mapped('boolean()', 'boolean'),
+  text: mapped('text()', 'string'),
+  varchar: ({ length }) => bounded(length ? `string().length(${length})` : `string().columnType('varchar')`, length),
+  bpchar: ({ length }) => bounded(`character().length(${length ?? 1})`, length ?? 1),
+  uuid: mapped('uuid()', 'uuid'),
+  date: mapped('date()', 'date'),
+  time: ({ precision }) => temporal('time()', 'time', 'time', precision),
+  timestamp: ({ precision }) => temporal('datetime()', 'timestamp', 'dateTime', precision),
+  timestamptz: ({ precision }) => temporal('datetime()', 'timestamptz', 'dateTime', precision),
+  json: (column) => json(column, `.columnType('json')`),
+  jsonb: (column) => json(column, ''),
+}
+
+/** Items of arrays that both drivers return as a list. */
+const items: Readonly<Record<string, string>> = {
+  text: 'array()',
+  varchar: 'array()',
+  uuid: 'array()',
+  int2: 'array<number>(Number)',
+  int4: 'array<number>(Number)',
+  float8: 'array<number>(Number)',
+}
+
+/** The mapping of a column. `values` is the list of an enum in the source. */
+export function mapColumn(column: CatalogColumn, values: string | null): ColumnMapping {
+  const { typeName, typeKind, itemType, type } = column
+  if (typeKind === 'e' && values)
+    return {
+      property: `enum(${values}).nativeEnumName('${typeName}')`,
+      word: 'string',
+      rules: `.enum(${values})`,
+      isWritable: true,
+    }
+  if (itemType) return mapArray(type, itemType)
+  const mapping = typeKind === 'b' || typeKind === 'd' ? mappings[typeName] : undefined
+  if (mapping) {
+    const found = mapping(column)
+    if (typeKind !== 'd') return found
+    const builder = found.property.replace(/\.columnType\('[^']*'\)$/, '')
+    return { ...found, property: `${builder}.columnType(${quoted(type)})` }
+  }
+  if (shownAsText.has(typeName)) {
+    const remark = `The type ${type} is shown as text and cannot be written`
+    return { property: `string().columnType(${quoted(type)})`, word: 'string', rules: '', isWritable: false, remark }
+  }
+  const property = typeName === 'bytea' ? 'blob()' : `unknown().columnType(${quoted(type)})`
+  return { property, word: null, rules: '', isWritable: false, remark: `The type ${type} has no form in JSON` }
+}
+
+/** Types that both drivers return as text. */
+const shownAsText = new Set(
+  [
+    'inet',
+    'cidr',
+    'macaddr',
+    'macaddr8',
+    'money',
+    'xml',
+    'tsvector',
+    'bit',
+    'varbit',
+    'timetz',
+    'citext',
+    'ltree',
+  ].concat(['int4range', 'int8range', 'numrange', 'tsrange', 'tstzrange', 'daterange', 'name']),
+)
+
+function mapArray(type: string, itemType: string): ColumnMapping {
+  const property = items[itemType]
+  const column = `.columnType(${quoted(type)})`
+  if (property) return { property: `${property}${column}`, word: 'arrayList', rules: '', isWritable: true }
+  const remark = `The type ${type} has no form in JSON`
+  return { property: `unknown()${column}`, word: null, rules: '', isWritable: false, remark }
+}
+
+function numeric({ precision, scale }: CatalogColumn): ColumnMapping {
+  const isExact = precision !== null && precision <= exactDigits
+  const size = precision === null ? `.columnType('numeric')` : `.precision(${precision}).scale(${scale ?? 0})`
+  return isExact
+    ? { property: `decimal('number')${size}`, word: 'decimal', rules: '', isWritable: true }
+    : { property: `decimal('string')${size}`, word: 'string', rules: decimalPattern, isWritable: true }
+}
+
+function bounded(property: string, length: number | null): ColumnMapping {
+  return { property, word: 'string', rules: length ? `.maxLength(${length})` : '', isWritable: true }
+}
+
+function temporal(property: string, name: string, word: string, precision: number | null): ColumnMapping {
+  const type = precision === null ? name : `${name}(${precision})`
+  return { property: `${property}.columnType('${type}')`, word, rules: '', isWritable: true }
+}
+
+function json({ default: value }: CatalogColumn, column: string): ColumnMapping {
+  const isList = value?.startsWith(`'[`) ?? false
+  return isList
+    ? { property: `json<unknown[]>()${column}`, word: 'arrayList', rules: '', isWritable: true }
+    : { property: `json<Json>()${column}`, word: 'arrayHash', rules: '', isWritable: true }
+}
+
+/** The rules of check constraints on one column: a list of values, or a smallest value. */
+export function checkRules(column: CatalogColumn, checks: readonly CatalogConstraint[]): string {
+  const own = checks.filter(({ kind, columns }) => kind === 'check' && columns.join() === column.name)
+  return own.map(({ definition }) => valueList(definition) ?? minimum(definition, column) ?? '').join('')
+}
+
+function valueList(definition: string): string | null {
+  const [, list] =
+    /^CHECK \(\(+(?:"[^"]+"|\w+)\)?(?:::text)? = ANY \(\(*ARRAY\[(.+?)\]\)*(?:::text\[\])?\)+$/.exec(definition) ?? []
+  const values = list?.match(/'(?:[^']|'')*'(?=::)/g)?.map((value) => value.slice(1, -1).replaceAll(`''`, `'`))
+  return values?.length ? `.enum([${values.map(quoted).join(', ')}])` : null
+}
+
+function minimum(definition: string, { typeName }: CatalogColumn): string | null {
+  if (!['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'].includes(typeName)) return null
+  const [, operator, value] = /^CHECK \(\((?:"[^"]+"|\w+) (>=?) \(?(\d+)\)?(?:::[\w ]+)?\)\)$/.exec(definition) ?? []
+  if (value === undefined) return null
+  return operator === '>=' ? `.min(${value})` : `.exclusiveMin(${value})`
+}
+
+/** A string literal of TypeScript. */
+export function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
+}

@@ -1,0 +1,178 @@
+import { underscore } from 'inflection'
+import { importing } from '../make/sources.ts'
+import { quoted } from './columns.ts'
+import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
+import { keyExpression } from './keys.ts'
+import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan.ts'
+
+/** Generates entity.ts; Biome formats it and sorts its imports. */
+export function entitySource(type: TypePlan): string {
+  const { names, relation, joins } = type
+  const lists = new Map([...type.lists, ...joins.flatMap((join) => [...join.lists])])
+  const text = `
+${[...lists.values()].map(({ name, values }) => `export const ${name} = [${values.map(quoted).join(', ')}] as const`).join('\n')}
+
+const schema = defineEntity({
+  name: '${names.entity}',
+  tableName: ${quoted(relation.name)},
+  ${type.isReadOnly ? viewOptions(type) : constraintsOf(relation, columnProperties(type))}
+  properties: {
+    ${[keyProperty(type), ...type.attributes.flatMap((attribute) => attributeProperty(attribute, type.isReadOnly)), ...type.toOnes.map(toOneProperty), ...type.toManys.map(toManyProperty)].join('\n')}
+  },
+})
+
+export class ${names.entity} extends schema.class {}
+
+schema.setClass(${names.entity})
+${joins.map(joinSource).join('\n')}`
+  const json = /\bJson\b/.test(text) ? '\ntype Json = Record<string, unknown>\n' : ''
+  const core = ['defineEntity', ...(/\bEntityName\b/.test(text) ? ['type EntityName'] : []), 'p']
+  return `${importing(core.join(', '), '@mikro-orm/core')}\n${importsOf(type)}\n${json}${text}`
+}
+
+/** Entities of views, and of tables whose key is made of several columns, are read only. */
+function viewOptions({ relation }: TypePlan): string {
+  return `view: true,\n  expression: ${quoted(`select * from ${sqlName(relation.name)}`)},`
+}
+
+function importsOf({ names, toOnes, toManys, joins }: TypePlan): string {
+  const targets = [...toOnes, ...toManys, ...joins.flatMap(({ sides }) => sides)].map(({ target }) => target.names)
+  const others = targets.filter(({ type }) => type !== names.type)
+  const lines = others.map(({ type, entity }) => importing(entity, `#resources/${type}/entity.ts`))
+  return [...new Set(lines)].join('\n')
+}
+
+function keyProperty({ key, relation, toOnes, attributes }: TypePlan): string {
+  const { column, columns } = key
+  if (column) {
+    const builder = column.typeName === 'int8' ? `bigint('string')` : keyBuilder(column)
+    return `id: p.${builder}.primary()${nameOf('id', column.name)}${keyDefault(column)},`
+  }
+  const parts = columns.map((name) => {
+    const found = relation.columns.find((other) => other.name === name) as CatalogColumn
+    const owner = [...toOnes, ...attributes].find((field) => field.column.name === name)
+    return { typeName: found.typeName, sql: `\${columns.${owner?.property}}` }
+  })
+  return `id: p.text().primary().formula((columns) => \`${keyExpression(parts)}\`),`
+}
+
+function keyBuilder({ typeName, length }: CatalogColumn): string {
+  const builders: Record<string, string> = { int2: 'smallint()', int4: 'integer()', uuid: 'uuid()', text: 'text()' }
+  if (typeName === 'bpchar') return `character().length(${length ?? 1})`
+  return builders[typeName] ?? (length ? `string().length(${length})` : `string().columnType('varchar')`)
+}
+
+function keyDefault(column: CatalogColumn): string {
+  if (column.identity) return `.generated('${column.identity === 'always' ? 'identity' : 'by default as identity'}')`
+  if (column.default?.startsWith('nextval(')) return '.autoincrement()'
+  if (column.default) return `.defaultRaw(${quoted(defaultOf(column.default))})`
+  return /^int/.test(column.typeName) ? '.autoincrement(false)' : ''
+}
+
+/** A view entity contains only the columns that documents show. */
+function attributeProperty({ property, column, mapping }: AttributePlan, isView: boolean): string[] {
+  if (isView && mapping.word === null) return []
+  const generated = column.generated ? `.generated(${quoted(`(${column.generated}) stored`)})` : ''
+  const value = column.default ? `.defaultRaw(${quoted(defaultOf(column.default))})` : ''
+  const nullable = column.isRequired ? '' : '.nullable()'
+  return [
+    `${property}: p.${mapping.property}${nameOf(property, column.name)}${isView ? '' : generated + value}${nullable},`,
+  ]
+}
+
+/** `'draft'::order_status` → `'draft'` */
+function defaultOf(expression: string): string {
+  return /^('(?:[^']|'')*')::[\w". ]+(?:\(\d+\))?$/.exec(expression)?.[1] ?? expression
+}
+
+function toOneProperty({ property, constraint, column, target, isKey }: ToOnePlan): string {
+  const shared = isKey ? '.persist(false)' : ''
+  return `${property}: () => p.manyToOne(${target.names.entity}).ref()${foreignKey(constraint, column, target)}${shared}${column.isRequired ? '' : '.nullable()'},`
+}
+
+const rules: Readonly<Record<string, string>> = {
+  a: 'no action',
+  r: 'restrict',
+  c: 'cascade',
+  n: 'set null',
+  d: 'set default',
+}
+
+function foreignKey(constraint: CatalogConstraint, column: CatalogColumn, target: TypePlan): string {
+  const { name, onDelete, onUpdate, isDeferrable, definition } = constraint
+  const defer = isDeferrable ? `.deferMode('${/INITIALLY DEFERRED/.test(definition) ? 'deferred' : 'immediate'}')` : ''
+  const type = column.type === target.key.column?.type ? '' : `.columnType(${quoted(column.type)})`
+  const onDeletion = `.deleteRule('${rules[onDelete]}').updateRule('${rules[onUpdate]}')`
+  return `.joinColumn(${quoted(column.name)})${type}${onDeletion}.foreignKeyName(${quoted(name)})${defer}`
+}
+
+function toManyProperty({ property, target, mappedBy, join }: ToManyPlan): string {
+  const { entity } = target.names
+  if (!join) return `${property}: () => p.oneToMany(${entity}).mappedBy('${mappedBy}'),`
+  if (mappedBy) return `${property}: () => p.manyToMany(${entity}).mappedBy('${mappedBy}'),`
+  return `${property}: () => p.manyToMany(${entity}).owner().pivotEntity((): EntityName => ${join.entity}),`
+}
+
+function joinSource(join: JoinPlan): string {
+  const { entity, relation, sides, attributes } = join
+  const schema = `${entity.charAt(0).toLowerCase()}${entity.slice(1)}Schema`
+  const properties = new Map([...sides, ...attributes].map(({ column, property }) => [column.name, property]))
+  const keys = sides.map(
+    ({ property, constraint, column, target }) =>
+      `${property}: () => p.manyToOne(${target.names.entity}).ref().primary()${foreignKey(constraint, column, target)},`,
+  )
+  return `
+/** A row of the join table. */
+const ${schema} = defineEntity({
+  name: '${entity}',
+  tableName: ${quoted(relation.name)},
+  ${constraintsOf(relation, properties)}
+  properties: {
+    ${[...keys, ...attributes.flatMap((attribute) => attributeProperty(attribute, false))].join('\n')}
+  },
+})
+
+export class ${entity} extends ${schema}.class {}
+
+${schema}.setClass(${entity})
+`
+}
+
+function columnProperties({ key, toOnes, attributes }: TypePlan): Map<string, string> {
+  const fields = [...attributes, ...toOnes.filter(({ isKey }) => !isKey)]
+  const found = fields.map(({ column, property }): [string, string] => [column.name, property])
+  return new Map([...found, ...(key.column ? [[key.column.name, 'id'] as const] : [])])
+}
+
+/** Indexes, unique constraints and checks under their names in the database. */
+function constraintsOf({ indexes, constraints }: CatalogRelation, properties: ReadonlyMap<string, string>): string {
+  const list = (columns: readonly string[]) => columns.map((name) => `'${properties.get(name)}'`).join(', ')
+  const plain = indexes.filter(({ isPlain, isUnique }) => isPlain && !isUnique)
+  const others = indexes.filter((index) => !plain.includes(index))
+  const indexed = [
+    ...plain.map(({ name, columns }) => `{ name: ${quoted(name)}, properties: [${list(columns)}] }`),
+    ...others.map(({ name, definition }) => `{ name: ${quoted(name)}, expression: ${quoted(definition)} }`),
+  ]
+  const uniques = constraints
+    .filter(({ kind }) => kind === 'unique')
+    .map(({ name, columns }) => `{ name: ${quoted(name)}, properties: [${list(columns)}] }`)
+  const checks = constraints
+    .filter(({ kind }) => kind === 'check')
+    .map(({ name, definition }) => {
+      const expression = /^CHECK \((.*)\)(?: NOT VALID)?$/s.exec(definition)?.[1] ?? definition
+      return `{ name: ${quoted(name)}, expression: ${quoted(expression)} }`
+    })
+  const options = { indexes: indexed, uniques, checks }
+  return Object.entries(options)
+    .map(([name, entries]) => (entries.length > 0 ? `${name}: [${entries.join(', ')}],` : ''))
+    .join('\n')
+}
+
+/** The column, if MikroORM would not derive it from the property. */
+function nameOf(property: string, column: string): string {
+  return underscore(property) === column && /^[a-zA-Z]+$/.test(property) ? '' : `.fieldName(${quoted(column)})`
+}
+
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Discovery } from '#discovery'
+import { namedRoutes } from '#kernel/plugin'
+import { type Database, mapEntities, openDatabase, pendingMigrations, StartupError } from '#store'
+import { format } from '../make/format.ts'
+import { createdTables } from '../support/baseline.ts'
+import { nextNumber, toSource } from '../support/migration-files.ts'
+import { createProjectApp, discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
+import { type BaselineStatements, baselineStatements } from './baseline-source.ts'
+import { entitySource, sqlName } from './entity-source.ts'
+import { type DatabaseCatalog, introspect } from './introspect.ts'
+import { viewKeyCandidates } from './keys.ts'
+import { TypeNamer } from './names.ts'
+import { type DatabasePlan, planDatabase } from './plan.ts'
+import { policySource, resourceSource, testSource } from './resource-source.ts'
+
+export interface GeneratedTypes extends DatabasePlan {
+  /** Sources by path, relative to the project. */
+  readonly files: ReadonlyMap<string, string>
+  /** Migrations of other types, which the next start applies to the database. */
+  readonly pending: readonly string[]
+}
+
+/** Generates a type for the named tables and views of the database of the project, or for all. Writes no row. */
+export async function generateFromDatabase(names: readonly string[], isDryRun: boolean): Promise<GeneratedTypes> {
+  const config = readEnvironment()
+  if (!config.databaseUrl) throw new StartupError('Set DATABASE_URL to the database whose tables are to be mapped.')
+  const discovery = await discoverResources()
+  const schema = await loadSchema(discovery, config.disabledPlugins)
+  const database = await openDatabase({ ...config, ...schema })
+  try {
+    const catalog = await introspect(database.orm)
+    const existing = await existingNames(database, discovery, config.migrationsTable)
+    const selected = selectTables(catalog, names, existing.tables)
+    const namer = new TypeNamer(existing.types, existing.entities)
+    const plan = planDatabase(catalog, { namer, names: selected, viewKeys: await findViewKeys(database, catalog) })
+    if (plan.types.length === 0) throw new StartupError('There is no table or view to map.')
+    const baseline = baselineStatements(catalog, (table) => existing.created.has(table))
+    const files = await writeFolders(plan, baseline, discovery, isDryRun)
+    return { ...plan, files, pending: await pendingMigrations(database) }
+  } finally {
+    await database.close()
+  }
+}
+
+interface ExistingNames {
+  readonly types: ReadonlySet<string>
+  readonly entities: ReadonlySet<string>
+  /** Tables that have an entity, or that the project itself uses. */
+  readonly tables: ReadonlySet<string>
+  /** Tables that a migration creates. */
+  readonly created: ReadonlySet<string>
+}
+
+async function existingNames(
+  database: Database,
+  discovery: Discovery,
+  migrationsTable: string,
+): Promise<ExistingNames> {
+  const app = await createProjectApp(readEnvironment(), discovery)
+  const paths = namedRoutes(app).map(({ path }) => path.split('/')[1] ?? '')
+  const types = new Set([...app.registry.types.keys(), ...paths, ...app.servers.map(({ prefix }) => prefix.slice(1))])
+  await app.close()
+  const orm = await mapEntities((await loadSchema(discovery)).entities)
+  const metas = [...orm.getMetadata().getAll().values()]
+  await orm.close()
+  const created = new Set([...(await createdTables(database)).values()].flat().concat(migrationsTable))
+  return {
+    types,
+    entities: new Set(metas.map(({ className }) => className)),
+    tables: new Set([...metas.map(({ tableName }) => tableName), ...created]),
+    created,
+  }
+}
+
+function selectTables(
+  { relations }: DatabaseCatalog,
+  names: readonly string[],
+  taken: ReadonlySet<string>,
+): Set<string> {
+  const all = relations.map(({ name }) => name)
+  const unknown = names.find((name) => !all.includes(name))
+  if (unknown !== undefined) {
+    throw new StartupError(`There is no table or view '${unknown}'. There are: ${all.join(', ') || 'none'}.`)
+  }
+  const mapped = names.find((name) => taken.has(name))
+  if (mapped !== undefined) throw new StartupError(`The table '${mapped}' already has an entity.`)
+  return new Set((names.length > 0 ? names : all).filter((name) => !taken.has(name)))
+}
+
+/** Finds a column of each view without NULL and without repeated values. */
+async function findViewKeys(database: Database, { relations }: DatabaseCatalog): Promise<Map<string, string>> {
+  const keys = new Map<string, string>()
+  for (const relation of relations) {
+    if (relation.kind === 'table') continue
+    for (const column of viewKeyCandidates(relation)) {
+      const text = `select count(*) = count(distinct ${sqlName(column)}) as "isKey" from ${sqlName(relation.name)}`
+      const [row] = await database.orm.em.fork().execute<{ isKey: boolean }[]>(text)
+      if (!row?.isKey) continue
+      keys.set(relation.name, column)
+      break
+    }
+  }
+  return keys
+}
+
+/** Writes all folders, or none if the application would not start with them. */
+async function writeFolders(
+  { types }: DatabasePlan,
+  { first, tables }: BaselineStatements,
+  discovery: Discovery,
+  isDryRun: boolean,
+): Promise<Map<string, string>> {
+  const hasPolicy = existsSync(join(root, 'plugins/authorization'))
+  const files = new Map<string, string>()
+  for (const type of types) {
+    const folder = `resources/${type.names.type}`
+    files.set(`${folder}/entity.ts`, withoutGaps(entitySource(type)))
+    files.set(`${folder}/resource.ts`, withoutGaps(resourceSource(type, hasPolicy)))
+    if (hasPolicy) files.set(`${folder}/policy.ts`, policySource(type))
+    files.set(`${folder}/${type.names.type}.test.ts`, testSource(type, hasPolicy))
+  }
+  addBaseline(files, types, { first, tables }, nextNumber(discovery))
+  const taken = [...files.keys()]
+    .map((file) => file.split('/').slice(0, 2).join('/'))
+    .find((path) => existsSync(join(root, path)))
+  if (taken) throw new StartupError(`${taken} already exists.`)
+  if (isDryRun) return files
+  const scratch = await mkdtemp(join(root, '.make-'))
+  try {
+    for (const [file, source] of files) {
+      await mkdir(join(scratch, file, '..'), { recursive: true })
+      await writeFile(join(scratch, file), source)
+    }
+    await format(scratch)
+    await mkdir(join(root, 'resources'), { recursive: true })
+    for (const { names } of types)
+      await rename(join(scratch, 'resources', names.type), join(root, 'resources', names.type))
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+  return files
+}
+
+/** Removes the empty lines of options that a type does not have. */
+function withoutGaps(source: string): string {
+  return source.replace(/,\n(?: *\n)+/g, ',\n')
+}
+
+/** Adds one migration per folder. Tables without a folder are created in the migration before theirs. */
+function addBaseline(
+  files: Map<string, string>,
+  types: DatabasePlan['types'],
+  { first, tables }: BaselineStatements,
+  firstNumber: number,
+): void {
+  const folders = new Map(types.map(({ relation, names }) => [relation.name, names.type]))
+  const order = [...tables.keys()]
+  let current = order.map((table) => folders.get(table)).find((folder) => folder !== undefined) ?? ''
+  const parts = new Map<string, string[]>([[current, [...first]]])
+  for (const table of order) {
+    current = folders.get(table) ?? current
+    parts.set(current, [...(parts.get(current) ?? []), ...(tables.get(table) ?? [])])
+  }
+  let number = firstNumber
+  for (const [folder, statements] of parts) {
+    if (statements.length === 0) continue
+    const title = ['baseline', ...folder.split('-')]
+    const file = `resources/${folder}/migrations/${number++}_baseline_${folder.replaceAll('-', '_')}.ts`
+    files.set(file, toSource(title, statements, null))
+  }
+}

@@ -1,0 +1,214 @@
+import type { Orm } from '#store'
+
+/** The tables, views, types and functions of the current schema, from the system catalogue of PostgreSQL. */
+export interface DatabaseCatalog {
+  readonly relations: readonly CatalogRelation[]
+  readonly enums: readonly CatalogEnum[]
+  readonly sequences: readonly CatalogSequence[]
+  readonly functions: readonly CatalogFunction[]
+  /** Statements that create the domains. */
+  readonly domains: readonly string[]
+  readonly extensions: readonly string[]
+}
+
+export interface CatalogRelation {
+  readonly oid: number
+  readonly name: string
+  readonly kind: 'table' | 'view' | 'materialized view' | 'foreign table'
+  /** The clause of a partitioned table, such as `RANGE (at)`. */
+  readonly partitionKey: string | null
+  /** The parent and the bound of a partition. */
+  readonly partition: { readonly parent: string; readonly bound: string } | null
+  /** The query of a view. */
+  readonly definition: string | null
+  readonly columns: readonly CatalogColumn[]
+  readonly constraints: readonly CatalogConstraint[]
+  readonly indexes: readonly CatalogIndex[]
+  readonly triggers: readonly CatalogTrigger[]
+}
+
+export interface CatalogColumn {
+  readonly name: string
+  /** The SQL type with its modifier: `character varying(40)`. */
+  readonly type: string
+  /** The internal name of the type, `varchar`; of the base type for a domain. */
+  readonly typeName: string
+  /** The kind of the type: `e` enum, `b` base, `d` domain, `c` composite, `r` range. */
+  readonly typeKind: string
+  /** The internal name of the items of an array. */
+  readonly itemType: string | null
+  readonly length: number | null
+  readonly precision: number | null
+  readonly scale: number | null
+  readonly isRequired: boolean
+  /** The expression of the default. */
+  readonly default: string | null
+  readonly identity: 'always' | 'by default' | null
+  /** The expression of a generated column. */
+  readonly generated: string | null
+}
+
+export interface CatalogConstraint {
+  readonly name: string
+  readonly kind: 'primary key' | 'unique' | 'foreign key' | 'check' | 'exclusion'
+  readonly columns: readonly string[]
+  readonly definition: string
+  /** The table and the columns that a foreign key refers to; the table is null if it is in another schema. */
+  readonly target: string | null
+  readonly targetColumns: readonly string[]
+  readonly onDelete: string
+  readonly onUpdate: string
+  readonly isDeferrable: boolean
+}
+
+export interface CatalogIndex {
+  readonly name: string
+  readonly definition: string
+  readonly columns: readonly string[]
+  readonly isUnique: boolean
+  /** A B-tree over columns, without expression, condition, order or options. */
+  readonly isPlain: boolean
+}
+
+export interface CatalogTrigger {
+  readonly name: string
+  readonly definition: string
+  readonly function: string
+}
+
+export interface CatalogEnum {
+  readonly name: string
+  readonly values: readonly string[]
+}
+
+export interface CatalogSequence {
+  readonly name: string
+  readonly definition: string
+  /** The column that owns it, as `table.column`. */
+  readonly owner: string | null
+}
+
+export interface CatalogFunction {
+  readonly name: string
+  readonly definition: string
+  readonly language: string
+}
+
+const here = 'current_schema()::regnamespace'
+
+const columnNames = (numbers: string, table: string) => `array(
+  select a.attname::text from unnest(${numbers}) with ordinality k (number, position)
+  join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number order by k.position)`
+
+const isOfExtension = (oid: string) => `exists (select 1 from pg_depend x where x.objid = ${oid} and x.deptype = 'e')`
+
+const columns = `
+  select json_agg(json_build_object(
+    'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
+    'typeName', case y.typtype when 'd' then b.typname else y.typname end, 'typeKind', y.typtype,
+    'itemType', case when y.typcategory = 'A' then (select i.typname from pg_type i where i.oid = y.typelem) end,
+    'length', case when y.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 end,
+    'precision', case when y.typname = 'numeric' and a.atttypmod > 4 then ((a.atttypmod - 4) >> 16) & 65535
+      when y.typname in ('timestamp', 'timestamptz', 'time', 'timetz') and a.atttypmod >= 0 then a.atttypmod end,
+    'scale', case when y.typname = 'numeric' and a.atttypmod > 4 then (a.atttypmod - 4) & 2047 end,
+    'isRequired', a.attnotnull or y.typnotnull,
+    'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
+    'identity', case a.attidentity when 'a' then 'always' when 'd' then 'by default' end,
+    'generated', case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end
+  ) order by a.attnum)
+  from pg_attribute a join pg_type y on y.oid = a.atttypid left join pg_type b on b.oid = y.typbasetype
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`
+
+const constraints = `
+  select coalesce(json_agg(json_build_object(
+    'name', o.conname,
+    'kind', case o.contype when 'p' then 'primary key' when 'u' then 'unique' when 'f' then 'foreign key'
+      when 'c' then 'check' else 'exclusion' end,
+    'columns', ${columnNames('o.conkey', 'o.conrelid')},
+    'definition', pg_get_constraintdef(o.oid),
+    'target', (select t.relname from pg_class t where t.oid = o.confrelid and t.relnamespace = ${here}),
+    'targetColumns', ${columnNames('o.confkey', 'o.confrelid')},
+    'onDelete', o.confdeltype, 'onUpdate', o.confupdtype, 'isDeferrable', o.condeferrable
+  ) order by o.contype = 'p' desc, o.conname), '[]')
+  from pg_constraint o where o.conrelid = c.oid and o.contype in ('p', 'u', 'f', 'c', 'x') and o.conparentid = 0`
+
+const indexes = `
+  select coalesce(json_agg(json_build_object(
+    'name', i.relname, 'definition', pg_get_indexdef(x.indexrelid), 'isUnique', x.indisunique,
+    'columns', ${columnNames('x.indkey::int2[]', 'x.indrelid')},
+    'isPlain', m.amname = 'btree' and x.indpred is null and x.indexprs is null and x.indnatts = x.indnkeyatts
+      and not x.indnullsnotdistinct and i.reloptions is null
+      and not exists (select 1 from unnest(x.indoption::int2[]) n where n <> 0)
+      and not exists (select 1 from unnest(x.indclass::oid[]) n join pg_opclass p on p.oid = n where not p.opcdefault)
+  ) order by i.relname), '[]')
+  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am m on m.oid = i.relam
+  where x.indrelid = c.oid and not i.relispartition
+    and not exists (select 1 from pg_constraint o where o.conindid = x.indexrelid and o.contype in ('p', 'u', 'x'))`
+
+const triggers = `
+  select coalesce(json_agg(json_build_object(
+    'name', t.tgname, 'definition', pg_get_triggerdef(t.oid), 'function', f.proname
+  ) order by t.tgname), '[]')
+  from pg_trigger t join pg_proc f on f.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal and t.tgparentid = 0`
+
+const relations = `
+  select c.oid::int8::text as oid, c.relname::text as name,
+    case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'f' then 'foreign table' else 'table' end as kind,
+    case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as "partitionKey",
+    case when c.relispartition then (select json_build_object('parent', p.relname, 'bound', pg_get_expr(c.relpartbound, c.oid))
+      from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) end as partition,
+    case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end as definition,
+    (${columns}) as columns, (${constraints}) as constraints, (${indexes}) as indexes, (${triggers}) as triggers
+  from pg_class c
+  where c.relnamespace = ${here} and c.relkind in ('r', 'p', 'v', 'm', 'f') and not ${isOfExtension('c.oid')}
+  order by c.relname`
+
+const enums = `
+  select y.typname::text as name, json_agg(e.enumlabel order by e.enumsortorder) as values
+  from pg_type y join pg_enum e on e.enumtypid = y.oid
+  where y.typnamespace = ${here} and not ${isOfExtension('y.oid')} group by y.typname order by y.typname`
+
+const sequences = `
+  select c.relname::text as name,
+    format('create sequence %I as %s increment by %s minvalue %s maxvalue %s start with %s%s', c.relname, format_type(s.seqtypid, null),
+      s.seqincrement, s.seqmin, s.seqmax, s.seqstart, case when s.seqcycle then ' cycle' else '' end) as definition,
+    (select t.relname || '.' || a.attname from pg_depend d join pg_class t on t.oid = d.refobjid
+      join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+      where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0 limit 1) as owner
+  from pg_class c join pg_sequence s on s.seqrelid = c.oid
+  where c.relnamespace = ${here} and not ${isOfExtension('c.oid')}
+    and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'i') order by c.relname`
+
+const functions = `
+  select f.proname::text as name, pg_get_functiondef(f.oid) as definition, l.lanname::text as language
+  from pg_proc f join pg_language l on l.oid = f.prolang
+  where f.pronamespace = ${here} and f.prokind in ('f', 'p') and not ${isOfExtension('f.oid')} order by f.oid`
+
+const domains = `
+  select format('create domain %I as %s%s%s%s', y.typname, format_type(y.typbasetype, y.typtypmod),
+    coalesce(' default ' || y.typdefault, ''), case when y.typnotnull then ' not null' else '' end,
+    coalesce((select string_agg(format(' constraint %I %s', o.conname, pg_get_constraintdef(o.oid)), '')
+      from pg_constraint o where o.contypid = y.oid and o.contype = 'c'), '')) as definition
+  from pg_type y where y.typtype = 'd' and y.typnamespace = ${here} and not ${isOfExtension('y.oid')} order by y.oid`
+
+const extensions = `select extname::text as name from pg_extension where extname <> 'plpgsql' order by 1`
+
+/** Reads the catalogue in one read-only transaction. */
+export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
+  return em.fork().transactional(async (inner) => {
+    await inner.execute('set transaction read only')
+    const rows = <Row>(sql: string) => inner.execute<Row[]>(sql)
+    return {
+      relations: (await rows<CatalogRelation>(relations)).map((relation) => ({
+        ...relation,
+        oid: Number(relation.oid),
+      })),
+      enums: await rows<CatalogEnum>(enums),
+      sequences: await rows<CatalogSequence>(sequences),
+      functions: await rows<CatalogFunction>(functions),
+      domains: (await rows<{ definition: string }>(domains)).map(({ definition }) => definition),
+      extensions: (await rows<{ name: string }>(extensions)).map(({ name }) => name),
+    }
+  })
+}

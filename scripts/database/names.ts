@@ -1,0 +1,92 @@
+import { runInNewContext } from 'node:vm'
+import { camelize, pluralize, singularize, underscore } from 'inflection'
+import type { TypeNames } from '../make/names.ts'
+
+const builtIn: readonly string[] = runInNewContext('Object.getOwnPropertyNames(globalThis)')
+
+/** Names that cannot be used for members of a document, or for properties of an entity. */
+const reserved = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  ...['id', 'type', 'lid', 'prototype', 'relationships', 'toJSON', 'toObject', 'toPOJO', 'meta', 'links'],
+])
+
+/** Gives each table a type, an entity and file names that are free. */
+export class TypeNamer {
+  readonly #types: Set<string>
+  readonly #entities: Set<string>
+
+  constructor(takenTypes: Iterable<string>, takenEntities: Iterable<string>) {
+    this.#types = new Set(takenTypes)
+    this.#entities = new Set([...takenEntities, ...builtIn, 'Policy', 'Principal', 'EntityName', 'Json'])
+  }
+
+  namesOf(table: string): TypeNames {
+    const words = wordsOf(table) || 'table'
+    const safe = /^[a-z]/.test(words) ? words : `table_${words}`
+    const type = unique(safe.replaceAll('_', '-'), this.#types, '-')
+    const entity = this.entity(safe)
+    const one = entity.charAt(0).toLowerCase() + entity.slice(1)
+    const title = underscore(entity).replaceAll('_', ' ')
+    return {
+      type,
+      entity,
+      one,
+      many: camelize(safe, true),
+      table,
+      title: title.charAt(0).toUpperCase() + title.slice(1),
+    }
+  }
+
+  /** A free name of a class: `order_items` → `OrderItem`. */
+  entity(words: string): string {
+    const single = camelize(singularize(words)).replace(/[^A-Za-z0-9]/g, '')
+    return unique(builtIn.includes(single) ? `${single}Row` : single, this.#entities, '')
+  }
+}
+
+/** Gives the properties of one entity names that are free. */
+export class PropertyNamer {
+  readonly #taken = new Set<string>(['id'])
+  readonly #prefix: string
+
+  constructor({ one }: Pick<TypeNames, 'one'>) {
+    this.#prefix = one
+  }
+
+  /** `created_at` → `createdAt`; a reserved name is prefixed: `type` → `productType`. */
+  name(words: string): string {
+    const plain = camelize(wordsOf(words) || 'column', true)
+    const safe = /^[a-z]/.test(plain) ? plain : `column${plain}`
+    return unique(reserved.has(safe) ? `${this.#prefix}${camelize(underscore(safe))}` : safe, this.#taken, '')
+  }
+}
+
+/** The name of a relation: the column without `_id`, or the target if nothing is left. */
+export function relationWords(column: string, target: string): string {
+  const words = wordsOf(column).replace(/_?(?:id|uuid|fk|key)$/, '')
+  return words || singularize(wordsOf(target))
+}
+
+export function pluralOf(words: string): string {
+  return pluralize(singularize(words))
+}
+
+/** Words in lower case, joined by underscores, without accents: `Größe (cm)` → `grosse_cm`. */
+export function wordsOf(name: string): string {
+  const ascii = name
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replace(/[^\x20-\x7e]/g, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+  return underscore(/[a-z]/.test(ascii) ? ascii : ascii.toLowerCase())
+    .replace(/^_+|_+$/g, '')
+    .replace(/_{2,}/g, '_')
+    .toLowerCase()
+}
+
+function unique(name: string, taken: Set<string>, separator: string): string {
+  let free = name
+  for (let n = 2; taken.has(free); n++) free = `${name}${separator}${n}`
+  taken.add(free)
+  return free
+}

@@ -1,0 +1,250 @@
+import { camelize } from 'inflection'
+import type { TypeNames } from '../make/names.ts'
+import { type ColumnMapping, checkRules, mapColumn } from './columns.ts'
+import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
+import { type Key, keyOf } from './keys.ts'
+import { PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
+
+/** What is generated from one table or view. */
+export interface TypePlan {
+  readonly relation: CatalogRelation
+  readonly names: TypeNames
+  readonly key: Key
+  /** Views, and tables whose key is not one column. */
+  readonly isReadOnly: boolean
+  /** The lists of values of native enums, by type. */
+  readonly lists: Map<string, { readonly name: string; readonly values: readonly string[] }>
+  readonly attributes: AttributePlan[]
+  readonly toOnes: ToOnePlan[]
+  readonly toManys: ToManyPlan[]
+  readonly joins: JoinPlan[]
+  readonly namer: PropertyNamer
+}
+
+export interface AttributePlan {
+  readonly property: string
+  readonly column: CatalogColumn
+  readonly mapping: ColumnMapping
+  readonly rules: string
+  /** Accepted in requests, never in responses: the name suggests a secret. */
+  readonly isSecret: boolean
+}
+
+export interface ToOnePlan {
+  readonly property: string
+  readonly constraint: CatalogConstraint
+  readonly column: CatalogColumn
+  readonly target: TypePlan
+  /** The foreign key is also the primary key, so that the relation cannot be written. */
+  readonly isKey: boolean
+}
+
+/** The inverse of a foreign key, or a side of a join table. */
+export interface ToManyPlan {
+  readonly property: string
+  readonly target: TypePlan
+  /** The property of the target on the owning side. Null on the owning side of a join table. */
+  readonly mappedBy: string | null
+  readonly join: JoinPlan | null
+}
+
+/** A join table: two foreign keys are its primary key. */
+export interface JoinPlan {
+  readonly relation: CatalogRelation
+  readonly entity: string
+  readonly sides: readonly [JoinSide, JoinSide]
+  readonly attributes: readonly AttributePlan[]
+  readonly lists: TypePlan['lists']
+}
+
+export interface JoinSide {
+  readonly property: string
+  readonly constraint: CatalogConstraint
+  readonly column: CatalogColumn
+  readonly target: TypePlan
+}
+
+export interface Remark {
+  readonly member: string
+  readonly text: string
+}
+
+export interface DatabasePlan {
+  readonly types: readonly TypePlan[]
+  readonly remarks: readonly Remark[]
+}
+
+export interface PlanOptions {
+  readonly namer: TypeNamer
+  /** The tables and views to map. */
+  readonly names: ReadonlySet<string>
+  /** Columns of views that identify a row. */
+  readonly viewKeys: ReadonlyMap<string, string>
+}
+
+const secret = /passw|passphrase|secret|token|(?:^|_)hash|salt|api_?key|private_?key/
+
+/** Plans a type for every table and view with a key, and relations for its foreign keys. */
+export function planDatabase(catalog: DatabaseCatalog, { namer, names, viewKeys }: PlanOptions): DatabasePlan {
+  const remarks: Remark[] = []
+  const selected = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
+  const types = new Map<string, TypePlan>()
+  const later: CatalogRelation[] = []
+  for (const relation of selected) {
+    if (isJoinTable(relation, selected)) later.push(relation)
+    else addType(relation, types, namer, viewKeys, remarks)
+  }
+  for (const relation of later) addType(relation, types, namer, viewKeys, remarks, true)
+  const joins = later.filter(({ name }) => !types.has(name))
+  for (const type of types.values()) addFields(type, types, catalog.enums, remarks)
+  for (const type of types.values()) addInverses(type)
+  for (const relation of joins) addJoin(relation, types, namer, catalog.enums, remarks)
+  return { types: [...types.values()], remarks }
+}
+
+function addType(
+  relation: CatalogRelation,
+  types: Map<string, TypePlan>,
+  namer: TypeNamer,
+  viewKeys: ReadonlyMap<string, string>,
+  remarks: Remark[],
+  isJoin = false,
+): void {
+  if (isJoin && foreignKeysOf(relation).every(({ target }) => types.get(target ?? '')?.key.column)) return
+  const key = keyOf(relation, viewKeys.get(relation.name))
+  if (!key) {
+    const reason =
+      relation.kind === 'table' ? 'it has no primary key and no unique columns' : 'no column identifies a row'
+    remarks.push({ member: relation.name, text: `Not mapped: ${reason}` })
+    return
+  }
+  const names = namer.namesOf(relation.name)
+  const isReadOnly = key.column === null || relation.kind !== 'table'
+  if (isReadOnly) remarks.push({ member: relation.name, text: `Read-only: ${readOnlyReason(relation, key)}` })
+  const plan = { relation, names, key, isReadOnly, lists: new Map(), namer: new PropertyNamer(names) }
+  types.set(relation.name, { ...plan, attributes: [], toOnes: [], toManys: [], joins: [] })
+}
+
+function readOnlyReason({ kind }: CatalogRelation, { columns }: Key): string {
+  if (kind === 'table') return `its key is ${columns.join(', ')}; ids join these values with dots`
+  return `it is a ${kind}; ${columns.join(', ')} is the id, which is unique in its rows now`
+}
+
+function isJoinTable(relation: CatalogRelation, all: readonly CatalogRelation[]): boolean {
+  const [key] = relation.constraints
+  const keys = foreignKeysOf(relation)
+  return (
+    relation.kind === 'table' &&
+    key?.kind === 'primary key' &&
+    keys.length === 2 &&
+    keys.every(({ columns, target }) => columns.length === 1 && all.some(({ name }) => name === target)) &&
+    key.columns.toSorted().join() ===
+      keys
+        .flatMap(({ columns }) => columns)
+        .toSorted()
+        .join()
+  )
+}
+
+function foreignKeysOf({ constraints }: CatalogRelation): CatalogConstraint[] {
+  return constraints.filter(({ kind }) => kind === 'foreign key')
+}
+
+function addFields(
+  type: TypePlan,
+  types: ReadonlyMap<string, TypePlan>,
+  enums: readonly CatalogEnum[],
+  remarks: Remark[],
+): void {
+  const { relation, key, namer, names } = type
+  const mapped = new Map<string, CatalogConstraint>()
+  for (const constraint of foreignKeysOf(relation)) {
+    const fault = foreignKeyFault(constraint, types, mapped)
+    if (fault) remarks.push({ member: `${names.table}.${constraint.name}`, text: `Not a relation: ${fault}` })
+    else mapped.set(constraint.columns[0] as string, constraint)
+  }
+  for (const column of relation.columns) {
+    const constraint = mapped.get(column.name)
+    if (constraint) {
+      const target = types.get(constraint.target as string) as TypePlan
+      const property = namer.name(relationWords(column.name, target.names.table))
+      type.toOnes.push({ property, constraint, column, target, isKey: key.column?.name === column.name })
+    }
+    if (!constraint && key.column?.name !== column.name) {
+      type.attributes.push(attributeOf(column, relation, { namer, lists: type.lists, enums, remarks }))
+    }
+  }
+}
+
+function foreignKeyFault(
+  { columns, target, targetColumns }: CatalogConstraint,
+  types: ReadonlyMap<string, TypePlan>,
+  mapped: ReadonlyMap<string, unknown>,
+): string | null {
+  const [column] = columns
+  if (target === null) return 'it refers to another schema'
+  if (column === undefined || columns.length > 1) return `it has several columns (${columns.join(', ')})`
+  const key = types.get(target)?.key.column
+  if (!key) return `${target} is not a type with a key of one column`
+  if (targetColumns.join() !== key.name) return `it refers to ${target}.${targetColumns.join()}, which is not the key`
+  return mapped.has(column) ? 'another foreign key has the same column' : null
+}
+
+interface FieldContext {
+  readonly namer: PropertyNamer
+  readonly lists: TypePlan['lists']
+  readonly enums: readonly CatalogEnum[]
+  readonly remarks: Remark[]
+}
+
+function attributeOf(
+  column: CatalogColumn,
+  relation: CatalogRelation,
+  { namer, lists, enums, remarks }: FieldContext,
+): AttributePlan {
+  const values = enums.find(({ name }) => column.typeKind === 'e' && name === column.typeName)?.values
+  const list = values && { name: camelize(pluralOf(wordsOf(column.typeName) || 'values'), true), values }
+  if (list) lists.set(column.typeName, list)
+  const mapping = mapColumn(column, list?.name ?? null)
+  const member = `${relation.name}.${column.name}`
+  if (mapping.remark) remarks.push({ member, text: mapping.remark })
+  const isSecret = secret.test(wordsOf(column.name)) && mapping.word === 'string' && mapping.isWritable
+  if (isSecret) remarks.push({ member, text: 'Not in responses (writeOnly): its name suggests a secret' })
+  const rules = `${mapping.rules}${checkRules(column, relation.constraints)}`
+  return { property: namer.name(column.name), column, mapping, rules, isSecret }
+}
+
+function addInverses(type: TypePlan): void {
+  for (const { property, target } of type.toOnes) {
+    const isOnly = type.toOnes.filter((other) => other.target === target).length === 1
+    const words = isOnly && target !== type ? type.names.many : `${property}_${type.names.many}`
+    target.toManys.push({ property: target.namer.name(words), target: type, mappedBy: property, join: null })
+  }
+}
+
+function addJoin(
+  relation: CatalogRelation,
+  types: ReadonlyMap<string, TypePlan>,
+  typeNamer: TypeNamer,
+  enums: readonly CatalogEnum[],
+  remarks: Remark[],
+): void {
+  const entity = typeNamer.entity(wordsOf(relation.name) || 'join')
+  const namer = new PropertyNamer({ one: entity.charAt(0).toLowerCase() + entity.slice(1) })
+  const sides = relation.columns.flatMap((column): JoinSide[] => {
+    const constraint = foreignKeysOf(relation).find(({ columns }) => columns[0] === column.name)
+    const target = types.get(constraint?.target ?? '')
+    if (!constraint || !target) return []
+    return [{ property: namer.name(relationWords(column.name, target.names.table)), constraint, column, target }]
+  })
+  const [left, right] = sides as [JoinSide, JoinSide]
+  const lists: TypePlan['lists'] = new Map()
+  const others = relation.columns.filter((column) => !sides.some((side) => side.column === column))
+  const attributes = others.map((column) => attributeOf(column, relation, { namer, lists, enums, remarks }))
+  const join: JoinPlan = { relation, entity, sides: [left, right], attributes, lists }
+  left.target.joins.push(join)
+  const property = left.target.namer.name(pluralOf(wordsOf(right.property)))
+  left.target.toManys.push({ property, target: right.target, mappedBy: null, join })
+  const inverse = right.target.namer.name(pluralOf(wordsOf(left.property)))
+  right.target.toManys.push({ property: inverse, target: left.target, mappedBy: property, join })
+}

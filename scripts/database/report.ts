@@ -1,0 +1,33 @@
+import { formatTable } from '../support/table.ts'
+import type { GeneratedTypes } from './generate.ts'
+import { isCreatable } from './resource-source.ts'
+
+/** Prints the generated types, what could not be mapped and why, and the next commands. */
+export function printReport({ types, remarks, files, pending }: GeneratedTypes, isDryRun: boolean): void {
+  const rows = types.map(({ relation, names, joins, toOnes, toManys, attributes }) => [
+    [relation.name, ...joins.map((join) => join.relation.name)].join(', '),
+    `/${names.type}`,
+    `${attributes.length} attributes, ${toOnes.length + toManys.length} relations`,
+  ])
+  console.log(formatTable([['TABLE', 'TYPE', 'FIELDS'], ...rows]))
+  const all = [
+    ...remarks,
+    ...types
+      .filter((type) => !type.isReadOnly && !isCreatable(type))
+      .map(({ relation }) => ({
+        member: relation.name,
+        text: 'Cannot be created: a required column cannot be written',
+      })),
+  ]
+  if (all.length > 0) {
+    const lines = all.map(({ member, text }) => [member, `${text}.`])
+    console.log(`\nNot mapped completely:\n${formatTable(lines).replace(/^/gm, '  ')}`)
+  }
+  console.log(`\n${isDryRun ? 'Would write' : 'Wrote'} ${files.size} files. The database is unchanged.`)
+  if (isDryRun) return
+  console.log('Every authenticated caller may read and write all rows: edit the policies before you deploy.')
+  if (pending.length > 0) console.log(`The next start also applies the migrations ${pending.join(', ')}.`)
+  console.log(
+    '\nnpm run migrate:baseline  marks the baseline migrations as applied\nnpm start                 serves the types',
+  )
+}
