@@ -1,10 +1,10 @@
-import { withPostgres } from '../../scripts/support/postgres.ts'
-import { formatTable } from '../../scripts/support/table.ts'
-import { fillLibrary } from '../specification/library-rows.ts'
-import type { TestApp } from '../support/app.ts'
-import { sendBatch, update } from '../support/batch.ts'
-import { closeTestDatabase } from '../support/database.ts'
-import { startLibrary } from '../support/library/index.ts'
+import { withPostgres } from '../../../scripts/support/postgres.ts'
+import { formatTable } from '../../../scripts/support/table.ts'
+import { fillLibrary } from '../../specification/library-rows.ts'
+import type { TestApp } from '../../support/app.ts'
+import { sendBatch, update } from '../../support/batch.ts'
+import { closeTestDatabase } from '../../support/database.ts'
+import { startLibrary } from '../../support/library/index.ts'
 
 /**
  * Measures batches of two updates from 20 clients, all in the same order and half of them in the opposite order. Fails if

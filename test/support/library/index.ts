@@ -26,6 +26,23 @@ const tables = [
   'boxes',
   'box_items',
 ]
+/** The entities of the library. */
+export const libraryEntities: readonly object[] = [
+  Shelf,
+  Book,
+  Tag,
+  Label,
+  Loan,
+  Specimen,
+  Sample,
+  Publication,
+  Magazine,
+  Weekly,
+  ReadingList,
+  ListEntry,
+  Box,
+  BoxItem,
+]
 let database: Promise<Database> | null = null
 
 /** Returns the database of the library: tables created from the entities, without rows. */
@@ -56,22 +73,7 @@ export async function closeLibrary(): Promise<void> {
 
 async function openLibrary(): Promise<Database> {
   const library = await openTestDatabase({
-    entities: [
-      Shelf,
-      Book,
-      Tag,
-      Label,
-      Loan,
-      Specimen,
-      Sample,
-      Publication,
-      Magazine,
-      Weekly,
-      ReadingList,
-      ListEntry,
-      Box,
-      BoxItem,
-    ],
+    entities: libraryEntities,
     migrations: await loadMigrations({ folders: [] }, plugins),
   })
   await library.orm.schema.create()
