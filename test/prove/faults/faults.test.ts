@@ -16,7 +16,13 @@ describe('Faults at driver calls', () => {
     expect(counts.map(({ points }) => points)).to.deep.equal([9])
   })
 
-  for (const only of ['update, idempotency key', 'GET /books/1?include=shelf,tags', 'hasOne: replace']) {
+  it('leave the connection to later reads when a snapshot cannot begin or commit', async () => {
+    const { counts, found } = await findFaults({ ...options, only: 'GET /books/1?include=shelf,tags', fault: '53100' })
+    expect(found).to.deep.equal([])
+    expect(counts[0]?.points).to.equal(hasServer ? 3 : 5)
+  })
+
+  for (const only of ['update, idempotency key', 'hasOne: replace']) {
     it(`leave the tables as before or after, and all connections usable: ${only}`, async () => {
       const { counts, found } = await findFaults({ ...options, isShort: true, only })
       expect(found).to.deep.equal([])
