@@ -49,6 +49,9 @@ export async function injectEmbeddedFaults({ orm }: Pick<Database, 'orm'>): Prom
     get calls() {
       return calls
     },
+    get state() {
+      return armed ? 'armed' : 'done'
+    },
     arm(call, fault) {
       calls = []
       armed = fault && { call, fault }

@@ -22,6 +22,8 @@ export interface FaultInjector {
   arm(call: number, fault: Fault | null): void
   /** The texts of the driver calls since `arm`; empty for a prepared statement. */
   readonly calls: readonly string[]
+  /** `armed` until the call is reached, `pending` until the connection is closed. */
+  readonly state: 'armed' | 'pending' | 'done'
   /** Runs statements that are neither counted nor failed. */
   query(sql: string): Promise<Record<string, unknown>[]>
 }

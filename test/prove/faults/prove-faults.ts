@@ -39,6 +39,7 @@ export async function runPoint(subject: Subject, point: FaultPoint, clean: Clean
   const problems: string[] = []
   const { status, text } = await sendAt(subject, request, call, fault)
   if (status < 0 || (status >= 500 && status !== 503)) problems.push(`returns ${status}: ${text.slice(0, 300)}`)
+  if (call > 0 && subject.injector.state === 'armed') problems.push('sends fewer calls than without a fault')
   problems.push(...(await checkConnections(subject)))
   const state = await subject.tables.read()
   problems.push(...checkTables(point, clean, status, state))
@@ -109,6 +110,7 @@ export function checkTables(
 async function checkConnections(subject: Subject): Promise<string[]> {
   const isUnused = ({ total, idle, waiting }: PoolState) => total === idle && waiting === 0
   try {
+    await eventually(() => subject.injector.state !== 'pending', 5)
     await eventually(async () => (!subject.pool || isUnused(subject.pool())) && (await hasNoTransactions(subject)), 5)
   } catch {
     return [`leaves connections in use: ${JSON.stringify(subject.pool?.())}`]

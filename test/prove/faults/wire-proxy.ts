@@ -17,12 +17,14 @@ export interface WireProxy extends FaultInjector {
 interface State {
   calls: string[]
   armed: { readonly call: number; readonly fault: Fault } | null
+  /** Whether the fault has begun, and its connection is still open. */
+  isCutting: boolean
   isRefused: boolean
 }
 
 export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
   const target = new URL(databaseUrl)
-  const state: State = { calls: [], armed: null, isRefused: false }
+  const state: State = { calls: [], armed: null, isCutting: false, isRefused: false }
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     sockets.add(client.on('close', () => sockets.delete(client)))
@@ -40,6 +42,9 @@ export async function startWireProxy(databaseUrl: string): Promise<WireProxy> {
     url: url.href,
     get calls() {
       return state.calls
+    },
+    get state() {
+      return state.armed ? 'armed' : state.isCutting ? 'pending' : 'done'
     },
     arm(call, fault) {
       state.calls = []
@@ -87,6 +92,12 @@ function relay(client: Socket, server: Socket, state: State): void {
     state.calls.push(text)
     const fault = state.armed?.call === state.calls.length ? state.armed.fault : null
     if (fault) state.armed = null
+    if (fault === 'cut before' || fault === 'cut after' || fault === 'answer lost') {
+      state.isCutting = true
+      client.once('close', () => {
+        state.isCutting = false
+      })
+    }
     if (fault === 'cut before') return cut()
     sent++
     if (fault === 'answer lost') lost = sent
