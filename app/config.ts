@@ -49,6 +49,7 @@ export interface Config {
   /** Whether unknown query parameters and unknown members of `fields` are a 400. */
   readonly strictQueryParameters: boolean
   readonly bodyLimit: number
+  readonly unreadLimit: number
   /** Limits of one request. */
   readonly limits: RequestLimits
   /** In seconds. */
@@ -101,6 +102,7 @@ const variables = {
   RESOURCE_PATHS: pathList.default(['resources']),
   STRICT_QUERY_PARAMETERS: Joi.boolean().default(true),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
+  MAX_UNREAD_BYTES: limit(134_217_728),
   MAX_ERRORS: limit(100),
   MAX_ERROR_BYTES: limit(200_000),
   MAX_LINKAGE_MEMBERS: limit(1000),
@@ -149,7 +151,7 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 
 /** The part of the configuration that the kernel needs. */
 export function appConfig(config: Config): AppConfig {
-  const { bodyLimit, limits, debugErrors, trustProxy, allowedHosts, variables } = config
+  const { bodyLimit, unreadLimit, limits, debugErrors, trustProxy, allowedHosts, variables } = config
   const timeouts = {
     headers: config.headersTimeout * 1000,
     request: config.requestTimeout * 1000,
@@ -158,6 +160,7 @@ export function appConfig(config: Config): AppConfig {
   const production = config.environment === 'production'
   return {
     bodyLimit,
+    unreadLimit,
     limits,
     timeouts,
     production,
@@ -200,6 +203,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     resourcePaths: Object.freeze(value.RESOURCE_PATHS),
     strictQueryParameters: value.STRICT_QUERY_PARAMETERS,
     bodyLimit: value.BODY_LIMIT,
+    unreadLimit: value.MAX_UNREAD_BYTES,
     limits: {
       errors: value.MAX_ERRORS,
       errorBytes: value.MAX_ERROR_BYTES,

@@ -1,15 +1,12 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
 import { type Listeners, lifecycle } from '#plugins/lifecycle/index.ts'
 import { observeStatements } from '#store'
-import { fillShelves } from './specification/library-rows.ts'
 import type { TestApp } from './support/app.ts'
-import { add, addAs, expectFailure, type Identity, resultsOf, sendBatch, tablesOf, update } from './support/batch.ts'
+import { add, addAs, expectFailure, type Identity, resultsOf, sendBatch, tablesOf } from './support/batch.ts'
 import { startApp } from './support/catalogue.ts'
 import type { Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { statementsOf } from './support/statements.ts'
 
 // Batches of the maximum size whose resources refer to each other: committed or rolled back as a whole.
@@ -142,67 +139,6 @@ describe('Statements of a batch', () => {
     const wrong = add('tracks', { title: 'Canada' }, { album: { type: 'albums', id: '4711' } })
     const answer = await sendBatch(app.client, [...numbers(5).map(() => add('tracks', { title: 'Sunflower' })), wrong])
     expectFailure(answer, 404, 'RESOURCE_NOT_FOUND', '/atomic:operations/5/data/relationships/album/data')
-  })
-})
-
-describe('Concurrent batches that update the same rows in opposite order', () => {
-  let app: TestApp
-  const meeting = Promise.withResolvers<void>()
-  let arrived = 0
-  let attempts = 0
-  /** On a server both batches lock their first row before they continue; the embedded database serializes them. */
-  const meet: Plugin = {
-    name: 'meet',
-    async beforeSave({ input, target }) {
-      if (input?.attributes?.name === 'refused') {
-        attempts++
-        throw Object.assign(new Error('Run it again'), { code: '40001' })
-      }
-      if (!process.env.DATABASE_URL || target.type.name !== 'shelves') return
-      if (++arrived === 2) meeting.resolve()
-      await meeting.promise
-    },
-  }
-  const rename = (id: number, name: string) => update({ type: 'shelves', id: String(id) }, { name })
-  const names = async () => {
-    const connection = (await libraryDatabase()).orm.em.getConnection()
-    return (await connection.execute('select distinct name from shelves')).map(({ name }) => name)
-  }
-
-  before(async () => {
-    app = await startLibrary({ plugins: [...plugins, meet] })
-  })
-  beforeEach(() => fillShelves(20))
-  after(async () => {
-    await app.close()
-    await emptyLibrary()
-  })
-
-  it('are serialized, or one of them returns 503, and neither is visible in part', async () => {
-    const ids = numbers(20).map((index) => index + 1)
-    const answers = await Promise.all([
-      sendBatch(
-        app.client,
-        ids.map((id) => rename(id, 'up')),
-      ),
-      sendBatch(
-        app.client,
-        ids.toReversed().map((id) => rename(id, 'down')),
-      ),
-    ])
-    const done = answers.filter(({ status }) => status === 200)
-    expect(done).not.to.deep.equal([])
-    for (const { status } of answers) expect(status).to.be.oneOf([200, 503])
-    for (const answer of done) expect(resultsOf(answer)).to.have.length(20)
-    expect(await names()).to.have.length(1)
-  })
-
-  it('are retried three times, then return 503 with the pointer of the failed operation', async () => {
-    const answer = await sendBatch(app.client, [rename(1, 'other'), rename(2, 'refused')])
-    expect([answer.status, attempts]).to.deep.equal([503, 4])
-    expect(answer.headers.get('retry-after')).to.equal('1')
-    expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/1' })
-    expect(await names()).not.to.include('other')
   })
 })
 

@@ -2,17 +2,19 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { ListenOptions, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
-import type { Logger, Timeouts } from '#kernel/store'
+import type { AppConfig, Clock, Logger } from '#kernel/store'
 import { createRequestGate, type HttpServer, trackConnections } from './graceful-shutdown.ts'
 import { hostMissing, toHttpMessage, toProtocolError } from './protocol-error.ts'
-import { closeStalledConnections } from './slow-clients.ts'
+import { closeStalledConnections, limitUnreadResponses } from './slow-clients.ts'
 
 /** Starts the HTTP server around Koa. Responds with error documents to bytes that are not a valid HTTP request. */
 export async function listen(
   koa: Koa,
-  { headers, request, keepAlive }: Timeouts,
+  { timeouts, unreadLimit }: Pick<AppConfig, 'timeouts' | 'unreadLimit'>,
+  clock: Clock,
   address: ListenOptions,
 ): Promise<HttpServer> {
+  const { headers, request, keepAlive } = timeouts
   const headersTimeout = Math.min(headers, request)
   const server = createServer({
     headersTimeout, // with requestTimeout: closes clients that send too slowly (slowloris)
@@ -25,6 +27,7 @@ export async function listen(
   const gate = createRequestGate(requireHost(koa.callback()))
   server.on('request', gate.listener)
   closeStalledConnections(server, connections, 2 * request)
+  if (unreadLimit > 0) limitUnreadResponses(server, connections, unreadLimit, clock)
   const rejected = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (rejected.has(socket)) return

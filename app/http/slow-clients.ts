@@ -1,4 +1,6 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '#kernel/store'
 import type { Connections } from './graceful-shutdown.ts'
 
 /**
@@ -13,4 +15,32 @@ export function closeStalledConnections(server: Server, connections: Connections
   }
   const timer = setInterval(check, limit / 8).unref()
   server.once('close', () => clearInterval(timer))
+}
+
+/** Milliseconds between checks of unread responses. */
+const checkInterval = 100
+
+/**
+ * Limits the memory of responses that clients have not read. While they hold more than `limit` bytes, closes the
+ * connections of the slowest clients: those whose response has waited longest. A response that is read within one
+ * interval is never cut off.
+ */
+export function limitUnreadResponses(server: Server, connections: Connections, limit: number, clock: Clock): void {
+  /** The connections with unread responses, in the order in which they were noticed. */
+  const waiting = new Map<Socket, ServerResponse>()
+  const check = () => {
+    let bytes = 0
+    for (const socket of connections.keys()) bytes += socket.writableLength
+    for (const [socket, response] of waiting) {
+      if (connections.get(socket) !== response || socket.writableLength === 0) waiting.delete(socket)
+      else if (bytes > limit) {
+        bytes -= socket.writableLength
+        socket.destroy()
+      }
+    }
+    for (const [socket, response] of connections) {
+      if (response && socket.writableLength > 0 && !socket.destroyed) waiting.set(socket, response)
+    }
+  }
+  server.once('close', clock.every(checkInterval, check))
 }

@@ -39,6 +39,7 @@ describe('configuration', () => {
       resourcePaths: ['resources'],
       strictQueryParameters: true,
       bodyLimit: 1_048_576,
+      unreadLimit: 134_217_728,
       limits: {
         errors: 100,
         errorBytes: 200_000,

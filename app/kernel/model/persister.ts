@@ -55,6 +55,11 @@ export interface Persister {
   readonly fast?: FastPath
   /** Reads and locks the subject of a write, within its scope. Null if there is no such row. */
   load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
+  /**
+   * Locks the rows that a batch changes, within their scope, in an order that is the same for all transactions. Does not
+   * report missing rows.
+   */
+  lockInOrder?(rows: ReadonlyMap<ResourceType, ReadonlySet<unknown>>, context: Context): Promise<void>
   /** Creates the entity in memory; nothing is saved yet. */
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>

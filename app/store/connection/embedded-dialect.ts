@@ -43,7 +43,14 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
       logStatement('begin')
       await pglite.beginTransaction(connection, settings)
       const modes = modesOf(settings)
-      if (modes) await connection.executeQuery(CompiledQuery.raw(`set transaction ${modes}`))
+      try {
+        if (modes) await connection.executeQuery(CompiledQuery.raw(`set transaction ${modes}`))
+      } catch (error) {
+        // Kysely neither rolls back nor releases the connection of a transaction that could not begin.
+        await pglite.rollbackTransaction(connection)
+        queue.release()
+        throw error
+      }
     },
     commitTransaction() {
       logStatement('commit')

@@ -19,9 +19,11 @@ export async function beginKyselySnapshot(orm: Orm): Promise<SnapshotConnection>
     },
     // PGlite blocks the event loop while it executes a statement, so that there is never one to cancel.
     cancel: async () => {},
+    // Kysely releases the connection of a failed commit by the rollback.
     end: (statement) =>
       void transaction[statement]()
         .execute()
+        .catch(() => transaction.rollback().execute())
         .catch(() => {}),
   }
 }

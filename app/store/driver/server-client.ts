@@ -63,8 +63,13 @@ export class ServerClient extends Client {
       const encoded = this.#maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
       const statement = encoded && this.#prepare(text, values)
       if (!statement) {
-        if (begins) this.#execute(beginSnapshot, [], () => {}) // its failure fails the statement as well
-        return this.#execute(text, values, settle)
+        let failure: unknown = null
+        if (begins) {
+          this.#execute(beginSnapshot, [], (error) => {
+            failure = error
+          })
+        }
+        return this.#execute(text, values, (error, result) => settle(failure ?? error, result))
       }
       const query = new PreparedQuery(statement, encoded, begins ? beginMessages : noMessages, (error, result) => {
         if (error && (hasChangedPlan(error) || !statement.isConfirmed)) this.#prepared.delete(statement.name)

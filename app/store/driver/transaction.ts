@@ -30,14 +30,16 @@ export interface TransactionOptions {
 export function createTransaction(options: TransactionOptions): Transaction {
   const { orm, connect, outside, deadline, statementTimeout } = options
   let session: Promise<Session> | undefined
+  let began: Promise<unknown> | undefined
   let joined: SqlEntityManager | undefined
   let isOver = false
   let inFlight = 0
 
-  /** Does not await the answers, so that `begin` shares a round trip with the first statement; its failure fails both. */
+  /** Does not await the answers, so that `begin` shares a round trip with the first statement. */
   const begin = async (): Promise<Session> => {
     const opened = await connect()
-    opened.query('begin').catch(() => {})
+    began = opened.query('begin')
+    began.catch(() => {}) // awaited with the first statement
     if (deadline && deadline.remaining < statementTimeout) opened.query(timeoutStatement(deadline)).catch(() => {})
     return opened
   }
@@ -45,10 +47,14 @@ export function createTransaction(options: TransactionOptions): Transaction {
     deadline?.check()
     session ??= begin()
     const opened = await session
+    // A write must not run if `begin` has failed: it would commit by itself.
+    if (!isSelect(sql)) await began
     deadline?.check()
     inFlight++
     try {
-      return await opened.query(sql, values)
+      const result = await opened.query(sql, values)
+      await began
+      return result
     } finally {
       inFlight--
     }
@@ -93,6 +99,11 @@ async function runAlone({ connect, deadline }: TransactionOptions, sql: string, 
     () => session.queryAndRelease(sql, values, deadline),
     (rows) => rows.length > 0,
   )
+}
+
+/** Whether the statement has no effect outside of a transaction, except for locks. */
+function isSelect(sql: string): boolean {
+  return sql.startsWith('select ')
 }
 
 function timeoutStatement({ remaining }: Deadline): string {

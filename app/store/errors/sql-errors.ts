@@ -201,6 +201,11 @@ export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === poolExhaustedMessage
 }
 
+/** Whether the database has reported the error. It aborts the transaction. */
+export function hasSqlState(error: unknown): boolean {
+  return /^[\dA-Z]{5}$/.test(codeOf(error))
+}
+
 /** Whether the server has cancelled the statement: statement_timeout, or a cancel request. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014'

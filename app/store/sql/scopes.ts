@@ -10,14 +10,14 @@ export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
 
 /**
  * Resolves the scope of every type that a statement reads, including the types that its conditions and the scopes
- * themselves lead to. Rows of the `addressed` type are named by a URL: they need to exist for the requester, while rows of
- * other types need to be visible in collections.
+ * themselves lead to. Rows of the `addressed` types are named by a URL: they need to exist for the requester, while rows
+ * of other types need to be visible in collections.
  */
 export async function resolveScopes(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
-  addressed?: ResourceType,
+  addressed: readonly ResourceType[] = [],
 ): Promise<Scopes> {
   const { orm } = unitOf(context)
   const scopes = new Map<ResourceType, readonly Condition[]>()
@@ -25,7 +25,7 @@ export async function resolveScopes(
   for (const condition of conditions) addRelatedTypes(condition, reached)
   // The set grows during the iteration.
   for (const type of reached) {
-    const resolving = type === addressed ? context.scope(type) : context.visibleScope(type)
+    const resolving = addressed.includes(type) ? context.scope(type) : context.visibleScope(type)
     const scope = resolving instanceof Promise ? await resolving : resolving
     const filters = mayHaveFilters(orm, type.entity) ? await entityFilters(type, context) : []
     filters.unshift(...discriminatorCondition(type, orm))

@@ -24,7 +24,7 @@ export function createRowsKey(
   selection: Selection,
   conditions: readonly Condition[],
   context: Context,
-  addressed?: ResourceType,
+  addressed?: readonly ResourceType[],
 ): Promise<StatementKey> {
   return createStatementKey(
     type,
@@ -55,7 +55,7 @@ export async function selectRows(
   context: Context,
   { justWritten = false, addressed = false, mark }: ReadOptions = {},
 ): Promise<Row[]> {
-  const key = await createRowsKey(type, selection, conditions, context, addressed ? type : undefined)
+  const key = await createRowsKey(type, selection, conditions, context, addressed ? [type] : undefined)
   key.addCondition(keyCondition, justWritten ? 'written' : 'keys')
   const [marked] = mark ? convertColumnFilters([mark], type, unitOf(context).orm) : []
   if (marked) key.addCondition(marked, 'mark')

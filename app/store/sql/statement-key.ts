@@ -76,7 +76,7 @@ export async function createStatementKey(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
-  addressed?: ResourceType,
+  addressed?: readonly ResourceType[],
 ): Promise<StatementKey> {
   const where = convertColumnFilters(conditions, type, unitOf(context).orm)
   return new StatementKey(where, await resolveScopes(types, where, context, addressed))

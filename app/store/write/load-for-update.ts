@@ -18,7 +18,7 @@ import { columnsOf } from './lock-rows.ts'
 /** Locks the subject of a write against lost updates (FOR UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
   const hasKey = compare(type.id.property, '=', key)
-  const statement = await createStatementKey(type, [type], [], context, type)
+  const statement = await createStatementKey(type, [type], [], context, [type])
   statement.addCondition(hasKey, 'entity')
   const [row] = await runCached(type, statement, context, (compiler) => {
     const alias = compiler.alias()
@@ -34,7 +34,7 @@ export const lockRow: FastPath['lock'] = async (type, key, context, names = []) 
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
   const hasKey = compare(type.id.property, '=', key)
-  const statement = await createRowsKey(type, selection, [], context, type)
+  const statement = await createRowsKey(type, selection, [], context, [type])
   statement.addCondition(hasKey, 'locked')
   const rows = await runCached(selection, statement, context, (compiler) => {
     const alias = compiler.alias()

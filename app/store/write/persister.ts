@@ -4,6 +4,7 @@ import { emOf } from '../unit.ts'
 import { acceptsType } from './fast-entities.ts'
 import { writeRows } from './fast-path.ts'
 import { loadEntity, lockRow } from './load-for-update.ts'
+import { lockInOrder } from './lock-in-order.ts'
 import { toEntityValue } from './lock-rows.ts'
 import { addVisibleMembers, lockMembers, relate } from './relate.ts'
 import { removeEntity } from './remove-entity.ts'
@@ -14,6 +15,7 @@ export const storePersister: Persister = {
   fast: { accepts: acceptsType, lock: lockRow, write: writeRows, addMembers: addVisibleMembers },
 
   load: loadEntity,
+  lockInOrder,
 
   async create(type, { key, values, fills, toOne }, context) {
     const em = emOf(context)

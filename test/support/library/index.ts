@@ -31,7 +31,8 @@ const tables = [
   'card_tags',
   'card_marks',
 ]
-const entities = [
+/** The entities of the library. */
+export const libraryEntities: readonly object[] = [
   Shelf,
   Book,
   Tag,
@@ -88,7 +89,7 @@ export async function createLibraryTables(library: Database): Promise<void> {
 }
 
 export async function librarySchema(): Promise<Pick<DatabaseOptions, 'entities' | 'migrations'>> {
-  return { entities, migrations: await loadMigrations({ root: '', folders: [] }, plugins) }
+  return { entities: libraryEntities, migrations: await loadMigrations({ root: '', folders: [] }, plugins) }
 }
 
 async function openLibrary(): Promise<Database> {

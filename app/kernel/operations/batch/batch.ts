@@ -11,6 +11,7 @@ import { finish, type Outcome, type Performed, type ToResponse, transact } from 
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { resolveLocalIds } from './local-ids.ts'
+import { lockBatchRows } from './lock-rows.ts'
 import { type Run, runsOf } from './runs.ts'
 
 /** Runs several operations in one unit: all of them, or none. `toResponse` returns the response of the batch. */
@@ -42,6 +43,7 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
 async function performInOrder(app: App, runs: readonly Run[], unit: Unit): Promise<readonly Performed[]> {
   const results: Performed[] = []
   const budget = new DocumentBudget(app.config.limits)
+  await lockBatchRows(app, runs.flat(), unit, budget)
   for (const run of runs) results.push(...(await performRun(app, run, unit, budget)))
   return results
 }
