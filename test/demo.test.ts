@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readImports, withImporters } from '../scripts/demo/imports.ts'
 import { demoParts } from '../scripts/demo/parts.ts'
+import { readImports, withImporters } from '../scripts/support/imports.ts'
 import { root } from './support/app.ts'
 
 describe('Demo', () => {
