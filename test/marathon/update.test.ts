@@ -161,7 +161,7 @@ function readOwned(project: Repository): ReadonlyMap<string, string> {
 
 /** Takes the version of the template in every conflict. */
 function resolveConflicts(project: Repository): void {
-  const conflict = /^<<<<<<< yours\n[^]*?^=======\n([^]*?)^>>>>>>> template .*\n/gm
+  const conflict = /^<<<<<<< yours\n[\s\S]*?^=======\n([\s\S]*?)^>>>>>>> template .*\n/gm
   const files = project.git('grep', '--name-only', '--untracked', '^<<<<<<< yours').split('\n')
   for (const file of files.filter((name) => name !== 'test/marathon/update.test.ts')) {
     project.write({ [file]: (project.read(file) as string).replace(conflict, '$1') })
