@@ -15,4 +15,9 @@ describe('Demo', () => {
     )
     expect(kept.filter((file) => requestsDemo.test(readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
   })
+
+  it('is not imported by npm run update, so that demo:remove keeps the command', () => {
+    const removed = withImporters(demoParts, readImports())
+    expect([...removed].filter((file) => /^(?:scripts|test)\/(?:update|template)/.test(file))).to.deep.equal([])
+  })
 })

@@ -47,7 +47,7 @@ describeIf(!hasServer && isAvailable())(`npm run update of a project made from $
     expect([...owned.keys()]).to.include.members([
       'app/config.ts',
       'app/plugins.ts',
-      'plugins/greeting/index.ts',
+      'plugins/edition/index.ts',
       'resources/notes/resource.ts',
     ])
     for (const [file, content] of owned) expect(project.read(file), file).to.equal(content)
@@ -80,8 +80,8 @@ describeIf(!hasServer && isAvailable())(`npm run update of a project made from $
     })
 
     it('keeps the edits of the owner in merged files', () => {
-      expect(project.read('app/config.ts')).to.include('default(2_097_152)').and.to.include('RESOURCE_PATHS')
-      expect(project.read('app/plugins.ts')).to.include('greeting()').and.to.include('conditionalRequests()')
+      expect(project.read('app/config.ts')).to.include('company').and.to.include('RESOURCE_PATHS')
+      expect(project.read('app/plugins.ts')).to.include('edition()').and.to.include('conditionalRequests()')
       expect(project.read('app/plugins.ts')).not.to.include('metrics')
       for (const file of owned.keys()) {
         if (/^(?:plugins|resources)\//.test(file)) expect(project.read(file), file).to.equal(owned.get(file))
@@ -124,11 +124,11 @@ function createProject(): Repository {
 const ownPlugin = `import type { Plugin } from '#kernel/plugin'
 
 /** Sets a header of every response. */
-export function greeting(): Plugin {
+export function edition(): Plugin {
   return {
-    name: 'greeting',
+    name: 'edition',
     onResponse({ ctx }) {
-      ctx.set('X-Greeting', 'hello')
+      ctx.set('X-Edition', 'second')
     },
   }
 }
@@ -141,20 +141,20 @@ function editProject(project: Repository): void {
     expect(edited, file).not.to.equal(source)
     project.write({ [file]: edited })
   }
-  project.write({ 'plugins/metrics': null, 'plugins/greeting/index.ts': ownPlugin })
-  edit('app/plugins.ts', /import \{ metrics \}.*\n/, `import { greeting } from '#plugins/greeting/index.ts'\n`)
+  project.write({ 'plugins/metrics': null, 'plugins/edition/index.ts': ownPlugin })
+  edit('app/plugins.ts', /import \{ metrics \}.*\n/, `import { edition } from '#plugins/edition/index.ts'\n`)
   edit('app/plugins.ts', '  metrics(),\n', '')
-  edit('app/plugins.ts', /\n\]/, '\n  greeting(),\n]')
+  edit('app/plugins.ts', /\n\]/, '\n  edition(),\n]')
   edit('docs/features.md', /^\| `metrics` .*\n/m, '')
-  edit('docs/features.md', /(?<=^\| `openapi` .*\n)/m, '| `greeting` | a header of every response |\n')
-  edit('app/config.ts', '.default(1_048_576)', '.default(2_097_152)')
-  edit('resources/notes/resource.ts', `string('title').required()`, `string('title').required().maxLength(100)`)
+  edit('docs/features.md', /(?<=^\| `openapi` .*\n)/m, '| `edition` | a header of every response |\n')
+  edit('app/config.ts', /$/, `\nexport const company = 'Example'\n`)
+  for (const file of ['resources/notes/resource.ts', 'README.md']) edit(file, '.maxLength(255)', '.maxLength(100)')
   edit('plugins/health/index.ts', /^/, '// edited by the owner\n')
   edit('plugins/http-headers/index.ts', 'response.status !== 200', 'response.status > 200')
 }
 
 function readOwned(project: Repository): ReadonlyMap<string, string> {
-  const files = project.git('ls-files', 'app/*.ts', 'resources', 'plugins/greeting').split('\n')
+  const files = project.git('ls-files', 'app/*.ts', 'resources', 'plugins/edition').split('\n')
   const isOwned = (file: string) => !/^app\/[^/]+\//.test(file)
   return new Map(files.filter(isOwned).map((file) => [file, project.read(file) as string]))
 }
