@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { root } from './support/root.ts'
-import { abortUpdate, applyChanges } from './template/apply.ts'
 import { readArguments } from './template/arguments.ts'
 import { reportTemplateErrors, TemplateError } from './template/git.ts'
 import { writeManifest } from './template/manifest.ts'
 import { manifestFile } from './template/ownership.ts'
-import { countConflicts, printCodemodDiff, printSummary } from './template/summary.ts'
-import { checkClean, planUpdate, type Update } from './template/update.ts'
+import { abortUpdate, applyChanges } from './update/apply.ts'
+import { checkClean, planUpdate, type Update } from './update/plan-update.ts'
+import { countConflicts, printCodemodDiff, printSummary } from './update/summary.ts'
 
 const help = `npm run update -- --from <git repository, folder or archive> [options]
 

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Snapshot } from './snapshot.ts'
 
 const file = 'CHANGELOG.md'
 
-/** Returns the sections of the changelog that the base does not have, newest first. */
-export function changelogBetween(base: Snapshot, target: Snapshot): string {
+/** Returns the sections of the changelog in one folder that the other does not have, newest first. */
+export function changelogBetween(base: string, target: string): string {
   const former = sectionsOf(base)
   return sectionsOf(target)
     .filter((section) => !former.includes(section))
@@ -18,7 +17,7 @@ export function changelogVersions(folder: string): string[] {
   )
 }
 
-function sectionsOf({ folder }: Snapshot): string[] {
+function sectionsOf(folder: string): string[] {
   if (!existsSync(join(folder, file))) return []
   const sections = readFileSync(join(folder, file), 'utf8').split(/^(?=## )/m)
   return sections.filter((section) => section.startsWith('## ')).map((section) => section.trimEnd())

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { changelogBetween } from './changelog.ts'
-import { spawnGit } from './git.ts'
+import { changelogBetween } from '../template/changelog.ts'
+import { spawnGit } from '../template/git.ts'
 import { hasFilesIn } from './pairs.ts'
 import type { Change, Result } from './plan.ts'
+import type { Update, UpdateOptions } from './plan-update.ts'
 import { describeVersion } from './snapshot.ts'
-import type { Update, UpdateOptions } from './update.ts'
 
 /** Returns the number of conflicts, in files and in keys of package.json. */
 export function countConflicts({ changes, keyConflicts }: Update): number {
@@ -29,7 +29,7 @@ export function printSummary(update: Update, options: UpdateOptions, isDryRun: b
   printList('New plugins: add a line to app/plugins.ts, or delete the folder', newPlugins(update))
   printList('Changed in the template, but yours; --owner-files merges them', ownerChanges)
   printCodemods(update, options)
-  const changelog = changelogBetween(base, target)
+  const changelog = changelogBetween(base.folder, target.folder)
   if (changelog) console.log(`\nCHANGELOG.md since ${base.version}:\n\n${changelog}`)
 }
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { git, TemplateError } from './git.ts'
+import { git, TemplateError } from '../template/git.ts'
 import type { Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
 
@@ -31,9 +31,10 @@ export function applyChanges(
 ): void {
   const written = changes.filter(({ content }) => content !== undefined)
   const paths = [...written.map(({ path }) => path), ...generated]
+  const tracked = new Set(git(project, 'ls-files', '-z').split('\0'))
   const progress: Progress = {
     head: git(project, 'rev-parse', 'HEAD'),
-    changed: paths.filter((path) => existsSync(join(project, path))),
+    changed: paths.filter((path) => tracked.has(path)),
     added: paths.filter((path) => !existsSync(join(project, path))),
   }
   writeFileSync(progressFile(project), JSON.stringify(progress))

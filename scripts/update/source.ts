@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { git, spawnGit, TemplateError, tryGit } from './git.ts'
+import { git, spawnGit, TemplateError, tryGit } from '../template/git.ts'
+import { compareVersions } from '../template/versions.ts'
 import { notSources, readSnapshot, type Snapshot } from './snapshot.ts'
-import { compareVersions } from './versions.ts'
 
 /** Where versions of the template come from. */
 export interface Source {

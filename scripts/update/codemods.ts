@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { git } from './git.ts'
+import { git } from '../template/git.ts'
+import { compareVersions } from '../template/versions.ts'
 import { ownPluginOf, type Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
-import { compareVersions } from './versions.ts'
 
 /** The exports of `.template/codemods/<version>.ts`: changes that the version requires in files of a project. */
 export interface Codemod {
