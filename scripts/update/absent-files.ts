@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Imports, readImports } from '../support/imports.ts'
-import { hasFile, hasFilesIn, ownPluginOf, type Pair, type Versions } from './pairs.ts'
+import { hasFile, hasFilesIn, type Pair, projectPluginOf, type Versions } from './pairs.ts'
 
 export interface AbsentFiles {
   /** New files that are not added, with the reason. */
@@ -19,7 +19,7 @@ export function findAbsentFiles(pairs: readonly Pair[], versions: Versions): Abs
   const added: string[] = []
   for (const pair of pairs) {
     if (pair.after === null) continue
-    const plugin = ownPluginOf(pair.after, versions)
+    const plugin = projectPluginOf(pair.after, versions)
     if (plugin) skipped.set(pair.after, `${plugin} is yours; the template has a new plugin of the same name`)
     if (plugin || hasFile(versions.project, pair)) continue
     const reason = reasonToSkip(pair, versions)
@@ -31,8 +31,8 @@ export function findAbsentFiles(pairs: readonly Pair[], versions: Versions): Abs
   return {
     skipped,
     missingImport: ({ before, after }) => {
-      const known = (before !== null && former.get(before)) || []
-      return imports.get(after ?? '')?.find((file) => absent.has(file) && !known.includes(file))
+      const formerImports = (before !== null && former.get(before)) || []
+      return imports.get(after ?? '')?.find((file) => absent.has(file) && !formerImports.includes(file))
     },
   }
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { git } from '../template/git.ts'
 import { compareVersions } from '../template/versions.ts'
-import { ownPluginOf, type Versions } from './pairs.ts'
+import { projectPluginOf, type Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
 
 /** The exports of `.template/codemods/<version>.ts`: changes that the version requires in files of a project. */
@@ -51,7 +51,7 @@ async function loadCodemods({ base, target }: Versions) {
 function ownerFiles(versions: Versions): string[] {
   const { project, base, target, isOfTemplate } = versions
   const isFromTemplate = (file: string) =>
-    isOfTemplate(file) && (base.files.has(file) || target.files.has(file)) && !ownPluginOf(file, versions)
+    isOfTemplate(file) && (base.files.has(file) || target.files.has(file)) && !projectPluginOf(file, versions)
   const tracked = git(project, 'ls-files', '-z').split('\0')
   return tracked.filter((file) => file.endsWith('.ts') && !isFromTemplate(file) && existsSync(join(project, file)))
 }

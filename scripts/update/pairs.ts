@@ -39,10 +39,10 @@ export function hasFile(project: string, { before, after }: Pair): boolean {
 }
 
 /** Returns the folder of a plugin that the owner has written, if the file lies in it or would; undefined otherwise. */
-export function ownPluginOf(file: string, { project, base }: Versions): string | undefined {
+export function projectPluginOf(file: string, { project, base }: Versions): string | undefined {
   const [, plugin] = /^(plugins\/[^/]+)\//.exec(file) ?? []
-  const isOwn = plugin && existsSync(join(project, plugin)) && !hasFilesIn(base, plugin)
-  return isOwn ? plugin : undefined
+  const isOfProject = plugin && existsSync(join(project, plugin)) && !hasFilesIn(base, plugin)
+  return isOfProject ? plugin : undefined
 }
 
 export function hasFilesIn({ files }: Snapshot, folder: string): boolean {

@@ -27,7 +27,7 @@ export function openSource(from: string, workspace: string): Source {
 
 function openRepository(from: string, workspace: string): Source {
   const repository = join(workspace, 'repository')
-  git(workspace, 'clone', '--quiet', '--bare', from, repository)
+  git(workspace, 'clone', '--quiet', '--bare', '--', from, repository)
   const resolve = (name: string) => tryGit(repository, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`)
   const extract = (commit: string, folder: string) => {
     const archive = `${folder}.tar`
