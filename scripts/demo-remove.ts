@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { StartupError } from '#store'
-import { type Edits, planEdits, showExample, writeEdits } from './demo/edits.ts'
-import { type Imports, orphansOf, readImports, withImporters } from './demo/imports.ts'
+import { showExample } from './demo/edits.ts'
 import { demoParts, example } from './demo/parts.ts'
+import { planRemoval, type Removal, writeRemoval } from './demo/removal.ts'
 import { readArguments } from './support/arguments.ts'
 import { reportErrors, root } from './support/project.ts'
 
@@ -20,29 +20,25 @@ const { values } = readArguments({ usage, options: { 'dry-run': { type: 'boolean
 
 await reportErrors(async () => {
   const { 'dry-run': isDryRun, force } = values
-  const imports = readImports()
-  const gone = withImporters(demoParts, imports)
-  checkOwnUses(gone, imports)
-  for (const orphan of orphansOf(gone, imports)) gone.add(orphan)
-  const edits = planEdits(gone)
-  if (isDryRun) return list(gone, edits)
+  const removal = planRemoval(root)
+  checkOwnUses(removal)
+  if (isDryRun) return list(removal)
   if (!force) checkCommitted()
-  if (!(await isConfirmed(gone.size))) return
+  if (!(await isConfirmed(removal.gone.size))) return
 
-  for (const part of [...demoParts, ...gone]) remove(part)
-  writeEdits(edits)
+  writeRemoval(root, removal)
   runScript('make-resource.ts', ...example)
   runScript('openapi-diff.ts', '--write')
-  showExample()
+  showExample(root)
   console.log(
     '\nThe demo is removed. npm test, npm run check and npm start still work. Commit, then add folders to resources/.',
   )
-  for (const passage of edits.missed) console.log(`Not edited, because the text has changed: ${passage}`)
+  for (const passage of removal.edits.missed) console.log(`Not edited, because the text has changed: ${passage}`)
   if (existsSync(join(root, '.data'))) console.log('Delete .data/ to start with an empty database.')
 })
 
 /** Fails if files that are not tests import the demo. Tests are removed with the files they import. */
-function checkOwnUses(gone: ReadonlySet<string>, imports: Imports): void {
+function checkOwnUses({ gone, imports }: Removal): void {
   const isPart = (file: string) => demoParts.some((part) => file === part || file.startsWith(`${part}/`))
   const own = [...gone].filter((file) => !isPart(file) && /^(?:app|plugins|resources)\/(?!.*\.test\.ts$)/.test(file))
   const uses = own.flatMap((file) =>
@@ -62,7 +58,7 @@ function runScript(name: string, ...args: readonly string[]): void {
   execFileSync(process.execPath, [join(root, 'scripts', name), ...args], { cwd: root, stdio: 'inherit' })
 }
 
-function list(gone: ReadonlySet<string>, { edited }: Edits): void {
+function list({ gone, edits: { edited } }: Removal): void {
   for (const file of [...gone].sort()) console.log(`Would remove ${file}.`)
   for (const file of edited.keys()) console.log(`Would edit ${file}.`)
 }
@@ -73,14 +69,4 @@ async function isConfirmed(count: number): Promise<boolean> {
   const answer = await terminal.question(`Remove the demo, ${count} files? (y/N) `)
   terminal.close()
   return /^y/i.test(answer)
-}
-
-/** Removes a file, and folders that are empty then. */
-function remove(part: string): void {
-  rmSync(join(root, part), { recursive: true, force: true })
-  let folder = dirname(part)
-  while (folder !== '.' && existsSync(join(root, folder)) && readdirSync(join(root, folder)).length === 0) {
-    rmSync(join(root, folder), { recursive: true })
-    folder = dirname(folder)
-  }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readImports, withImporters } from '../scripts/demo/imports.ts'
 import { demoParts } from '../scripts/demo/parts.ts'
+import { readImports, withImporters } from '../scripts/support/imports.ts'
 import { root } from './support/app.ts'
 
 describe('Demo', () => {
@@ -14,5 +14,10 @@ describe('Demo', () => {
       (file) => /^(?:test|plugins)\/.*\.test\.ts$/.test(file) && !removed.has(file),
     )
     expect(kept.filter((file) => requestsDemo.test(readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
+  })
+
+  it('is not imported by npm run update, so that demo:remove keeps the command', () => {
+    const removed = withImporters(demoParts, readImports())
+    expect([...removed].filter((file) => /^(?:scripts|test)\/(?:update|template)/.test(file))).to.deep.equal([])
   })
 })

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { load, type Run } from './load.ts'
 import { type MeasuredService, startApplication } from './measured-service.ts'
@@ -6,9 +6,17 @@ import { median } from './report.ts'
 import { seed } from './seed.ts'
 import { get, type WorkItem, type WorkRequest } from './work-items.ts'
 
-// Measures the cost of entity tags: the service with the plugin conditional-requests relative to the service without it, and
-// a 304 relative to its 200, in alternating runs.
-const { values } = parseArgs({
+const usage = `npm run bench:conditional -- [options]
+
+Measures the cost of entity tags: the service with the plugin conditional-requests relative to the service without it, and
+a 304 relative to its 200, in alternating runs.
+
+  --rounds n       default: 9
+  --seconds n      seconds of a round; default: 2
+  --connections n  default: 8`
+
+const { values } = readArguments({
+  usage,
   options: {
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '2' },

@@ -1,6 +1,5 @@
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
-import { root } from '../support/project.ts'
 
 /** A passage about the demo and its replacement. */
 interface Edit {
@@ -47,7 +46,7 @@ sorting, sparse fieldsets and pagination. The compiler checks every name against
     instead: '`npm run prove` checks this for every type.',
   },
   { file: 'docs/commands.md', passage: /demo data and ten units/, instead: 'the seeds and ten units' },
-  { file: 'docs/commands.md', passage: /, demo removal(?= \|)/, instead: '' },
+  { file: 'docs/commands.md', passage: /, an update of an older project, demo removal(?= \|)/, instead: '' },
 ]
 
 export interface Edits {
@@ -57,18 +56,22 @@ export interface Edits {
   readonly missed: readonly string[]
 }
 
-export function planEdits(gone: ReadonlySet<string>): Edits {
+export function planEdits(root: string, gone: ReadonlySet<string>): Edits {
   const edited = new Map<string, string>()
   const missed: string[] = []
   const read = (file: string) => edited.get(file) ?? readFileSync(join(root, file), 'utf8')
   for (const { file, passage, instead } of edits) {
+    if (!existsSync(join(root, file))) continue
     if (passage.test(read(file))) edited.set(file, read(file).replace(passage, instead))
     else missed.push(`${file}: ${passage}`)
   }
-  const commands = lostCommands(read('package.json'), gone)
-  edited.set('package.json', withoutCommands(read('package.json'), commands))
-  edited.set('docs/commands.md', withoutRows(read('docs/commands.md'), commands))
-  edited.set('.ci/run', withoutRuns(read('.ci/run'), commands, gone))
+  const commands = lostCommands(root, read('package.json'), gone)
+  const edit = (file: string, change: (source: string) => string) => {
+    if (existsSync(join(root, file))) edited.set(file, change(read(file)))
+  }
+  edit('package.json', (manifest) => withoutCommands(manifest, commands))
+  edit('docs/commands.md', (page) => withoutRows(page, commands))
+  edit('.ci/run', (script) => withoutRuns(script, commands, gone))
   for (const guide of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
     const file = join('docs', guide)
     const changed = withoutTests(withoutSources(read(file), gone), gone)
@@ -77,12 +80,12 @@ export function planEdits(gone: ReadonlySet<string>): Edits {
   return { edited, missed }
 }
 
-export function writeEdits({ edited }: Edits): void {
+export function writeEdits(root: string, { edited }: Edits): void {
   for (const [file, source] of edited) writeFileSync(join(root, file), source)
 }
 
 /** Replaces the example of the README. */
-export function showExample(): void {
+export function showExample(root: string): void {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const shown = readme.replace(/<!-- (\S+) -->\n```ts\n/g, (mark, file: string) => {
     return mark + readFileSync(join(root, file), 'utf8')
@@ -91,7 +94,7 @@ export function showExample(): void {
 }
 
 /** The npm scripts whose files are removed; for a pattern, if all of its files are. */
-function lostCommands(manifest: string, gone: ReadonlySet<string>): string[] {
+function lostCommands(root: string, manifest: string, gone: ReadonlySet<string>): string[] {
   const isLost = (word: string) =>
     gone.has(word) || [...gone].some((file) => word.includes('*') && matchesGlob(file, word))
   const isLeft = (word: string) => word.includes('*') && globSync(word, { cwd: root }).some((file) => !gone.has(file))

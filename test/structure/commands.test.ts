@@ -6,8 +6,7 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 
 const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
-/** The commands of migrations read their arguments themselves. */
-const names = Object.keys(scripts).filter((name) => !name.startsWith('migrate'))
+const names = Object.keys(scripts)
 
 /** Mocha ignores unknown options, and the commands that call it pass their options on. */
 const passesOptionsToMocha = names.filter((name) => /^(?:mocha|node scripts\/test-)/.test(scripts[name] ?? ''))

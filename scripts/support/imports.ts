@@ -1,15 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { root } from '../support/project.ts'
+import { root } from './root.ts'
 
 /** The project files that each source imports, relative to the project. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
 const folders = ['app', 'plugins', 'resources', 'scripts', 'test']
 
-export function readImports(): Imports {
-  const aliases = Object.entries<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imports)
-  return new Map(folders.flatMap(sourcesIn).map((file) => [file, importsIn(file, aliases)]))
+/** Reads the sources of a project, by default of this one. */
+export function readImports(project = root): Imports {
+  const { imports = {} } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const aliases = Object.entries<string>(imports)
+  const files = folders.flatMap((folder) => sourcesIn(project, folder))
+  return new Map(files.map((file) => [file, importsIn(readFileSync(join(project, file), 'utf8'), file, aliases)]))
 }
 
 /** The given files and all files that import one of them, directly or indirectly. */
@@ -37,14 +40,14 @@ export function orphansOf(gone: ReadonlySet<string>, imports: Imports): string[]
   return [...orphans]
 }
 
-function sourcesIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+function sourcesIn(project: string, folder: string): string[] {
+  if (!existsSync(join(project, folder))) return []
+  return readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    .map(({ parentPath, name }) => relative(project, join(parentPath, name)))
 }
 
-function importsIn(file: string, aliases: readonly (readonly [string, string])[]): string[] {
-  const source = readFileSync(join(root, file), 'utf8')
+function importsIn(source: string, file: string, aliases: readonly (readonly [string, string])[]): string[] {
   const statements = source.matchAll(/^(?:import|export)\b(?:[^'"`;]*?\bfrom)? ?'([.#][^']+)'/gm)
   const calls = source.matchAll(/\bimport\('([.#][^']+)'\)/g)
   return [...statements, ...calls].map(([, from = '']) => {
