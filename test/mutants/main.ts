@@ -17,7 +17,8 @@ await reportErrors(async () => {
     allowPositionals: true,
     options: {
       sample: { type: 'boolean', default: false },
-      file: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      file: { type: 'string', multiple: true, default: [] },
       explained: { type: 'boolean', default: false },
       log: { type: 'string' },
     },
@@ -36,8 +37,8 @@ await reportErrors(async () => {
       if (values.log) appendFileSync(values.log, `${JSON.stringify(verdict)}\n`)
       progress(`${target.name} ${verdicts.length}: ${describeMutant(verdict.mutant)}`)
     }
-    const select = ({ file }: Mutant) => values.file === undefined || file.includes(values.file)
-    await runTarget(target, { explained, select, onVerdict })
+    const select = ({ file }: Mutant) => isNamed(file, values.file)
+    await runTarget(target, { explained, select, isQuick: values.quick, onVerdict })
     const survived = verdicts.filter(({ outcome }) => outcome === 'survived')
     survivors.push(...survived.map(({ mutant }) => mutant))
     rows.push(figuresOf(target, verdicts))

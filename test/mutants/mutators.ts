@@ -131,21 +131,23 @@ function literal(node: Node): readonly string[] {
   }
 }
 
-const otherOperators = new Map(Object.entries({
-  '===': ['!=='],
-  '!==': ['==='],
-  '<': ['<=', '>='],
-  '<=': ['<', '>'],
-  '>': ['>=', '<='],
-  '>=': ['>', '<'],
-  '+': ['-'],
-  '-': ['+'],
-  '*': ['/'],
-  '/': ['*'],
-  '+=': ['-='],
-  '-=': ['+='],
-  '??=': ['='],
-}))
+const otherOperators = new Map(
+  Object.entries({
+    '===': ['!=='],
+    '!==': ['==='],
+    '<': ['<=', '>='],
+    '<=': ['<', '>'],
+    '>': ['>=', '<='],
+    '>=': ['>', '<'],
+    '+': ['-'],
+    '-': ['+'],
+    '*': ['/'],
+    '/': ['*'],
+    '+=': ['-='],
+    '-=': ['+='],
+    '??=': ['='],
+  }),
+)
 
 function comparison(node: Node): readonly Replacement[] {
   if (!isBinaryExpression(node) || (isEquality(node) && isReplacedByConstants(node))) return []
@@ -175,16 +177,18 @@ function unary(node: Node): readonly string[] {
   return isNegation ? [node.operand.getText()] : []
 }
 
-const otherMethods = new Map(Object.entries({
-  some: 'every',
-  every: 'some',
-  startsWith: 'endsWith',
-  endsWith: 'startsWith',
-  min: 'max',
-  max: 'min',
-  unshift: 'push',
-  push: 'unshift',
-}))
+const otherMethods = new Map(
+  Object.entries({
+    some: 'every',
+    every: 'some',
+    startsWith: 'endsWith',
+    endsWith: 'startsWith',
+    min: 'max',
+    max: 'min',
+    unshift: 'push',
+    push: 'unshift',
+  }),
+)
 const droppedMethods: ReadonlySet<string> = new Set(['filter', 'slice', 'sort', 'toSorted', 'reverse', 'trim', 'flat'])
 
 /** Replaces a method by its opposite, or leaves out a call that narrows or orders its receiver. */

@@ -12,8 +12,8 @@ export interface RunResult {
   /** Whether a hook failed, which may leave an application open. */
   readonly isHookFailure: boolean
   readonly milliseconds: number
-  /** The number of tests that were run. */
-  readonly tests: number
+  /** The tests that were run. */
+  readonly titles: readonly string[]
   /** The tests that reach each mutant, if no mutant is active. Null: a hook reaches it, for all tests of the file. */
   readonly hits: readonly (readonly [mutant: number, titles: readonly string[] | null])[]
   readonly rss: number

@@ -25,7 +25,7 @@ export async function runFile(
 ): Promise<RunResult> {
   const mocha = suites.get(file) ?? (await load(file))
   suites.set(file, mocha)
-  mocha.grep(titles ? new RegExp(`^(?:${titles.map(escape).join('|')})$`) : /^/)
+  mocha.grep(titles ? new RegExp(`^(?:${titles.map(escapeRegExp).join('|')})$`) : /^/)
   markDirty()
   const startedAt = performance.now()
   const hits = new Map<number, Set<string> | null>()
@@ -37,12 +37,12 @@ export async function runFile(
     else if (reached === undefined) hits.set(mutant, new Set([test]))
   })
   let failure: { readonly title: string; readonly isHook: boolean } | null = null
-  let tests = 0
+  const run: string[] = []
   await new Promise<void>((done) => {
     const runner = mocha.run(() => done())
     runner.on('test', (started) => {
       test = started.fullTitle()
-      tests++
+      run.push(test)
     })
     runner.on('hook', (hook) => {
       if (/^"(before|after) all"/.test(hook.title)) test = null
@@ -56,7 +56,7 @@ export async function runFile(
     failure: failed?.title ?? null,
     isHookFailure: failed?.isHook ?? false,
     milliseconds: performance.now() - startedAt,
-    tests,
+    titles: run,
     hits: [...hits].map(([mutant, reached]) => [mutant, reached && [...reached]] as const),
     rss: process.memoryUsage.rss(),
   }
@@ -71,6 +71,6 @@ async function load(file: string): Promise<Mocha> {
   return mocha
 }
 
-function escape(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }

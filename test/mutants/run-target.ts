@@ -14,15 +14,21 @@ export interface RunOptions {
   /** Keys of the mutants that the table explains; they are not run. */
   readonly explained: ReadonlySet<string>
   readonly select: (mutant: Mutant) => boolean
+  /** Whether to run only a few tests of each file. Then a test that was not run may kill a mutant that survives. */
+  readonly isQuick: boolean
   readonly onVerdict: (verdict: Verdict) => void
 }
 
+/** The tests of one file that reach a mutant. */
 interface Reach {
   readonly file: string
-  readonly titles: readonly string[] | null
+  readonly titles: readonly string[]
   /** The estimated duration of the tests. */
   readonly milliseconds: number
 }
+
+/** Tests of a file that run first. They kill most mutants; only the other mutants need all tests. */
+const firstTests = 4
 
 /** Runs every mutant of a target with the tests that reach it, the fastest test files first. */
 export async function runTarget(target: Target, options: RunOptions): Promise<void> {
@@ -36,7 +42,9 @@ export async function runTarget(target: Target, options: RunOptions): Promise<vo
         continue
       }
       const reached = mutant.isStatic ? allTests(reaches) : (reaches.get(mutant.id) ?? [])
-      options.onVerdict(await runMutant(mutant, reached, tests))
+      const first = await runMutant(mutant, reached.map(takeFirst), tests)
+      const isFinal = first.outcome === 'killed' || options.isQuick
+      options.onVerdict(isFinal ? first : await runMutant(mutant, reached, tests))
     }
   } finally {
     tests.close()
@@ -45,22 +53,26 @@ export async function runTarget(target: Target, options: RunOptions): Promise<vo
 
 /** Runs all tests without a mutant. Throws if a test fails, because it would kill every mutant. */
 async function measureReach(target: Target, tests: TestProcess): Promise<Map<number, Reach[]>> {
-  const reaches = new Map<number, Reach[]>([[0, []]])
+  const reaches = new Map<number, Reach[]>()
   for (const file of target.tests) {
     const result = await tests.run({ mutant: 0, file, titles: null })
     if (typeof result === 'string') throw new Error(`${file} without a mutant: ${result}.`)
     if (result.failure) throw new Error(`${file} fails without a mutant: ${result.failure}`)
-    const { milliseconds } = result
-    reaches.get(0)?.push({ file, titles: null, milliseconds })
-    for (const [mutant, titles] of result.hits) {
-      const share = titles ? titles.length / Math.max(1, result.tests) : 1
-      const reached = reaches.get(mutant) ?? []
-      reached.push({ file, titles, milliseconds: milliseconds * share })
-      reaches.set(mutant, reached)
+    const { hits, titles: all, milliseconds } = result
+    for (const [mutant, reachedBy] of [[0, null] as const, ...hits]) {
+      const titles = reachedBy ?? all
+      const reach = { file, titles, milliseconds: (milliseconds * titles.length) / Math.max(1, all.length) }
+      reaches.set(mutant, [...(reaches.get(mutant) ?? []), reach])
     }
   }
   for (const reached of reaches.values()) reached.sort((a, b) => a.milliseconds - b.milliseconds)
   return reaches
+}
+
+/** Selects a few tests that are distributed over the file. */
+function takeFirst({ titles, ...rest }: Reach): Reach {
+  const distance = Math.max(1, Math.floor(titles.length / firstTests))
+  return { ...rest, titles: titles.filter((_, index) => index % distance === 0).slice(0, firstTests) }
 }
 
 function allTests(reaches: ReadonlyMap<number, readonly Reach[]>): readonly Reach[] {

@@ -42,4 +42,5 @@ process.on('message', async ({ mutant, file, titles }: RunRequest) => {
   onHit = null
   process.send?.(result)
 })
+process.on('disconnect', () => process.exit())
 process.send?.('ready')
