@@ -1,42 +1,40 @@
 import { resolve } from 'node:path'
 import { config } from 'chai'
 import Mocha from 'mocha'
-import { closeProjectApp, markDirty, takeDirty } from '#test/support/app.ts'
+import { closeProjectApp, takeDirty } from '#test/support/app.ts'
 import { resetTestDatabase } from '#test/support/database.ts'
 import { clearLibrary } from '#test/support/library/index.ts'
-import type { RunResult } from './protocol.ts'
+import type { RunRequest, RunResult } from './protocol.ts'
 
 config.useProxy = false
 const suites = new Map<string, Mocha>()
 
-/** The hooks of `test/support/hooks.ts`, except that the databases stay open for the next mutant. */
+/** The hook of `test/support/hooks.ts`. The databases stay open for the next mutant. */
 const rootHooks: Mocha.RootHookObject = {
   async beforeEach() {
     if (takeDirty()) await resetTestDatabase()
   },
-  afterAll: closeProjectApp,
 }
 
 /** Runs the tests of a file until the first failure, and reports which tests reach which mutants. */
 export async function runFile(
-  file: string,
-  titles: readonly string[] | null,
+  { file, titles, isBoot }: RunRequest,
   listen: (onHit: (mutant: number) => void) => void,
 ): Promise<RunResult> {
   const mocha = suites.get(file) ?? (await load(file))
   suites.set(file, mocha)
   mocha.grep(titles ? new RegExp(`^(?:${titles.map(escapeRegExp).join('|')})$`) : /^/)
-  markDirty()
+  if (isBoot) await closeProjectApp()
   const startedAt = performance.now()
-  const hits = new Map<number, Set<string> | null>()
+  const hits = new Map<number, { titles: Set<string>; isBoot: boolean }>()
   let test: string | null = null
   listen((mutant) => {
-    const reached = hits.get(mutant)
-    if (test === null) hits.set(mutant, null)
-    else if (reached) reached.add(test)
-    else if (reached === undefined) hits.set(mutant, new Set([test]))
+    const hit = hits.get(mutant) ?? { titles: new Set(), isBoot: false }
+    hits.set(mutant, hit)
+    if (test === null) hit.isBoot = true
+    else hit.titles.add(test)
   })
-  let failure: { readonly title: string; readonly isHook: boolean } | null = null
+  let failure: { readonly message: string; readonly test: string | null } | null = null
   const run: string[] = []
   await new Promise<void>((done) => {
     const runner = mocha.run(() => done())
@@ -47,17 +45,18 @@ export async function runFile(
     runner.on('hook', (hook) => {
       if (/^"(before|after) all"/.test(hook.title)) test = null
     })
-    runner.on('fail', (failed: Mocha.Runnable, error) => {
-      failure ??= { title: `${failed.fullTitle()}: ${error?.message}`, isHook: failed instanceof Mocha.Hook }
+    runner.on('fail', (failed, error) => {
+      failure ??= { message: `${failed.fullTitle()}: ${error?.message}`, test }
     })
   })
-  const failed = failure as { readonly title: string; readonly isHook: boolean } | null
+  if (isBoot) await closeProjectApp()
+  const failed = failure as { readonly message: string; readonly test: string | null } | null
   return {
-    failure: failed?.title ?? null,
-    isHookFailure: failed?.isHook ?? false,
+    failure: failed?.message ?? null,
+    failedTest: failed?.test ?? null,
     milliseconds: performance.now() - startedAt,
     titles: run,
-    hits: [...hits].map(([mutant, reached]) => [mutant, reached && [...reached]] as const),
+    hits: [...hits].map(([mutant, hit]) => ({ mutant, titles: [...hit.titles], isBoot: hit.isBoot })),
     rss: process.memoryUsage.rss(),
   }
 }

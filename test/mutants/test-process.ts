@@ -19,7 +19,7 @@ export class TestProcess {
   }
 
   /** Starts a new process in which the mutant is active when modules are loaded. */
-  async restart(mutant: number): Promise<void> {
+  restart(mutant: number): void {
     this.close()
     this.#initial = mutant
   }
@@ -29,7 +29,7 @@ export class TestProcess {
     const child = this.#child ?? (await this.#start())
     if (!child) return 'the modules could not be loaded'
     const ended = new AbortController()
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeLimit)
+    const timer = setTimeout(() => child.kill('SIGKILL'), request.mutant === 0 ? 5 * timeLimit : timeLimit)
     child.send(request)
     try {
       const [result] = (await Promise.race([
@@ -37,7 +37,7 @@ export class TestProcess {
         once(child, 'exit', { signal: ended.signal }).then(() => [null]),
       ])) as [RunResult | null]
       if (!result) this.#child = null
-      else if (result.isHookFailure || result.rss > memoryLimit) this.close()
+      else if (result.rss > memoryLimit) this.close()
       return result ?? (child.killed ? 'time-out' : 'the process ended')
     } finally {
       clearTimeout(timer)

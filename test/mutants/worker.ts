@@ -34,10 +34,10 @@ process.on('unhandledRejection', () => {})
 
 const { runFile } = await import('./run-file.ts')
 
-process.on('message', async ({ mutant, file, titles }: RunRequest) => {
-  active = mutant
-  const result = await runFile(file, titles, (listener) => {
-    onHit = mutant === 0 ? listener : null
+process.on('message', async (request: RunRequest) => {
+  active = request.mutant
+  const result = await runFile(request, (listener) => {
+    onHit = active === 0 ? listener : null
   })
   onHit = null
   process.send?.(result)
