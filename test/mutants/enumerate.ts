@@ -10,6 +10,7 @@ import {
   isExpressionStatement,
   isFunctionDeclaration,
   isIdentifier,
+  isIfStatement,
   isImportDeclaration,
   isMethodDeclaration,
   isNewExpression,
@@ -23,7 +24,7 @@ import {
   isThrowStatement,
   isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
-import type { Change, Mutant, Whole } from './mutant.ts'
+import { type Change, keyOf, type Mutant, type Whole } from './mutant.ts'
 import { isInsideChain, replacementsOf } from './mutators.ts'
 import type { ParsedFile } from './parse.ts'
 
@@ -35,19 +36,24 @@ export interface Mutation {
 /** Returns the mutants of a file in the order of its text, with ids from `firstId`. */
 export function enumerateMutants({ tree, text }: ParsedFile, file: string, firstId: number): readonly Mutation[] {
   const mutations: Mutation[] = []
+  const counts = new Map<string, number>()
   const add = (node: Node, change: Change) => {
-    mutations.push({
-      mutant: {
-        id: firstId + mutations.length,
-        file,
-        line: lineOf(text, change.start),
-        name: nameOf(node),
-        before: oneLine(text.slice(change.start, change.end)),
-        after: oneLine(change.after),
-        isStatic: !isInFunction(node),
-      },
-      change,
-    })
+    const named = {
+      file,
+      name: nameOf(node),
+      before: oneLine(text.slice(change.start, change.end)),
+      after: oneLine(change.after),
+    }
+    const count = (counts.get(keyOf(named)) ?? 0) + 1
+    counts.set(keyOf(named), count)
+    const mutant: Mutant = {
+      ...named,
+      name: count > 1 ? `${named.name} (${count})` : named.name,
+      id: firstId + mutations.length,
+      line: lineOf(text, change.start),
+      isStatic: !isInFunction(node),
+    }
+    mutations.push({ mutant, change })
   }
   const visit = (node: Node, depth: number): void => {
     if (isImportDeclaration(node) || isExportDeclaration(node)) return
@@ -62,7 +68,8 @@ export function enumerateMutants({ tree, text }: ParsedFile, file: string, first
 function removalsOf(node: Node, depth: number): readonly Change[] {
   const isRemovable =
     isExpressionStatement(node) || isThrowStatement(node) || (isReturnStatement(node) && !node.expression)
-  if (!isRemovable) return []
+  // A condition that is always false removes the only statement of a branch too.
+  if (!isRemovable || isIfStatement(node.parent)) return []
   const range = { start: node.getStart(), end: node.getEnd() }
   return [{ ...range, after: '', whole: { ...range, depth, kind: 'statement' } }]
 }

@@ -4,7 +4,7 @@ export interface Mutant {
   readonly id: number
   readonly file: string
   readonly line: number
-  /** The name of the function, method or constant that contains the change. */
+  /** The function, method or constant that contains the change, with a number if it contains the same change twice. */
   readonly name: string
   readonly before: string
   readonly after: string
