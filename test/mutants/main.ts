@@ -6,7 +6,7 @@ import { explainedFile, formatRow, readExplanations } from './explained.ts'
 import { loadTarget } from './load-target.ts'
 import { describeMutant, keyOf, type Mutant } from './mutant.ts'
 import { runTarget, type Verdict } from './run-target.ts'
-import { sample, type Target, targets } from './targets.ts'
+import { sample, sampleMutants, type Target, targets } from './targets.ts'
 
 /**
  * Mutation testing: changes one expression or statement at a time and runs the tests that reach it. A mutant that no test
@@ -37,11 +37,12 @@ await reportErrors(async () => {
       if (values.log) appendFileSync(values.log, `${JSON.stringify(verdict)}\n`)
       progress(`${target.name} ${verdicts.length}: ${describeMutant(verdict.mutant)}`)
     }
-    const select = ({ file }: Mutant) => isNamed(file, values.file)
+    const select = values.sample ? isInSample : ({ file }: Mutant) => isNamed(file, values.file)
     await runTarget(target, { explained, select, isQuick: values.quick, onVerdict })
     const survived = verdicts.filter(({ outcome }) => outcome === 'survived')
     survivors.push(...survived.map(({ mutant }) => mutant))
     rows.push(figuresOf(target, verdicts))
+    isReached &&= !values.sample || verdicts.length === sampleMutants.length
     isReached &&= survived.length <= verdicts.length * (1 - target.goal)
   }
   progress('')
@@ -53,6 +54,10 @@ await reportErrors(async () => {
 
 function isNamed(name: string, names: readonly string[]): boolean {
   return names.length === 0 || names.includes(name)
+}
+
+function isInSample({ before, after }: Mutant): boolean {
+  return sampleMutants.includes(`${before} → ${after}`)
 }
 
 function staleExplanations(explanations: ReadonlyMap<string, unknown>): readonly string[] {

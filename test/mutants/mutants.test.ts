@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { enumerateMutants } from './enumerate.ts'
-import { formatRow, readExplanations } from './explained.ts'
+import { explainedFile, formatRow, readExplanations } from './explained.ts'
 import { instrument, switchName } from './instrument.ts'
 import { loadTarget } from './load-target.ts'
 import { keyOf } from './mutant.ts'
@@ -49,7 +49,7 @@ describe('The mutants of a file', () => {
   })
 
   it('have different names when a function contains the same change twice', () => {
-    const names = mutationsOf('function f() { g(); g() }').map(({ mutant }) => mutant.name)
+    const names = mutationsOf('function f() {\n  g()\n  g()\n}').map(({ mutant }) => mutant.name)
     expect(names).to.deep.equal(['f', 'f (2)'])
   })
 
@@ -97,7 +97,7 @@ describe('The table of explained mutants', () => {
   it('names only mutants that exist, each with a reason', () => {
     const keys = new Set(targets.flatMap((target) => loadTarget(target).mutants.map(keyOf)))
     for (const [key, { reason }] of readExplanations()) {
-      expect(keys.has(key), key).to.equal(true)
+      expect(keys.has(key), `${explainedFile} names a mutant that does not exist: ${key}`).to.equal(true)
       expect(reason, key).to.match(/\w/)
     }
   })

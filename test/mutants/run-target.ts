@@ -1,5 +1,6 @@
 import { loadTarget } from './load-target.ts'
 import { keyOf, type Mutant } from './mutant.ts'
+import type { RunRequest, RunResult } from './protocol.ts'
 import type { Target } from './targets.ts'
 import { TestProcess } from './test-process.ts'
 
@@ -109,7 +110,7 @@ async function runStages(mutant: Mutant, stages: readonly (readonly Reach[])[], 
   try {
     const isBoot = stages.flat().some((reach) => reach.isBoot)
     for (const { file, titles } of stages.flat()) {
-      const result = await tests.run({ mutant: mutant.id, file, titles, isBoot })
+      const result = await runVerified({ mutant: mutant.id, file, titles, isBoot }, mutant.isStatic, tests)
       if (typeof result === 'string') return { failure: result, killer: null }
       const { failure, failedTest } = result
       if (failure !== null) return { failure, killer: failedTest === null ? null : { file, title: failedTest } }
@@ -118,6 +119,17 @@ async function runStages(mutant: Mutant, stages: readonly (readonly Reach[])[], 
   } finally {
     if (mutant.isStatic) tests.close()
   }
+}
+
+/** Repeats a failed test without the mutant. If it fails again, former mutants have left a fault in the process. */
+async function runVerified(request: RunRequest, isStatic: boolean, tests: TestProcess): Promise<RunResult | string> {
+  const result = await tests.run(request)
+  if (isStatic || typeof result === 'string' || result.failure === null) return result
+  const titles = result.failedTest === null ? (request.titles ?? []).slice(0, 1) : [result.failedTest]
+  const repeated = await tests.run({ ...request, mutant: 0, titles })
+  if (typeof repeated !== 'string' && repeated.failure === null) return result
+  tests.close()
+  return tests.run(request)
 }
 
 interface Kill {

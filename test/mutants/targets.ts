@@ -67,13 +67,22 @@ export const targets: readonly Target[] = [
   ),
 ]
 
-/** A part of `authorization` that runs in a minute: the decision itself. */
+/** A part of `authorization` that runs in a minute: changes of the decision itself, which one test file must detect. */
 export const sample: Target = target(
   'sample',
   1,
   ['plugins/authorization/decide.ts'],
   ['plugins/authorization/test/fail-closed.test.ts'],
 )
+export const sampleMutants: readonly string[] = [
+  "typeof method === 'function' → false",
+  '!policy || ability === null || context.trusted → true',
+  'isTrue(methodOf(policy, ability)?.call(policy, context.principal, ...subject, context)) → undefined',
+  'isTrue(methodOf(policy, ability)?.call(policy, context.principal, ...subject, context)) → true',
+  'early === undefined → true',
+  'early === undefined → false',
+  '!input → false',
+]
 
 function target(name: string, goal: number, files: readonly string[], tests: readonly string[]): Target {
   return {
