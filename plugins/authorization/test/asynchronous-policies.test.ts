@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { defineResource } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
+import { buildApp, type TestApp } from '#test/support/app.ts'
+import { Book } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
+import type { PolicyClass } from '../index.ts'
+import { OpenPolicy } from './open-policy.ts'
+
+const ada = as('ada')
+const plugins = pluginsWithTokens('ada')
+
+/** Results of a policy method and the status of a request that they decide. */
+const results: readonly (readonly [value: unknown, status: number])[] = [
+  [true, 200],
+  [false, 403],
+  [undefined, 403],
+  ['yes', 403],
+  [1, 403],
+]
+
+describe('A policy method that returns a promise', () => {
+  let library: TestApp
+  const statusOf = async (policy: PolicyClass<Book>) => {
+    library = await startLibrary({ resources: declare(policy), plugins })
+    return (await library.client.get('/books/1', ada)).status
+  }
+  before(fillLibrary)
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  for (const [value, status] of results) {
+    it(`returns ${status} when the promise of view resolves to ${JSON.stringify(value) ?? 'undefined'}`, async () => {
+      class AsynchronousPolicy extends OpenPolicy {
+        override view = async () => value as boolean
+      }
+      expect(await statusOf(AsynchronousPolicy)).to.equal(status)
+    })
+  }
+
+  for (const [value, status] of results.filter(([result]) => result !== undefined)) {
+    it(`returns ${status} when the promise of before resolves to ${JSON.stringify(value)}, whatever view returns`, async () => {
+      class AsynchronousPolicy extends OpenPolicy {
+        override before = async () => value as boolean
+        override view = () => value !== true
+      }
+      expect(await statusOf(AsynchronousPolicy)).to.equal(status)
+    })
+  }
+
+  for (const [isAllowed, status] of [
+    [true, 200],
+    [false, 403],
+  ] as const) {
+    it(`returns ${status} when the promise of before resolves to undefined and view returns ${isAllowed}`, async () => {
+      class AsynchronousPolicy extends OpenPolicy {
+        override before = async () => undefined
+        override view = () => isAllowed
+      }
+      expect(await statusOf(AsynchronousPolicy)).to.equal(status)
+    })
+  }
+})
+
+describe('A decision of a policy', () => {
+  let library: TestApp | null = null
+  const start = async (policy: PolicyClass<Book>) => {
+    library = await startLibrary({ resources: declare(policy), plugins })
+    return library
+  }
+  before(fillLibrary)
+  afterEach(async () => {
+    await library?.close()
+    library = null
+  })
+  after(emptyLibrary)
+
+  it('keeps the response out of shared caches', async () => {
+    const { client } = await start(OpenPolicy)
+    expect((await client.get('/books/1')).headers.get('vary')).to.match(/\bAuthorization\b/i)
+  })
+
+  it('is skipped for app.dispatch without a principal', async () => {
+    class ClosedPolicy extends OpenPolicy {
+      override viewAny = () => false
+      override view = () => false
+    }
+    const { app } = await start(ClosedPolicy)
+    const response = await app.dispatch({ kind: 'FetchOne', type: 'books', id: '1' })
+    expect(response.kind).to.equal('data')
+    const collection = await app.dispatch({ kind: 'FetchCollection', type: 'books' })
+    expect(collection.kind === 'data' && collection.data).to.have.length(1)
+  })
+
+  it('is refused at boot when the property of the ability is not a function', async () => {
+    class WrongPolicy extends OpenPolicy {
+      override update = true as never
+    }
+    const failure = await buildApp({
+      resources: declare(WrongPolicy),
+      plugins,
+      database: await libraryDatabase(),
+    }).catch((error) => error)
+    expect(failure).to.be.instanceOf(BootError)
+    expect(failure.message).to.include("WrongPolicy has no method 'update' for Update")
+  })
+})
+
+function declare(policy: PolicyClass<Book>): readonly DeclaredResource[] {
+  const resource = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')], policy })
+  return [{ file: 'plugins/authorization/test/asynchronous-policies.test.ts', resource }]
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute("insert into books (title) values ('Emma')")
+}

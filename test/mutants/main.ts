@@ -1,0 +1,86 @@
+import { appendFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { reportErrors } from '../../scripts/support/project.ts'
+import { formatTable } from '../../scripts/support/table.ts'
+import { explainedFile, formatRow, readExplanations } from './explained.ts'
+import { loadTarget } from './load-target.ts'
+import { describeMutant, keyOf, type Mutant } from './mutant.ts'
+import { runTarget, type Verdict } from './run-target.ts'
+import { sample, sampleMutants, type Target, targets } from './targets.ts'
+
+/**
+ * Mutation testing: changes one expression or statement at a time and runs the tests that reach it. A mutant that no test
+ * detects needs a test, or a row in the table of explained mutants.
+ */
+await reportErrors(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sample: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      file: { type: 'string', multiple: true, default: [] },
+      explained: { type: 'boolean', default: false },
+      log: { type: 'string' },
+    },
+  })
+  const explanations = readExplanations()
+  const stale = staleExplanations(explanations)
+  const chosen = values.sample ? [sample] : targets.filter(({ name }) => isNamed(name, positionals))
+  const explained = new Set(values.explained ? [] : explanations.keys())
+  const rows: string[][] = []
+  const survivors: Mutant[] = []
+  let isReached = stale.length === 0
+  for (const target of chosen) {
+    const verdicts: Verdict[] = []
+    const onVerdict = (verdict: Verdict) => {
+      verdicts.push(verdict)
+      if (values.log) appendFileSync(values.log, `${JSON.stringify(verdict)}\n`)
+      progress(`${target.name} ${verdicts.length}: ${describeMutant(verdict.mutant)}`)
+    }
+    const select = values.sample ? isInSample : ({ file }: Mutant) => isNamed(file, values.file)
+    await runTarget(target, { explained, select, isQuick: values.quick, onVerdict })
+    const survived = verdicts.filter(({ outcome }) => outcome === 'survived')
+    survivors.push(...survived.map(({ mutant }) => mutant))
+    rows.push(figuresOf(target, verdicts))
+    isReached &&= !values.sample || verdicts.length === sampleMutants.length
+    isReached &&= survived.length <= verdicts.length * (1 - target.goal)
+  }
+  progress('')
+  for (const mutant of survivors) console.log(formatRow({ ...mutant, reason: `line ${mutant.line}` }))
+  for (const key of stale) console.log(`${explainedFile} names a mutant that does not exist: ${key}`)
+  console.log(formatTable([['TARGET', 'MUTANTS', 'KILLED', 'SURVIVED', 'EXPLAINED', 'SCORE', 'GOAL'], ...rows]))
+  if (!isReached) process.exitCode = 1
+})
+
+function isNamed(name: string, names: readonly string[]): boolean {
+  return names.length === 0 || names.includes(name)
+}
+
+function isInSample({ before, after }: Mutant): boolean {
+  return sampleMutants.includes(`${before} → ${after}`)
+}
+
+function staleExplanations(explanations: ReadonlyMap<string, unknown>): readonly string[] {
+  const keys = new Set(targets.flatMap((target) => loadTarget(target).mutants.map(keyOf)))
+  return [...explanations.keys()].filter((key) => !keys.has(key))
+}
+
+function figuresOf({ name, goal }: Target, verdicts: readonly Verdict[]): string[] {
+  const count = (outcome: Verdict['outcome']) => verdicts.filter((verdict) => verdict.outcome === outcome).length
+  const survived = count('survived')
+  const score = verdicts.length === 0 ? 1 : 1 - survived / verdicts.length
+  return [
+    name,
+    `${verdicts.length}`,
+    `${count('killed')}`,
+    `${survived}`,
+    `${count('explained')}`,
+    `${(score * 100).toFixed(1)} %`,
+    `${goal * 100} %`,
+  ]
+}
+
+/** Overwrites one line on a terminal. */
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns)}`)
+}
