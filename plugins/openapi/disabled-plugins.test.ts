@@ -32,6 +32,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
   idempotency: ['"Idempotency-Key"', '"Idempotency-Replayed"'],
   actions: ['-actions/', '"action.albums.reissue"'],
+  'soft-delete': ['"filter[trashed]"', '"trashed"', '"action.playlists.restore"'],
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],
 }
 

@@ -41,7 +41,8 @@ export function readInteger(name: string, value: string, usage: string): number 
   return /^\d+$/.test(value) ? Number(value) : exitWithUsage(`--${name} must be an integer, not '${value}'`, usage)
 }
 
+/** Prints the first sentence of the message: Node adds hints on positional arguments. */
 function exitWithUsage(message: string, usage: string): never {
-  console.error(`${message.replace(/\.$/, '')}.\n\n${usage}`)
+  console.error(`${message.replace(/\.(?:\s.*)?$/s, '')}.\n\n${usage}`)
   process.exit(1)
 }

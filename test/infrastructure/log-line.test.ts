@@ -16,9 +16,9 @@ describe('Log entries with LOG_FORMAT=text', () => {
   }
 
   it('are one line per request: time, level, method, path, status and duration', () => {
-    const details = { requestId: 'a', method: 'GET', path: '/albums', route: 'r', status: 200, milliseconds: 3.1 }
+    const details = { requestId: 'a', method: 'GET', path: '/books', route: 'r', status: 200, milliseconds: 3.1 }
     const [line, ...others] = linesOf((logger) => logger.info(details, 'Request'))
-    expect(line).to.match(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}Request GET \/albums 200 3\.1 ms$/)
+    expect(line).to.match(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}Request GET \/books 200 3\.1 ms$/)
     expect(others).to.deep.equal([])
   })
 

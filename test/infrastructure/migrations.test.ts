@@ -69,4 +69,4 @@ async function differences({ schema }: Orm): Promise<string[]> {
   return sql.split('\n').filter((line) => line !== '' && !pluginTables.test(line))
 }
 
-const pluginTables = /^drop table if exists "idempotency_keys"/
+const pluginTables = /^drop table if exists "(?:api_keys|idempotency_keys)"/

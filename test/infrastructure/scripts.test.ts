@@ -116,7 +116,7 @@ describe('npm run pipeline', () => {
       'atomic',
     ])
     expect(section('Routes').map(toCells)).to.deep.include([
-      'GET, HEAD /admin/docs.json (jsonapi.admin.docs_json)',
+      'GET, HEAD /admin/docs.json (jsonapi.admin.openapi.json)',
       'openapi',
     ])
     expect(section('Profiles')[0]).to.match(/^https:.* cursor-profile$/)

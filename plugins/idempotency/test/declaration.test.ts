@@ -108,7 +108,10 @@ describe('requireIdempotencyKey', () => {
 
   for (const [way, options] of [
     ['is disabled', { disabled: ['idempotency'] }],
-    ['is not in the list', { plugins: others, unlisted: [{ name: 'idempotency', neededBy }] }],
+    [
+      'is not in the list',
+      { plugins: others, unlisted: [{ name: 'idempotency', keys: ['requireIdempotencyKey'], neededBy }] },
+    ],
   ] as const) {
     it(`prevents the start when the plugin ${way}`, async () => {
       expect(await refusal({ ...options, resources: declare({ requireIdempotencyKey: true }) })).to.equal(
