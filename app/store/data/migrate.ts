@@ -1,6 +1,7 @@
 import type { MigrateOptions } from '@mikro-orm/core'
 import { StartupError } from '../connection/startup-error.ts'
 import type { Database } from '../connection/types.ts'
+import { observeStatements } from '../driver/statement-log.ts'
 import { createTransaction } from '../driver/transaction.ts'
 import { toMigrationError } from './migration-error.ts'
 import { checkTable, executedMigrations, listedMigrations } from './migration-status.ts'
@@ -54,6 +55,10 @@ async function namingMigration<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   let current = ''
+  let statement = ''
+  const unobserve = observeStatements(({ sql }) => {
+    if (!sql.startsWith('rollback')) statement = sql
+  })
   const listener = async ({ name }: { name: string }) => {
     current = name
   }
@@ -62,8 +67,9 @@ async function namingMigration<T>(
     return await work()
   } catch (error) {
     const { file = current } = listedMigrations({ orm }).find(({ name }) => name === current) ?? {}
-    throw current ? toMigrationError(error, file) : error
+    throw current ? toMigrationError(error, file, statement) : error
   } finally {
+    unobserve()
     orm.migrator.off(event, listener)
   }
 }

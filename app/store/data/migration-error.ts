@@ -1,6 +1,6 @@
 import { StartupError } from '../connection/startup-error.ts'
 
-/** The fields of an SQL error that MikroORM and the driver set. */
+/** The fields of an SQL error that MikroORM and the drivers set. */
 interface SqlError extends Error {
   readonly code?: string
   readonly query?: string
@@ -14,9 +14,9 @@ const excerpt = 200
 /** Errors of statements that create an object that exists already: table, column, type, schema or constraint. */
 const duplicates = new Set(['42P07', '42701', '42710', '42P06', '42P16'])
 
-/** One sentence with the file, the message, the position and the statement of a failed migration. */
-export function toMigrationError(error: unknown, file: string): StartupError {
-  const { message, code = '', query, position } = error as SqlError
+/** One sentence with the file, the message, the position and the statement of a failed migration, the last one sent. */
+export function toMigrationError(error: unknown, file: string, lastStatement: string): StartupError {
+  const { message, code = '', query = lastStatement, position } = error as SqlError
   const statement = query ? `${place(query, position)} ${shorten(query, Number(position ?? 1))}` : ''
   const advice = duplicates.has(code)
     ? ' If the database has this schema already, npm run migrate:baseline marks its migrations as applied.'

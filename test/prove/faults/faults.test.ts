@@ -19,7 +19,7 @@ describe('Faults at driver calls', () => {
   it('leave the connection to later reads when a snapshot cannot begin or commit', async () => {
     const { counts, found } = await findFaults({ ...options, only: 'GET /books/1?include=shelf,tags', fault: '53100' })
     expect(found).to.deep.equal([])
-    expect(counts[0]?.points).to.equal(hasServer ? 2 : 4)
+    expect(counts[0]?.points).to.equal(hasServer ? 3 : 4)
   })
 
   for (const only of ['update, idempotency key', 'hasOne: replace']) {
