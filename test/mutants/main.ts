@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../../scripts/support/arguments.ts'
 import { reportErrors } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
 import { explainedFile, formatRow, readExplanations } from './explained.ts'
@@ -8,21 +8,30 @@ import { describeMutant, keyOf, type Mutant } from './mutant.ts'
 import { runTarget, type Verdict } from './run-target.ts'
 import { sample, sampleMutants, type Target, targets } from './targets.ts'
 
-/**
- * Mutation testing: changes one expression or statement at a time and runs the tests that reach it. A mutant that no test
- * detects needs a test, or a row in the table of explained mutants.
- */
+const usage = `npm run prove:mutants -- [target …] [options]
+
+Mutation testing: changes one expression or statement at a time and runs the tests that reach it. A mutant that no test
+detects needs a test, or a row in the table of explained mutants.
+
+  --sample      only a few known mutants
+  --quick       only the tests that are likely to detect a mutant
+  --file path   only mutants of this file; may be repeated
+  --explained   also runs the explained mutants
+  --log file    appends every result to the file`
+
+const { values, positionals } = readArguments({
+  usage,
+  options: {
+    sample: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    file: { type: 'string', multiple: true, default: [] },
+    explained: { type: 'boolean', default: false },
+    log: { type: 'string' },
+  },
+  positionals: Number.POSITIVE_INFINITY,
+})
+
 await reportErrors(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      sample: { type: 'boolean', default: false },
-      quick: { type: 'boolean', default: false },
-      file: { type: 'string', multiple: true, default: [] },
-      explained: { type: 'boolean', default: false },
-      log: { type: 'string' },
-    },
-  })
   const explanations = readExplanations()
   const stale = staleExplanations(explanations)
   const chosen = values.sample ? [sample] : targets.filter(({ name }) => isNamed(name, positionals))

@@ -28,6 +28,7 @@ defineResource(Song, {
   describeOperation: (kind, relation) => (relation ? `${kind} of ${relation}` : undefined),
   etags: true,
   requireIfMatch: true,
+  issuesApiKeys: true,
   softDeletes: { property: 'title' },
   cacheHeaders: {
     max_age: 3600,
@@ -117,6 +118,8 @@ defineResource(Song, {
   etags: 'weak',
   // @ts-expect-error Type 'string' is not assignable to type
   requireIfMatch: 'always',
+  // @ts-expect-error Type 'string' is not assignable to type
+  issuesApiKeys: 'yes',
   // @ts-expect-error Type '"tune"' is not assignable to type
   softDeletes: { property: 'tune' },
   // @ts-expect-error Object literal may only specify known properties, but 'maxAge' does not exist in type

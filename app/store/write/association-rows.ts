@@ -1,10 +1,10 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, RelatedMember, Relation } from '#kernel/store'
 import { compileAssociation, discriminatorOf, positionProperty } from '../read/polymorphic.ts'
-import { associationOf } from '../sql/association.ts'
 import { Compiler, quote } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { unitOf } from '../unit.ts'
+import { associationOf } from './association.ts'
 
 /** The association rows of one parent, described for one statement. */
 export interface AssociationRows {

@@ -1,10 +1,10 @@
 import type { Context, LinkageChange, RelatedKey, Relation } from '#kernel/store'
-import { type Association, associationOf } from '../sql/association.ts'
 import { columnType, listCastOf } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
+import { type Association, associationOf } from './association.ts'
 
 /** The keys of the parent and of its members. */
 interface Pairs {

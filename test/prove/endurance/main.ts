@@ -1,10 +1,17 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../../../scripts/support/arguments.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { assess } from './assess.ts'
 import { runEndurance } from './run-endurance.ts'
 
-/** Mixed load with 2 % faults on two processes. Exits with 1 for lost or repeated writes, unexpected responses and leaks. */
-const { values } = parseArgs({
+const usage = `npm run prove:endurance -- [options]
+
+Mixed load with 2 % faults on two processes. Exits with 1 for lost or repeated writes, unexpected responses and leaks.
+
+  --minutes n  default: 30
+  --seed n     repeats the random choices of a run`
+
+const { values } = readArguments({
+  usage,
   options: {
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },

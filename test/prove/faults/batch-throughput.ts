@@ -1,3 +1,4 @@
+import { readArguments } from '../../../scripts/support/arguments.ts'
 import { withPostgres } from '../../../scripts/support/postgres.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { fillLibrary } from '../../specification/library-rows.ts'
@@ -6,10 +7,13 @@ import { sendBatch, update } from '../../support/batch.ts'
 import { closeTestDatabase } from '../../support/database.ts'
 import { startLibrary } from '../../support/library/index.ts'
 
-/**
- * Measures batches of two updates from 20 clients, all in the same order and half of them in the opposite order. Fails if
- * opposite batches have less than half of the throughput: then they deadlock.
- */
+readArguments({
+  usage: `npm run prove:batches
+
+Measures batches of two updates from 20 clients, all in the same order and half of them in the opposite order. Fails if
+opposite batches have less than half of the throughput: then they deadlock.`,
+})
+
 const clients = 20
 const seconds = 8
 const minRatio = 0.5

@@ -1,14 +1,24 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../../../scripts/support/arguments.ts'
 import { withPostgres } from '../../../scripts/support/postgres.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { closeTestDatabase } from '../../support/database.ts'
 import { type Finding, findFaults } from './find-faults.ts'
 
-/**
- * Fails every driver call of every request of the catalogue, once per fault, on a PostgreSQL server and on the embedded
- * database.
- */
-const { values } = parseArgs({
+const usage = `npm run prove:faults -- [options]
+
+Fails every driver call of every request of the catalogue, once per fault, on a PostgreSQL server and on the embedded
+database.
+
+  --short           two faults per call, chosen by the seed
+  --seed n          default: 1
+  --server          only on a PostgreSQL server
+  --embedded        only on the embedded database
+  --only text       only requests whose name contains the text
+  --call n          only this call
+  --fault name      only this fault`
+
+const { values } = readArguments({
+  usage,
   options: {
     short: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },

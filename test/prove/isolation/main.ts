@@ -1,12 +1,21 @@
-import { parseArgs } from 'node:util'
+import { readArguments } from '../../../scripts/support/arguments.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { sessionGuarantees } from './check-sessions.ts'
 import { anomalyKinds } from './history.ts'
 import { runLevels } from './run-levels.ts'
 import { runSessions } from './run-sessions.ts'
 
-/** Records histories of concurrent clients over HTTP and checks them. Exits with 1 for an excluded anomaly. */
-const { values } = parseArgs({
+const usage = `npm run prove:isolation -- [options]
+
+Records histories of concurrent clients over HTTP and checks them. Exits with 1 for an excluded anomaly.
+
+  --operations n  default: 20000
+  --seed n        repeats the random choices of a run
+  --embedded      one process with the embedded database instead of two with a PostgreSQL server
+  --sessions      read-your-writes and monotonic reads with a replica, with failures`
+
+const { values } = readArguments({
+  usage,
   options: {
     operations: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },

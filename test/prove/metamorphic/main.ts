@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { closeLibrary } from '#test/support/library/index.ts'
+import { readArguments } from '../../../scripts/support/arguments.ts'
 import { withPostgres } from '../../../scripts/support/postgres.ts'
 import { reportErrors } from '../../../scripts/support/project.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
@@ -7,16 +7,26 @@ import { casesPerSeed, checkRule, type Violation } from './check-rule.ts'
 import { ruleNames } from './rules/index.ts'
 import { startMetamorphicService } from './service.ts'
 
-/** Checks rules that relate several responses, over random rows and queries, on a PostgreSQL server or embedded. */
+const usage = `npm run prove:metamorphic -- [options]
+
+Checks rules that relate several responses, over random rows and queries, on a PostgreSQL server.
+
+  --cases n     cases of each rule; default: 200
+  --seed n      repeats a run
+  --rules a,b   of ${ruleNames.join(', ')}
+  --embedded    on the embedded database`
+
+const { values } = readArguments({
+  usage,
+  options: {
+    cases: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    rules: { type: 'string', default: ruleNames.join() },
+    embedded: { type: 'boolean', default: false },
+  },
+})
+
 await reportErrors(async () => {
-  const { values } = parseArgs({
-    options: {
-      cases: { type: 'string', default: '200' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      rules: { type: 'string', default: ruleNames.join() },
-      embedded: { type: 'boolean', default: false },
-    },
-  })
   const names = ruleNames.filter((name) => values.rules.split(',').includes(name))
   const run = () => checkRules(names, Number(values.cases), Number(values.seed))
   if (values.embedded) return run()

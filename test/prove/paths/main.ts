@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readCorpus } from '#test/fuzz/corpus.ts'
 import { createRandomSource } from '#test/specification/random.ts'
+import { readArguments } from '../../../scripts/support/arguments.ts'
 import { reportErrors } from '../../../scripts/support/project.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { compareRound } from './compare-round.ts'
@@ -10,21 +10,29 @@ import { withPaths } from './paths.ts'
 import { describeDifference } from './report.ts'
 import { library, project } from './subjects.ts'
 
-/**
- * Sends the same random requests to the application on every path, and compares all responses and tables. Requests are
- * sent in rounds; each starts with the rows of the seeds and has its own seed.
- */
+const usage = `npm run prove:paths -- [options]
+
+Sends the same random requests to the application on every path, and compares all responses and tables.
+
+  --requests n    default: 1000
+  --seed n        repeats a run
+  --paths a,b     of ${pathNames.join(', ')}
+  --library       the types of the tests instead of those of the project`
+
+const { values } = readArguments({
+  usage,
+  options: {
+    requests: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    paths: { type: 'string', default: pathNames.join() },
+    library: { type: 'boolean', default: false },
+  },
+})
+
+/** Requests of a round. Each round starts with the rows of the seeds and has its own seed. */
 const perRound = 250
 
 await reportErrors(async () => {
-  const { values } = parseArgs({
-    options: {
-      requests: { type: 'string', default: '1000' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      paths: { type: 'string', default: pathNames.join() },
-      library: { type: 'boolean', default: false },
-    },
-  })
   const [requests, seed] = [Number(values.requests), Number(values.seed)]
   const subject = values.library ? library : project
   const names = pathNames.filter((name) => values.paths.split(',').includes(name) && subject.paths.includes(name))

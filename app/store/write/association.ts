@@ -1,5 +1,5 @@
 import type { Relation } from '#kernel/store'
-import { type Compiler, type Pivot, quote, rowsOf } from './compiler.ts'
+import { type Compiler, type Pivot, quote, rowsOf } from '../sql/compiler.ts'
 
 /** The pivot table of a many-to-many in a statement. */
 export interface Association extends Pick<Pivot, 'meta' | 'sides' | 'alias'> {
