@@ -5,7 +5,7 @@ import { describeIf, hasServer } from '#test/support/describe-if.ts'
 
 // The short form of `npm run prove:isolation`.
 
-const operations = hasServer ? 12_000 : 5_000
+const operations = hasServer ? 6_000 : 5_000
 const seed = 20_261_116
 
 describe('Isolation of concurrent requests', () => {

@@ -8,7 +8,7 @@ import { describeIf, hasServer } from '#test/support/describe-if.ts'
 describeIf(hasServer)('Mixed load with 2 % faults on two processes', () => {
   it('keeps exactly the acknowledged writes and leaks no handle, transaction or prepared statement', async function () {
     this.timeout(300_000)
-    const findings = assess(await runEndurance({ minutes: 0.5, seed: 20_261_116 }))
+    const findings = assess(await runEndurance({ minutes: 0.25, seed: 20_261_116 }))
     expect(findings.filter(({ holds, needsLongRun }) => !holds && !needsLongRun)).to.deep.equal([])
   })
 })
