@@ -7,12 +7,18 @@ process.env.TEST_RUN ??= String(process.pid)
 // Only the whole suite can be asked what it has left out.
 if (!named) process.env.WHOLE_SUITE = 'true'
 
+// Tests that use no database run once, with the embedded one.
+const withoutDatabase = ['test/update/**', 'test/mutants/**']
+
 module.exports = {
   ...(!named && {
     spec: ['test/**/*.test.ts', 'plugins/**/*.test.ts', 'resources/**/*.test.ts'],
     // What compiles the project, or copies of it, belongs to `npm run check`; what takes long to `npm run test:endurance`
     // and `npm run test:marathon`; a browser and generated clients have commands of their own.
-    ignore: ['test/structure/**', 'test/endurance/**', 'test/marathon/**', 'test/browser/**', 'test/clients/**'],
+    ignore: [
+      ...['test/structure/**', 'test/endurance/**', 'test/marathon/**', 'test/browser/**', 'test/clients/**'],
+      ...(process.env.DATABASE_URL ? withoutDatabase : []),
+    ],
     parallel: true,
     jobs: 2,
   }),

@@ -5,7 +5,7 @@ import { describeIf, hasServer } from '#test/support/describe-if.ts'
 
 // The short form of `npm run prove:isolation`.
 
-const operations = hasServer ? 6_000 : 5_000
+const operations = hasServer ? 4_000 : 5_000
 const seed = 20_261_116
 
 describe('Isolation of concurrent requests', () => {
@@ -22,7 +22,7 @@ describe('Isolation of concurrent requests', () => {
 describeIf(!hasServer)('Sessions over two processes and a replica', () => {
   it('read their own writes while parts fail, and read monotonically with synchronous replication', async function () {
     this.timeout(300_000)
-    const results = await runSessions({ rounds: 5, seed })
+    const results = await runSessions({ rounds: 2, seed })
     expect(results.flatMap(({ violations }) => violations)).to.deep.equal([])
   })
 })

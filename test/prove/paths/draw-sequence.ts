@@ -20,7 +20,7 @@ export function drawSequence(corpus: Corpus, draw: RandomSource, count: number):
     const request = { method, path, headers: { ...headers, ...drawConditions(method, draw, sequence.length) }, body }
     if (!isOrdered(request)) continue
     sequence.push(request)
-    if (draw.chance(5)) sequence.push(request)
+    if (draw.chance(5) && isOrdered(request)) sequence.push(request)
   }
   return sequence.slice(0, count)
 }
