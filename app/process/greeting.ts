@@ -6,11 +6,11 @@ const pages: Readonly<Record<string, string>> = { home: '/', openapi: '/docs' }
 
 const maxCollections = 3
 
-/** Returns the pages of plugins and the collections with the most relations, of the default server. */
+/** Returns the pages of plugins and the collections with the most fields, of the default server. */
 export function examplePaths({ plugins, registry }: Pick<App, 'plugins' | 'registry'>): string[] {
   const collections = [...registry.types.values()]
     .filter(({ servers, operations }) => servers.includes('default') && operations.has('FetchCollection'))
-    .sort((one, other) => other.relations.length - one.relations.length)
+    .sort((one, other) => other.fields.size - one.fields.size)
     .slice(0, maxCollections)
   return [...plugins.flatMap(({ name }) => pages[name] ?? []), ...collections.map(({ uriType }) => `/${uriType}`)]
 }

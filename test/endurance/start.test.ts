@@ -29,7 +29,7 @@ describeIf(!hasServer)('npm start', function () {
     const [first = '', ...urls] = service.printed.trimEnd().split('\n')
     expect(first).to.match(/^The seeds are loaded\. Listening on http:\/\/127\.0\.0\.1:\d+\. Try:$/)
     const paths = urls.map((url) => new URL(url.trim()).pathname)
-    expect(paths).to.deep.equal(['/', '/docs', '/albums', '/playlists', '/tracks'])
+    expect(paths).to.deep.equal(['/', '/docs', '/albums', '/tracks', '/playlists'])
     for (const url of urls) {
       const { status } = await service.client.get(url.trim())
       expect(status, url).to.equal(200)
