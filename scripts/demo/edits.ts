@@ -46,7 +46,7 @@ sorting, sparse fieldsets and pagination. The compiler checks every name against
     instead: '`npm run prove` checks this for every type.',
   },
   { file: 'docs/commands.md', passage: /demo data and ten units/, instead: 'the seeds and ten units' },
-  { file: 'docs/commands.md', passage: /, an update of an older project, demo removal(?= \|)/, instead: '' },
+  { file: 'docs/commands.md', passage: /, an update of an older project, demo removal(?=,)/, instead: '' },
 ]
 
 export interface Edits {
