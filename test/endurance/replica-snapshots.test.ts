@@ -1,43 +1,26 @@
 import { expect } from 'chai'
-import { type Database, openDatabase } from '#store'
-import { defaultLimits } from '#store/connection/orm-options.ts'
-import { execute } from '#test/snapshot/expect-no-torn-reads.ts'
+import type { Database } from '#store'
+import { type ReplicatedApp, startReplicatedApp } from '#test/snapshot/replicated-app.ts'
 import { snapshotResources } from '#test/snapshot/resources.ts'
-import { findTornReads, initialState, stateStatements } from '#test/snapshot/torn-reads.ts'
+import { stateStatements } from '#test/snapshot/torn-reads.ts'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { Box, BoxItem } from '#test/support/library/boxes.ts'
-import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
-import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/replicated-postgres.ts'
+import type { ReplicatedPostgres } from '#test/support/replicated-postgres.ts'
 
 const reads = 3_000
 const path = '/labels/1?include=shelf'
 
 describeIf(!hasServer)('Snapshot reads on a replica', () => {
+  let replicated: ReplicatedApp
   let servers: ReplicatedPostgres
   let database: Database
   let app: TestApp
 
   before(async () => {
-    servers = await startReplicatedPostgres()
-    database = await openDatabase({
-      databaseUrl: servers.primaryUrl,
-      replicaUrls: [servers.standbyUrl],
-      databaseLimits: { ...defaultLimits, replicaLag: 600 },
-      dataDir: null,
-      entities: [Shelf, Book, Tag, Label, Box, BoxItem],
-      migrations: [],
-    })
-    await database.orm.schema.create()
-    await execute(database, initialState)
-    await servers.follow()
-    app = await startApp({ database, resources: snapshotResources, onWrite: () => {} })
+    replicated = await startReplicatedApp()
+    ;({ servers, database, app } = replicated)
   })
-  after(async () => {
-    await app?.close()
-    await database?.close()
-    await servers?.close()
-  })
+  after(() => replicated?.close())
   beforeEach(() => servers.follow())
 
   const states = async () => {
@@ -52,8 +35,7 @@ describeIf(!hasServer)('Snapshot reads on a replica', () => {
   }
 
   it(`show one state of the database in each of ${reads} documents`, async () => {
-    const write = (state: number) => execute(database, stateStatements(state))
-    const { torn } = await findTornReads({ url: app.client.url, reads, write })
+    const { torn } = await replicated.findTornReads(reads)
     expect(torn).to.deep.equal([])
   })
 
