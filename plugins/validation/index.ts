@@ -5,7 +5,7 @@ import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-l
 import { checkUnique, uniquesOf } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
-import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
+import { type CompiledAttribute, compileAttributes, readsStoredRow } from './compile/compiled-attribute.ts'
 import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
 import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
@@ -162,6 +162,8 @@ export function validation(): Plugin {
         }
       }
     },
+
+    validatesStoredRow: (type) => (attributesOf.get(type) ?? []).some(readsStoredRow),
 
     async onValidate(operation, { attributes, linkage }, subject, faults) {
       const due: DueRule[] = []

@@ -113,8 +113,10 @@ export interface FastPath {
 
 export interface FastWrite {
   readonly type: ResourceType
-  /** The locked row that is updated; null inserts rows. */
+  /** The locked row that is updated; null inserts rows, unless there is a key. */
   readonly subject: Row | null
+  /** The key of a row that is updated without having been read, if it is in scope and a value changes. */
+  readonly key?: unknown
   /** One per row; an update has one. `fills` are empty. */
   readonly changes: readonly [Changes, ...Changes[]]
   /** Selects the columns of the returned rows. */

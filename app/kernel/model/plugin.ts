@@ -130,6 +130,11 @@ export interface RequestHooks {
    */
   onValidate?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
   /**
+   * Whether `onValidate` of an update of the type reads the stored row or calls functions of the author. If no plugin does,
+   * the row is updated without being read before, and the subject is null. Without this method it does.
+   */
+  validatesStoredRow?(type: ResourceType): boolean
+  /**
    * Runs inside the transaction before the operation of another resource changes or deletes rows of the type: members
    * that move to or from their parent, the object of an attribute declared with `on()`. The rows are locked. Throws to
    * reject. `beforeSave` and `afterCommit` follow for each row.

@@ -7,11 +7,14 @@ import { writableInput } from './input/hydrate.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { fastPathFor } from './save/fast-path.ts'
 import { saveResource } from './save/save-resource.ts'
+import { updateUnread } from './save/update-unread.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {
   const input = writableInput(operation)
   const fast = fastPathFor(operation)
+  const updated = fast && (await updateUnread(operation, input, fast))
+  if (updated) return updated
   const subject = await findSubject(operation, fast)
   const early = await runSubjectLoaded(operation, subject)
   if (early) return early

@@ -26,7 +26,12 @@ export function encodeChangedColumns(
   context: Context,
 ): EncodedRow | undefined {
   const changed = [...changes.values].filter(([name, value]) => !isDeepStrictEqual(row[name], value))
-  return encode(type, valuesOf(type, { ...changes, values: new Map(changed) }, context), context)
+  return encodeColumns(type, { ...changes, values: new Map(changed) }, context)
+}
+
+/** The columns of the changes, whatever the stored row has. Undefined if a value cannot be bound. */
+export function encodeColumns(type: ResourceType, changes: Changes, context: Context): EncodedRow | undefined {
+  return encode(type, valuesOf(type, changes, context), context)
 }
 
 /** A parameter that holds encoded text, cast to the type of its column. */

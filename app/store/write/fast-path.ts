@@ -1,5 +1,6 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import {
+  type Changes,
   type Condition,
   type Context,
   everyCondition,
@@ -14,10 +15,10 @@ import { toWriteError } from '../errors/sql-errors.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
-import { createRowsKey, markColumn } from '../sql/select-rows.ts'
+import { createRowsKey, markColumn, rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { unitOf } from '../unit.ts'
-import { castText, type EncodedRow, encodeChangedColumns, encodeNewRow } from './encode-row.ts'
+import { castText, type EncodedRow, encodeChangedColumns, encodeColumns, encodeNewRow } from './encode-row.ts'
 
 /**
  * Writes rows by `insert … returning` or `update … returning`, without entities. New rows with the same columns share a
@@ -25,18 +26,23 @@ import { castText, type EncodedRow, encodeChangedColumns, encodeNewRow } from '.
  * value cannot be bound as a parameter.
  */
 export const writeRows: FastPath['write'] = async (write, context) => {
-  const { type, subject, changes } = write
+  const { type, subject, key, changes } = write
   try {
     if (changes.length > 1) return await insertRows(write, context)
     const [change] = changes
-    const row = subject ? encodeChangedColumns(type, subject, change, context) : encodeNewRow(type, change, context)
+    const row = encodeRow(write, change, context)
     if (!row) return undefined
-    if (subject && row.size === 0) return null
+    if (row.size === 0 && (subject || key !== undefined)) return null
     const written = await runWrite(write, [row], context)
     return written.length > 0 ? written : null
   } catch (error) {
     throw toWriteError(error, type, context)
   }
+}
+
+function encodeRow({ type, subject, key }: FastWrite, change: Changes, context: Context): EncodedRow | undefined {
+  if (subject) return encodeChangedColumns(type, subject, change, context)
+  return key === undefined ? encodeNewRow(type, change, context) : encodeColumns(type, change, context)
 }
 
 async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[] | undefined> {
@@ -73,26 +79,32 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const selection = selectionOf(query, type)
   const targets = write.checksTargets ? targetsOf(write) : []
   const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
-  const key = await createRowsKey(type, selection, scoped, context)
+  const key = await createRowsKey(type, selection, scoped, context, write.key === undefined ? undefined : [type])
   const within = await rowCondition(type, context)
   if (within) key.addCondition(within, 'within')
   const columns = toColumns(rows)
   key.add(`${columns.isBulk ? 'bulk' : 'row'} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
   for (const { related } of targets) key.add('target', related)
-  const updated = subject && { type, key: type.persister.keyOf(type, subject) }
-  if (updated) key.add('update', updated)
+  const updated = updatedRow(write)
+  if (updated) key.add(subject ? 'update' : 'update unread', updated)
   const send = write.isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
     const where = targets.map(({ related }) => isVisible(compiler, related))
     const text = updated
-      ? updateText(compiler, type, alias, columns, [hasKey(compiler, updated, alias), ...where])
+      ? updateText(compiler, write, alias, columns, [hasKey(compiler, updated, alias), ...where])
       : insertText(compiler, type, alias, columns, where)
     const returned = selectList(compiler, type, selection, alias)
     if (within) returned.push(markColumn(compiler, within, type, alias))
     return `${text} returning ${returned.join(', ')}`
   }
   return convertRows(type, selection, await runCached(selection, key, context, compile, send), unit)
+}
+
+/** The row that is updated; undefined for an insert. */
+function updatedRow({ type, subject, key }: FastWrite): RelatedKey | undefined {
+  if (subject) return { type, key: type.persister.keyOf(type, subject) }
+  return key === undefined ? undefined : { type, key }
 }
 
 function toColumns(rows: readonly EncodedRow[]): Columns {
@@ -143,14 +155,29 @@ function insertText(
 
 function updateText(
   compiler: Compiler,
-  type: ResourceType,
+  { type, subject }: FastWrite,
   alias: string,
   columns: Columns,
   where: readonly string[],
 ): string {
   const values = parameters(compiler, columns)
   const set = columns.properties.map((property, index) => `${columnOf(property)} = ${values[index]}`)
-  return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${where.join(' and ')}`
+  const conditions = subject ? where : [...where, ...unreadConditions(compiler, type, alias, columns, values)]
+  return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${conditions.join(' and ')}`
+}
+
+/** A row that was not read must be in scope, and one of its values must change. Texts compare values of every type exactly. */
+function unreadConditions(
+  compiler: Compiler,
+  type: ResourceType,
+  alias: string,
+  { properties }: Columns,
+  values: readonly string[],
+): string[] {
+  const changes = properties.map(
+    (one, index) => `${alias}.${columnOf(one)}::text is distinct from ${values[index]}::text`,
+  )
+  return [...rowFilters(compiler, type, [], alias), `(${changes.join(' or ')})`]
 }
 
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {

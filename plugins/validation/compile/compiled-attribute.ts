@@ -54,6 +54,12 @@ export function compileAttributes(
   })
 }
 
+/** Whether the checks of an update read the stored row or call functions of the application. */
+export function readsStoredRow({ rules, requirement, hasComparisons, children, variants }: CompiledAttribute): boolean {
+  if (hasComparisons || rules.customRules || !requirement || requirement.requiresStoredValue) return true
+  return children.length > 0 || variants.size > 0
+}
+
 interface RuleTarget {
   readonly label: string
   readonly family: ValueFamily

@@ -16,7 +16,7 @@ const gates = { replace: 'cannotReplace', add: 'cannotAdd', remove: 'cannotRemov
 const refusals = { replace: fullReplacementProhibited, add: additionProhibited, remove: removalProhibited } as const
 
 /** Throws 403 if a relation is read-only, or prohibits to replace, add or remove members. */
-export function checkGates(operation: Operation, linkage: readonly LinkageInput[], subject: object): void {
+export function checkGates(operation: Operation, linkage: readonly LinkageInput[], subject: object | null): void {
   const { request, app } = operation.context
   const isProhibited = (rule: Rule<[object | null, typeof request]>) => applies(rule, [subject, request], request)
   const mode = linkageModeOf(operation.kind)

@@ -44,18 +44,21 @@ export async function saveResource(
   return answer ?? readBack(operation, key)
 }
 
-interface Save {
+export interface Save {
   readonly operation: Operation
   readonly input: Input
   readonly linkage: readonly NamedLinkage[]
   readonly subject: object | null
+  /** The key of a row that is updated without having been read. */
+  readonly key?: unknown
 }
 
 /**
  * Writes a row by the statement that checks its related rows and returns it. Undefined if the write needs more than one
  * statement, or if that statement has written nothing.
  */
-async function writeAndReturn({ operation, input, linkage, subject }: Save, fast: FastPath): Promise<Row | undefined> {
+export async function writeAndReturn(save: Save, fast: FastPath): Promise<Row | undefined> {
+  const { operation, input, linkage, subject, key } = save
   const { context, query, target } = operation
   const { type } = target
   if (type.provider !== context.app.store.provider) return undefined
@@ -64,8 +67,8 @@ async function writeAndReturn({ operation, input, linkage, subject }: Save, fast
   if (operation.preconditions && linkage.length > 0) return undefined // a missing related row is reported first
   await checkPreconditions(operation, subject)
   const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
-  const isOnlyStatement = subject === null && (await isAnsweredByRow(operation))
-  const write = { type, subject: subject as Row | null, changes, query, checksTargets: true, isOnlyStatement }
+  const isOnlyStatement = key !== undefined || (subject === null && (await isAnsweredByRow(operation)))
+  const write = { type, subject: subject as Row | null, key, changes, query, checksTargets: true, isOnlyStatement }
   return (await fast.write(write, context))?.[0]
 }
 
@@ -117,8 +120,8 @@ function isCheckedByStatement({ relation: { target }, members }: NamedLinkage, {
   return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
 }
 
-/** Whether the response needs the inserted row alone, and no check can refuse it after the insert. */
-async function isAnsweredByRow({ target: { type }, query, context }: Operation): Promise<boolean> {
+/** Whether the response needs the written row alone, and no check can refuse it after the write. */
+export async function isAnsweredByRow({ kind, target: { type }, query, context }: Operation): Promise<boolean> {
   const { app, server, budget } = context
   const { include, counts, related } = query
   if (context.batch || !server.usesDefaultHandler) return false
@@ -128,11 +131,12 @@ async function isAnsweredByRow({ target: { type }, query, context }: Operation):
   if (relations.length > budget.identifiers) return false
   if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
   return relations.every(
-    (relation) => relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation),
+    (relation) =>
+      relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation, kind === 'Create'),
   )
 }
 
-/** Whether the linkage of a new row is shown without a read. */
-function hasNoRead(relation: Relation): boolean {
-  return !relation.guarded && (isKeyLinkage(relation) || isUnrelatedAtFirst(relation))
+/** Whether the linkage of a written row is shown without a read. */
+function hasNoRead(relation: Relation, isNew: boolean): boolean {
+  return !relation.guarded && (isKeyLinkage(relation) || (isNew && isUnrelatedAtFirst(relation)))
 }

@@ -1,0 +1,50 @@
+import { apiErrorsOf } from '../../errors/errors.ts'
+import type { AttributeKind } from '../../model/field.ts'
+import type { Input, Operation } from '../../model/operation.ts'
+import type { FastPath } from '../../model/persister.ts'
+import type { ApiResponse } from '../../model/response.ts'
+import { checkInput } from '../input/check-input.ts'
+import { nameMembers } from '../input/linkage.ts'
+import { checkGates } from '../input/relation-gates.ts'
+import { readBack } from './read-back.ts'
+import { isAnsweredByRow, writeAndReturn } from './save-resource.ts'
+
+/** Children that are not sent keep their values, so these kinds are written with the stored value. */
+const mergedKinds: ReadonlySet<AttributeKind> = new Set(['obj', 'oneOf', 'map'])
+
+/**
+ * Updates a row by one statement without reading it before. Undefined if a check needs the stored row, if the input has a
+ * fault, or if no row is changed: it is missing, out of scope or has these values already. Nothing is written then, and
+ * the update starts again with reading the row, which decides on the response.
+ */
+export async function updateUnread(
+  operation: Operation,
+  input: Input,
+  fast: FastPath,
+): Promise<ApiResponse | undefined> {
+  const { id = '', type } = operation.target
+  const key = type.codec.decode(id)
+  if (key === undefined || needsStoredRow(operation) || !(await isAnsweredByRow(operation))) return undefined
+  if (!(await isValid(operation, input))) return undefined
+  const linkage = nameMembers(input.linkage)
+  const row = await writeAndReturn({ operation, input, linkage, subject: null, key }, fast)
+  return row && readBack(operation, key, row)
+}
+
+function needsStoredRow({ target: { type }, context: { app }, preconditions }: Operation): boolean {
+  if (preconditions || app.hooksFor('onSubjectLoaded', type).length > 0) return true
+  if (type.attributes.some(({ kind }) => mergedKinds.has(kind))) return true
+  return app.hooks('onValidate').some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
+}
+
+/** A fault is not reported here: that the row is missing would be reported first. */
+async function isValid(operation: Operation, input: Input): Promise<boolean> {
+  try {
+    checkGates(operation, input.linkage, null)
+    await checkInput(operation, input, null)
+    return true
+  } catch (error) {
+    if (apiErrorsOf(error).length > 0) return false
+    throw error
+  }
+}
