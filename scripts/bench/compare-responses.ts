@@ -6,16 +6,19 @@ interface Resource {
   readonly id: string
 }
 
-/** Values that differ because each service creates its rows. */
-const generatedValues = /\/tracks\/\d+|"id":"\d+"|"trackCount":\d+/g
-
 /** Returns the first difference between the responses of two services; null if they are equal. */
-export async function findDifference(item: WorkItem, a: MeasuredService, b: MeasuredService): Promise<string | null> {
-  const [first, second] = await Promise.all([a, b].map((service) => comparableResponse(item, service)))
-  return first === second ? null : `${item.name}: ${firstDifference(first as string, second as string)}`
+export async function findDifference(
+  item: WorkItem,
+  a: MeasuredService,
+  b: MeasuredService,
+  generatedValues: RegExp,
+): Promise<string | null> {
+  const first = await comparableResponse(item, a, generatedValues)
+  const second = await comparableResponse(item, b, generatedValues)
+  return first === second ? null : `${item.name}: ${firstDifference(first, second)}`
 }
 
-async function comparableResponse(item: WorkItem, service: MeasuredService): Promise<string> {
+async function comparableResponse(item: WorkItem, service: MeasuredService, generatedValues: RegExp): Promise<string> {
   const [request] = (await item.requests(service)) as [WorkRequest]
   const response = await send(service, request)
   const text = await response.text()

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon'
 import { send } from './compare-responses.ts'
 import type { MeasuredService } from './measured-service.ts'
+import type { ReadCpu } from './postgres-cpu.ts'
 import type { WorkItem, WorkRequest } from './work-items.ts'
 
 /** The result of one load run. */
@@ -10,6 +11,10 @@ export interface Run {
   readonly p99: number
   /** CPU milliseconds of the service per request. */
   readonly cpu: number
+  /** CPU milliseconds of PostgreSQL per request. */
+  readonly databaseCpu: number
+  /** Bytes of a response, headers included. */
+  readonly bytes: number
   readonly failed: number
 }
 
@@ -18,10 +23,12 @@ export async function load(
   service: MeasuredService,
   connections: number,
   seconds: number,
+  readDatabaseCpu: ReadCpu = () => 0,
 ): Promise<Run> {
   const requests = (await item.requests(service)).map(toRequest)
   let start = 0
   const before = await service.read()
+  const databaseBefore = readDatabaseCpu()
   const result = await autocannon({
     url: service.url,
     connections,
@@ -39,6 +46,8 @@ export async function load(
     p50: result.latency.p50,
     p99: result.latency.p99,
     cpu: (after.cpu - before.cpu) / (answered || 1),
+    databaseCpu: (readDatabaseCpu() - databaseBefore) / (answered || 1),
+    bytes: result.throughput.total / (answered || 1),
     failed: result['4xx'] + result['5xx'] + result.errors,
   }
 }

@@ -3,21 +3,24 @@ import pg from 'pg'
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { findDifference } from './compare-responses.ts'
-import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUpCpu } from './growth-limits.ts'
+import { findLimits } from './growth-limits.ts'
 import { countStatements, load, type Run } from './load.ts'
-import { type MeasuredService, startApplication, startBaseline, startContender } from './measured-service.ts'
+import { type MeasuredService, startApplication, startBaseline, startService } from './measured-service.ts'
+import { createDatabaseCpu, type ReadCpu } from './postgres-cpu.ts'
 import { type Measurement, printLimits, printTable, summarise } from './report.ts'
-import { seed } from './seed.ts'
-import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work-items.ts'
+import { type BenchSchema, schemas } from './schema.ts'
+import { mixed, type WorkItem } from './work-items.ts'
 
 const usage = `npm run bench -- [options]
 
-Compares this service with a hand-written one on the same PostgreSQL server, in alternating runs.
+Compares this service on two schemas with a service written by hand, and on one of them with the limit of the runtime, on
+the same PostgreSQL server, in alternating runs.
 
   --quick          fewer and shorter rounds
+  --schema name    blog or demo; default: both
   --only text      only work items whose name contains the text
   --baseline path  compares with another checkout of this project instead
-  --scale n        units of generated rows; default: 10
+  --log-level name of this service; default: info, written to /dev/null
   --rounds n       default: 7
   --seconds n      seconds of a round; default: 4
   --output file    default: bench.json`
@@ -26,9 +29,10 @@ const { values } = readArguments({
   usage,
   options: {
     quick: { type: 'boolean', default: false },
+    schema: { type: 'string' },
     only: { type: 'string' },
     baseline: { type: 'string' },
-    scale: { type: 'string', default: '10' },
+    'log-level': { type: 'string', default: 'info' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     output: { type: 'string', default: 'bench.json' },
@@ -36,125 +40,109 @@ const { values } = readArguments({
 })
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 7))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 4))
-const warmSeconds = values.quick ? 1 : 8
+const warmSeconds = values.quick ? 10 : 60
 const connectionCounts = values.quick ? [32] : [8, 32]
 
-process.exitCode = await withPostgres(async (databaseUrl) => {
-  seed(databaseUrl, values.scale)
-  const start = values.baseline ? startBaseline : startContender
-  const services = [await startApplication(databaseUrl), await start(databaseUrl, values.baseline ?? '')] as const
+const results: object[] = []
+const allMissed: string[] = []
+for (const schema of schemas) {
+  if (values.schema === undefined || values.schema === schema.name) {
+    await withPostgres((databaseUrl) => runSchema(schema, databaseUrl))
+  }
+}
+writeFileSync(values.output, `${JSON.stringify(results, null, 2)}\n`)
+process.exitCode = allMissed.length > 0 ? 1 : 0
+
+async function runSchema(schema: BenchSchema, databaseUrl: string): Promise<void> {
   const database = new pg.Client(databaseUrl)
   await database.connect()
+  await schema.prepare(database, databaseUrl)
+  await database.query('vacuum analyze') // as autovacuum would do some minutes later
+  const services = await startServices(schema, databaseUrl)
   try {
-    await assignPlaylists(database)
-    await database.query('vacuum analyze') // as autovacuum would do some minutes later
-    return await runBenchmark(services, database, databaseUrl)
+    await runBenchmark(schema, services, database, databaseUrl)
   } finally {
     await database.end()
     await Promise.all(services.map((service) => service.stop()))
   }
-})
+}
 
-/** Makes the user of the token the owner of the playlists that the bench changes. */
-async function assignPlaylists(database: pg.Client): Promise<void> {
-  const ids = twentyPlaylists.map(({ id }) => id)
-  await database.query("update users set email = 'admin@example.com' where id = 1001")
-  await database.query('update playlists set owner_id = 1001 where id = any($1)', [ids])
+async function startServices(schema: BenchSchema, databaseUrl: string): Promise<readonly MeasuredService[]> {
+  const variables = { LOG_LEVEL: values['log-level'], ...schema.variables }
+  const ours = await startApplication(databaseUrl, variables)
+  if (values.baseline) return [ours, await startBaseline(databaseUrl, values.baseline, variables)]
+  const others = Object.entries(schema.others).map(([name, file]) => startService(name, file, databaseUrl))
+  return [ours, ...(await Promise.all(others))]
 }
 
 async function runBenchmark(
-  services: readonly [MeasuredService, MeasuredService],
+  schema: BenchSchema,
+  services: readonly MeasuredService[],
   database: pg.Client,
   databaseUrl: string,
-): Promise<number> {
-  const items = workItems.filter(({ name }) => name.includes(values.only ?? ''))
-  const differences = await findDifferences(items, services)
-  if (differences.length > 0) {
-    console.error(`The services return different responses:\n${differences.join('\n')}`)
-    return 1
+): Promise<void> {
+  const items = schema.items.filter(({ name }) => name.includes(values.only ?? ''))
+  for (const item of items) await expectEqualResponses(item, schema, services)
+  const mix = mixed(schema.items, 0.95)
+  const readCpu = await createDatabaseCpu(database)
+  // Warm as in production: all kinds of requests in turn.
+  for (const service of services) {
+    await schema.restore(database)
+    await load(mix, service, 16, warmSeconds, readCpu)
   }
-  for (const item of items) await warmUp(item, services, database)
   const measured: Measurement[] = []
-  for (const item of items) {
-    await warmUp(item, services, database)
-    for (const connections of connectionCounts) {
-      measured.push(await measure(item, services, connections, database))
-      printTable(measured.slice(-1), measured.length === 1)
-    }
+  const measureItem = async (item: WorkItem, connections: number) => {
+    measured.push(await measure(item, schema, services, connections, database, readCpu))
+    printTable(measured.slice(-1), measured.length === 1)
   }
-  const heaps = await Promise.all(
-    services.map(async (service) => [service.name, (await service.read({ collect: true })).heap]),
+  console.log(`\nSchema: ${schema.name}`)
+  for (const item of items) for (const connections of connectionCounts) await measureItem(item, connections)
+  if (values.only === undefined || values.only === 'mixed') await measureItem(mix, 16)
+  const isWhole = values.only === undefined && schema.name === 'demo' && !values.baseline
+  const limits = isWhole ? await findLimits(services[0] as MeasuredService, database, databaseUrl, values.quick) : []
+  const memory = await Promise.all(
+    services.map(async (service) => [service.name, await service.read({ collect: true })]),
   )
-  const limits = values.only === undefined ? await findLimits(services[0], database, databaseUrl) : []
   const { text, missed } = summarise(measured, limits)
-  writeFileSync(
-    values.output,
-    `${JSON.stringify({ measured, limits, heaps: Object.fromEntries(heaps), missed }, null, 2)}\n`,
-  )
-  for (const [name, heap] of heaps) console.log(`Heap of ${name} at the end: ${Math.round(Number(heap) / 1e6)} MB`)
+  for (const [name, { heap, rss }] of memory as [string, { heap: number; rss: number }][]) {
+    console.log(`Memory of ${name} at the end: heap ${Math.round(heap / 1e6)} MB, RSS ${Math.round(rss / 1e6)} MB`)
+  }
   printLimits(limits)
   console.log(text)
-  return missed.length > 0 ? 1 : 0
+  results.push({ schema: schema.name, measured, limits, memory: Object.fromEntries(memory), missed })
+  allMissed.push(...missed)
 }
 
-async function findLimits(service: MeasuredService, database: pg.Client, databaseUrl: string): Promise<Limit[]> {
-  return [
-    await includeGrowth(service),
-    await pageGrowth(service),
-    await cursorGrowth(service, database),
-    await heapGrowth(service, values.quick ? 5_000 : 200_000),
-    await startUpCpu(databaseUrl),
-  ]
-}
-
-async function findDifferences(
-  items: readonly WorkItem[],
-  [first, second]: readonly [MeasuredService, MeasuredService],
-) {
-  const found: string[] = []
-  for (const item of items) {
-    const difference = await findDifference(item, first, second)
-    if (difference) found.push(difference)
+async function expectEqualResponses(
+  item: WorkItem,
+  schema: BenchSchema,
+  [ours, ...others]: readonly MeasuredService[],
+): Promise<void> {
+  for (const other of others) {
+    const difference = await findDifference(item, ours as MeasuredService, other, schema.generatedValues)
+    if (difference) throw new Error(`'${other.name}' returns another response:\n${difference}`)
   }
-  return found
 }
 
-/** Alternates the services in every round, so that other load on the machine affects both. */
+/** Changes the order of the services in every round, so that other load on the machine affects all. */
 async function measure(
   item: WorkItem,
-  services: readonly [MeasuredService, MeasuredService],
+  schema: BenchSchema,
+  services: readonly MeasuredService[],
   connections: number,
   database: pg.Client,
+  readCpu: ReadCpu,
 ): Promise<Measurement> {
-  const runs: [Run[], Run[]] = [[], []]
+  const runs: Run[][] = services.map(() => [])
+  const order = [...services.keys()]
   for (let round = 0; round < rounds; round++) {
-    for (const index of round % 2 ? ([0, 1] as const) : ([1, 0] as const)) {
-      if (!item.reads) await restore(database)
-      runs[index].push(await load(item, services[index], connections, seconds))
+    for (const index of round % 2 ? order.toReversed() : order) {
+      if (!item.reads) await schema.restore(database)
+      runs[index]?.push(await load(item, services[index] as MeasuredService, connections, seconds, readCpu))
     }
   }
-  const statements = [await countStatements(item, services[0]), await countStatements(item, services[1])] as const
   const { name, goal, reads } = item
-  return { item: name, goal, reads, connections, ours: runs[0], handWritten: runs[1], statements }
-}
-
-/**
- * Runs until V8 has optimised the code, as in a long-running service: some ten thousand requests. Done for all items first
- * and again before each item, because other items make V8 optimise the same code differently.
- */
-async function warmUp(item: WorkItem, services: readonly MeasuredService[], database: pg.Client): Promise<void> {
-  for (const service of services) {
-    if (!item.reads) await restore(database)
-    await load(item, service, 32, warmSeconds)
-  }
-}
-
-/** Deletes the rows that writes have added, so that every run starts with the same tables. */
-async function restore(database: pg.Client): Promise<void> {
-  await database.query("delete from tracks where title = 'Benchmark'")
-  await database.query('delete from playlist_tracks where track_id between $1 and $2', [
-    changedTracks.from,
-    changedTracks.to,
-  ])
-  await database.query('vacuum tracks, playlist_tracks')
+  const statements: number[] = []
+  for (const service of services) statements.push(await countStatements(item, service))
+  return { item: name, goal, reads, connections, names: services.map((one) => one.name), runs, statements }
 }

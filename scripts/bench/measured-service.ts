@@ -18,22 +18,22 @@ export interface MeasuredService {
 
 const folder = import.meta.dirname
 
-export const startApplication = (databaseUrl: string, variables: Readonly<Record<string, string>> = {}) =>
-  start('ours', resolve(folder, '../../app/main.ts'), databaseUrl, variables)
-export const startContender = (databaseUrl: string) =>
-  start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
+type Variables = Readonly<Record<string, string>>
+
+export const startApplication = (databaseUrl: string, variables: Variables = {}) =>
+  startService('ours', resolve(folder, '../../app/main.ts'), databaseUrl, variables)
 
 /** Starts the application of another checkout, for example of an earlier version. */
-export const startBaseline = (databaseUrl: string, checkout: string) =>
-  start('baseline', resolve(checkout, 'app/main.ts'), databaseUrl)
+export const startBaseline = (databaseUrl: string, checkout: string, variables: Variables = {}) =>
+  startService('baseline', resolve(checkout, 'app/main.ts'), databaseUrl, variables)
 
 const secret = randomUUID()
 
-async function start(
+export async function startService(
   name: string,
   entry: string,
   databaseUrl: string,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
 ): Promise<MeasuredService> {
   const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -82,7 +82,9 @@ async function announcedUrl(child: ChildProcess, name: string): Promise<string> 
   })
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /Listening on (http:\/\/[\d.:]+\d)/.exec(line)?.[1]
-    if (url) return url
+    if (!url) continue
+    child.stdout?.resume() // the log is read, or the service would wait
+    return url
   }
   throw new Error(`The service '${name}' did not start.`)
 }

@@ -43,6 +43,8 @@ export interface ProbeReading {
   readonly cpu: number
   /** Bytes. */
   readonly heap: number
+  /** Bytes of the process in main memory. */
+  readonly rss: number
   /** Statements since the start of the process, without the begin and end of transactions. */
   readonly count: number
   /** Statements recorded since the request with `listen`. */
@@ -62,6 +64,7 @@ process.on('message', async ({ collect, listen = false, profile }: ProbeRequest)
   const reading: ProbeReading = {
     cpu: (user + system) / 1000,
     heap: process.memoryUsage().heapUsed,
+    rss: process.memoryUsage.rss(),
     count,
     statements,
   }

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type pg from 'pg'
+
+/** Returns the milliseconds of CPU that all processes of the PostgreSQL server have used. */
+export type ReadCpu = () => number
+
+const ticksPerSecond = 100
+
+/** Reads /proc. Zero if the server runs on another machine or system. */
+export async function createDatabaseCpu(database: pg.Client): Promise<ReadCpu> {
+  const { rows } = await database.query('select pg_backend_pid() as pid')
+  const parent = statOf(rows[0].pid)?.parent
+  if (parent === undefined) return () => 0
+  return () => {
+    let ticks = 0
+    for (const name of readdirSync('/proc')) {
+      const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined
+      if (stat?.parent === parent) ticks += stat.ticks
+    }
+    return (ticks * 1000) / ticksPerSecond
+  }
+}
+
+/** The parent of a process, and its CPU in ticks of the clock. Undefined if there is no such process. */
+function statOf(pid: number): { parent: number; ticks: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the process, in brackets, may contain spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+  } catch {
+    return undefined
+  }
+}
