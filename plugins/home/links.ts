@@ -53,6 +53,8 @@ function serverUrl({ baseUri, domain, prefix }: Server, root: string): string {
   return baseUri || (domain === null ? root : withHostname(root, domain)) + prefix
 }
 
+/** With relative links the root is empty. */
 function withHostname(root: string, hostname: string): string {
+  if (root === '') return `//${hostname}`
   return Object.assign(new URL(root), { hostname }).href.replace(/\/$/, '')
 }

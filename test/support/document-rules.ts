@@ -144,7 +144,10 @@ function checkLinks(value: unknown, allowed: readonly string[] | null, where: st
   const links = objectAt(value, where)
   if (allowed) keys(links, allowed, where)
   rule(Object.keys(links).length > 0, `${where} are not empty`, links)
-  for (const link of Object.values(links)) rule(/^https?:\/\//.test(textAt(link, where)), `${where} are URLs`, link)
+  // With `relativeLinks` they begin with the path.
+  for (const link of Object.values(links)) {
+    rule(/^(?:https?:\/)?\/[^\s]*$/.test(textAt(link, where)), `${where} are URLs or absolute paths`, link)
+  }
 }
 
 function isResource(item: Json): boolean {

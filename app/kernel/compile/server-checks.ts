@@ -15,7 +15,7 @@ export function checkServers(options: Readonly<Record<string, ServerOptions>>, p
   )
 }
 
-function formFaults(name: string, { prefix = '', domain, baseUri = '' }: ServerOptions): string[] {
+function formFaults(name: string, { prefix = '', domain, baseUri = '', relativeLinks }: ServerOptions): string[] {
   const faults: string[] = []
   if (!namePattern.test(name)) faults.push('its name is a part of route names: letters, digits, hyphens.')
   if (!prefixPattern.test(prefix)) faults.push(`the prefix '${prefix}' is not a path like /admin.`)
@@ -23,6 +23,7 @@ function formFaults(name: string, { prefix = '', domain, baseUri = '' }: ServerO
   if (baseUri && !/^https?:$/.test(URL.parse(baseUri)?.protocol ?? '')) {
     faults.push(`the base URI '${baseUri}' is not an absolute URL.`)
   }
+  if (baseUri && relativeLinks) faults.push('it has a base URI, so its links cannot be relative.')
   return faults
 }
 

@@ -32,6 +32,7 @@ function compileServer(
     prefix,
     domain: domain?.toLowerCase() ?? null,
     baseUri: baseUri.replace(/\/+$/, ''),
+    relativeLinks: declared.relativeLinks ?? false,
     paginator: declared.paginator,
     maxIncludeDepth,
     middleware: compose([...middleware]),

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly domain?: string
   /** The base of links. By default, links have the host of the request. */
   readonly baseUri?: string
+  /** Links begin with the path, without scheme and host: `/albums/1`. */
+  readonly relativeLinks?: boolean
   /** Koa middleware around all routes of the server, such as authentication. */
   readonly middleware?: readonly Koa.Middleware[]
   /** The paginator of types that declare none; null is none. By default, the paginator of the plugin. */
@@ -48,6 +50,7 @@ export interface Server {
   readonly prefix: string
   readonly domain: string | null
   readonly baseUri: string
+  readonly relativeLinks: boolean
   /** Undefined: the paginator of the plugin. */
   readonly paginator: Paginator | null | undefined
   readonly maxIncludeDepth: number

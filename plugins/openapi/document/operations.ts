@@ -194,4 +194,4 @@ function successOf(
 
 const tooManyMembers = 'The relationship is changed; it has too many members for one document.'
 
-export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri' } }
+export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri-reference' } }

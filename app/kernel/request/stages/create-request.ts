@@ -18,7 +18,7 @@ export function createRequest(
     target,
     media,
     url: {
-      base: server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`,
+      base: server.relativeLinks ? mount : server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`,
       path,
       search: ctx.querystring,
     },
