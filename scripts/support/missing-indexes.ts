@@ -117,7 +117,8 @@ export function normalizeKey(key: string): string {
   return key.replace(/::text|[()"]/g, '').toLowerCase()
 }
 
-function leadsWith({ table, method, keys }: Index, key: ForeignKey): boolean {
+/** Whether a query by the columns of the foreign key can use the index. */
+export function leadsWith({ table, method, keys }: Index, key: ForeignKey): boolean {
   const first = keys.slice(0, key.columns.length).map(normalizeKey)
   return (
     table === key.table && method === 'btree' && key.columns.every((column) => first.includes(normalizeKey(column)))
