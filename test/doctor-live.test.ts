@@ -211,6 +211,7 @@ describe('npm run doctor on a live database', () => {
       const [loaded] = await em.execute(`select current_setting('shared_preload_libraries') as libraries`)
       if (!loaded?.libraries.includes('pg_stat_statements')) return this.skip()
       await em.execute('create extension if not exists pg_stat_statements')
+      await em.execute('select pg_stat_statements_reset()')
       try {
         for (let time = 0; time < 3; time++) await client.get('/albums?sort=title')
         const { findings, skipped } = named(await liveSections(app, database), 'statements')
