@@ -52,7 +52,8 @@ export async function explainRequest(
     const trials = await trialsOf(database, statement, catalog, options)
     explained.push({ ...(options.showsValues ? statement : redact(statement)), trials: trials.map(redactTrial) })
   }
-  return { request, ...outcome, statements: explained, otherStatements: rehearsal.otherStatements() }
+  const otherStatements = rehearsal.otherStatements().map((sql) => (options.showsValues ? sql : redactText(sql)))
+  return { request, ...outcome, statements: explained, otherStatements }
 
   function redactTrial(trial: Trial): Trial {
     return options.showsValues || !trial.plan ? trial : { ...trial, plan: withoutValues(trial.plan) }
@@ -151,11 +152,12 @@ async function trialsOf(
 }
 
 function redact(statement: ExplainedStatement): ExplainedStatement {
-  const { sql, plan, parameters } = statement
+  const { sql, plan, parameters, failure } = statement
   return {
     ...statement,
     sql: redactText(sql),
     parameters: parameters.map(() => null),
     plan: plan && withoutValues(plan),
+    failure: failure && redactText(failure.replace(/: "[^"]*"/g, ': ?')), // invalid input syntax for type integer: "…"
   }
 }
