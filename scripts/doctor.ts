@@ -1,74 +1,39 @@
-import { readdirSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { bootWarnings } from '#kernel/plugin'
+import { liveSkipped } from './doctor/live-sections.ts'
+import { declarationSections, schemaSections } from './doctor/project-sections.ts'
+import { checkSchema } from './doctor/schema-findings.ts'
+import { countFaults, formatSection } from './doctor/section.ts'
 import { readArguments } from './support/arguments.ts'
-import { dormantUses, type Finding, inertUses } from './support/findings.ts'
-import type { MissingIndex } from './support/missing-indexes.ts'
-import { root, withApp } from './support/project.ts'
-import { checkSchema } from './support/schema-findings.ts'
-import { formatTable } from './support/table.ts'
+import { withApp } from './support/project.ts'
 
-const usage = `npm run doctor -- [--strict]
+const usage = `npm run doctor -- [--strict] [--json]
 
-Checks the project: faults that prevent the start, declarations without effect, migrations, columns that the database
-lacks, missing indexes and formats that lose a part of the stored time. Exits with 1 if there is an error.
+Checks the project: faults that prevent the start, declarations without effect, types without a policy, migrations,
+columns that the database lacks, missing indexes and formats that lose a part of the stored time. Checks the statistics
+of its database: unused indexes, sequential scans of large tables, tables without vacuum or analyze, sequences near their
+end, and statements by total time with the routes that send them. Changes nothing.
 
-  --strict  exit with 1 also if there is a warning`
+  --strict  exit with 1 also if there is a warning
+  --json    print one JSON document
 
-const { strict: isStrict = false } = readArguments({ usage, options: { strict: { type: 'boolean' } } }).values
+Exit codes: 0 if there is nothing to fix, 1 if there is a fault or the application cannot start.`
+
+const { strict: isStrict, json: isJson } = readArguments({
+  usage,
+  options: { strict: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+}).values
 
 await withApp(async (app, config, discovery) => {
-  const names = app.plugins.map(({ name }) => name)
-  console.log(`The application would start: ${app.registry.types.size} types, ${names.length} plugins.\n`)
-  const disabled = readdirSync(resolve(root, 'plugins')).filter((name) => !names.includes(name))
-  print('Plugins that are not enabled', disabled.map(toRow))
-  print('Declared without effect, with the plugin that will implement it', toRows(dormantUses(app)))
-  print('Declared without effect: no enabled plugin implements it', toRows(inertUses(app)))
-  const warnings = bootWarnings(app.registry, app.plugins)
-  print('Valid, but probably a mistake', warnings.map(toRow))
-
-  const { pending, missing, unwritten, keys, lookups, uniques, unbounded, lossy } = await checkSchema(
-    app,
-    config,
-    discovery,
-  )
-  print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
-  print('Columns and tables of entities that the database lacks', missing.map(toRow))
-  print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
-  print('Foreign keys without an index', keys.map(toIndexRow))
-  print('Filters, sorts and cursors without an index: add it before the table is large', lookups.map(toIndexRow))
-  print('Soft deletes without a partial unique index: trashed rows keep their values', uniques.map(toIndexRow))
-  print(
-    'Sorts by text of unlimited length, which cannot be indexed: give the column a length if the table will be large',
-    unbounded.map(toRow),
-  )
-
-  print('Times that documents show in part: an update that sends them back destroys the rest', lossy.map(toRow))
-
-  const faults = [
-    pending,
-    missing,
-    unwritten,
-    keys,
-    ...(isStrict ? [inertUses(app), warnings, lookups, uniques, lossy] : []),
-  ].flat()
-  if (faults.length > 0) process.exitCode = 1
-  console.log(faults.length > 0 ? `${faults.length} to fix.` : 'Nothing to fix.')
+  const counts = { types: app.registry.types.size, plugins: app.plugins.length }
+  if (!isJson) console.log(`The application would start: ${counts.types} types, ${counts.plugins} plugins.\n`)
+  const found = await checkSchema(app, config, discovery)
+  const sections = [...declarationSections(app), ...schemaSections(found), ...(found.live ?? [])]
+  const faults = countFaults(sections, isStrict)
+  if (faults > 0) process.exitCode = 1
+  if (isJson) {
+    console.log(JSON.stringify({ ...counts, faults, isLive: found.live !== null, sections }, null, 2))
+    return
+  }
+  for (const section of sections) console.log(formatSection(section))
+  if (found.live === null) console.log(`${liveSkipped}\n`)
+  console.log(faults > 0 ? `${faults} to fix.` : 'Nothing to fix.')
 })
-
-function toRow(text: string): string[] {
-  return [text]
-}
-
-function toIndexRow({ usedBy, create }: MissingIndex): string[] {
-  return [usedBy, `${create};`]
-}
-
-function toRows(findings: readonly Finding[]): string[][] {
-  return findings.map(({ member, word, plugin, file }) => [member, word, ...(plugin ? [plugin] : []), file])
-}
-
-function print(title: string, rows: readonly (readonly string[])[]): void {
-  const text = rows.length > 0 ? formatTable(rows) : '(none)'
-  console.log(`${title}\n${text.replace(/^/gm, '  ')}\n`)
-}

@@ -12,6 +12,7 @@ process.exitCode = await withPostgres(
   (line) => {
     if (/syntax error/.test(line)) syntaxErrors.push(line)
   },
+  ['shared_preload_libraries=pg_stat_statements'],
 )
 for (const line of syntaxErrors) {
   console.error(`PostgreSQL logged: ${line}`)

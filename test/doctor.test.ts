@@ -47,6 +47,22 @@ describe('npm run doctor', () => {
     ])
   })
 
+  it('prints one document with --json, with the sections of the live database if there is one', async () => {
+    const { url = '' } = await testDatabase()
+    const { code, lines } = await run({ DATABASE_URL: url }, '--json')
+    expect(code, lines.join('\n')).to.equal(0)
+    const { types, plugins: count, faults, isLive, sections } = JSON.parse(lines.join('\n'))
+    expect({ types, count, faults, isLive }).to.deep.equal({
+      types: (await catalogue()).app.registry.types.size,
+      count: plugins.length,
+      faults: 0,
+      isLive: url !== '',
+    })
+    for (const section of sections) expect(section).to.include.keys('name', 'title', 'severity', 'findings')
+    const names = sections.map(({ name }: { name: string }) => name)
+    expect(names).to.include.members(['pendingMigrations', 'typesWithoutPolicy', ...(url ? ['unusedIndexes'] : [])])
+  })
+
   it('exits with 1 and every reason why the application cannot start', async () => {
     const { code, lines } = await run({ DISABLED_PLUGINS: 'polls,polling' })
     expect(code).to.equal(1)
@@ -346,11 +362,14 @@ async function library(list: readonly Plugin[], disabled: readonly string[] = []
 }
 
 /** Runs the script with the settings of the project, independent of the environment of the tests. */
-async function run(env: Record<string, string> = {}): Promise<{ code: number; lines: readonly string[] }> {
+async function run(
+  env: Record<string, string> = {},
+  ...args: readonly string[]
+): Promise<{ code: number; lines: readonly string[] }> {
   const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', DATA_DIR: join(tmpdir(), 'none'), ...env }
   const { stdout, stderr, code } = await promisify(execFile)(
     process.execPath,
-    ['--liftoff-only', join(root, 'scripts/doctor.ts')],
+    ['--liftoff-only', join(root, 'scripts/doctor.ts'), ...args],
     {
       cwd: root,
       env: settings,

@@ -92,6 +92,28 @@ describe('Job queue', () => {
     expect(await texts()).to.deep.equal(['Fiction'])
   })
 
+  it('counts the due jobs that wait behind a running one, with the age of the oldest', async () => {
+    const started = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    let count = 0
+    work = async () => {
+      started.resolve()
+      await released.promise
+      if (++count === 3) ended.resolve()
+    }
+    await store.write(async (unit) => {
+      for (const text of ['a', 'b', 'c']) await unit.enqueue('write-label', { text })
+    })
+    await started.promise
+    const [backlog, ...others] = (await store.queue.backlog?.()) ?? []
+    released.resolve()
+    await ended.promise
+    expect(others).to.deep.equal([])
+    expect(backlog).to.deep.include({ job: 'write-label', waiting: 2 })
+    expect(backlog?.oldestSeconds).to.be.at.least(0)
+  })
+
   it('throws when no worker handles the job', async () => {
     const failed = store.write((unit) => unit.enqueue('read-label', {}))
     expect(await failed.catch(({ message }) => message)).to.equal("No worker is registered for the job 'read-label'.")

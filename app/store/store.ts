@@ -74,6 +74,7 @@ export function createStore(opened: Opened): Store {
     pendingMigrations: () => pendingMigrations({ orm }),
     missingColumns: () => missingColumns({ orm }),
     ...(pool && { pool }),
+    ...(replicas && { replicas: () => replicas.states() }),
   }
 
   function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {

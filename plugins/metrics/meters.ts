@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type App, loggedStatus, routeNameOf } from '#kernel/plugin'
+import { measureStore } from './store-gauges.ts'
 
 /** The metrics of one application. */
 export interface Meters {
@@ -30,7 +31,7 @@ export function createMeters({ store }: App): Meters {
     labelNames: ['by'],
     registers,
   })
-  measurePool(store, registry)
+  measureStore(store, registry)
   return {
     registry,
     begin(ctx) {
@@ -44,20 +45,4 @@ export function createMeters({ store }: App): Meters {
       })
     },
   }
-}
-
-function measurePool({ pool }: App['store'], registry: Registry): void {
-  if (!pool) return
-  new Gauge({
-    name: 'database_connections',
-    help: 'Database connections, and requests that wait for a connection',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      const { total, idle, waiting } = pool()
-      this.set({ state: 'busy' }, total - idle)
-      this.set({ state: 'idle' }, idle)
-      this.set({ state: 'awaited' }, waiting)
-    },
-  })
 }

@@ -42,7 +42,7 @@ export function readInteger(name: string, value: string, usage: string): number 
 }
 
 /** Prints the first sentence of the message: Node adds hints on positional arguments. */
-function exitWithUsage(message: string, usage: string): never {
+export function exitWithUsage(message: string, usage: string): never {
   console.error(`${message.replace(/\.(?:\s.*)?$/s, '')}.\n\n${usage}`)
   process.exit(1)
 }

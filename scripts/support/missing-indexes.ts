@@ -108,28 +108,31 @@ function serves(by: Lookup['by'], index: Index, needed: Index, columns: readonly
     index.table === needed.table &&
     (index.method === needed.method || (by === 'value' && ['hash', 'btree'].includes(index.method))) &&
     (needed.operators === '' || index.operators === needed.operators) &&
-    keys.every((key, position) => normalize(index.keys[position] ?? '') === normalize(key))
+    keys.every((key, position) => normalizeKey(index.keys[position] ?? '') === normalizeKey(key))
   )
 }
 
 /** Normalizes an expression: removes quotes, casts and parentheses. */
-function normalize(key: string): string {
+export function normalizeKey(key: string): string {
   return key.replace(/::text|[()"]/g, '').toLowerCase()
 }
 
-function leadsWith({ table, method, keys }: Index, key: ForeignKey): boolean {
-  const first = keys.slice(0, key.columns.length).map(normalize)
-  return table === key.table && method === 'btree' && key.columns.every((column) => first.includes(normalize(column)))
+/** Whether a query by the columns of the foreign key can use the index. */
+export function leadsWith({ table, method, keys }: Index, key: ForeignKey): boolean {
+  const first = keys.slice(0, key.columns.length).map(normalizeKey)
+  return (
+    table === key.table && method === 'btree' && key.columns.every((column) => first.includes(normalizeKey(column)))
+  )
 }
 
 /** Uses the index name of MikroORM, so that an entity may declare the index later. */
-function createIndex({ table, method, keys, operators }: Index): string {
+export function createIndex({ table, method, keys, operators }: Index): string {
   const isText = keys[0]?.startsWith('lower(') ?? false
   const name = isText ? '' : `${quote(`${[table, ...keys].join('_')}_index`)} `
   const list = isText ? `${keys[0]} ${operators}`.trimEnd() : keys.map(quote).join(', ')
   return `create index ${name}on ${quote(table)}${method === 'btree' ? '' : ` using ${method}`} (${list})`
 }
 
-function quote(name: string): string {
+export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

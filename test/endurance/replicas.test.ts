@@ -76,6 +76,15 @@ describeIf(!hasServer)('Read replicas', () => {
     expect(await genres(newClient())).to.include('Polka')
   })
 
+  it('reports the state and the lag of a replica', async () => {
+    const stateNow = () => app.app.store.replicas?.()[0]
+    await insertUnreplicated('Waltz')
+    await eventually(() => (stateNow()?.lag ?? 0) > 0)
+    expect(stateNow()).to.include({ name: new URL(servers.standbyUrl).host, state: 'available' })
+    await servers.follow()
+    await eventually(() => stateNow()?.lag === 0)
+  })
+
   it('returns a committed row to every client, unless the standby is late', async () => {
     await servers.delay(20)
     for (const name of ['Waltz', 'Foxtrot', 'Quickstep']) {

@@ -33,6 +33,8 @@ export interface Store {
   missingColumns(): Promise<readonly string[]>
   /** The state of the connection pool, if there is one. */
   pool?(): PoolState
+  /** The state of the read replicas, if there are any. */
+  replicas?(): readonly ReplicaState[]
 }
 
 export interface UnitOptions {
@@ -64,6 +66,15 @@ export interface PoolState {
   readonly waiting: number
 }
 
+export interface ReplicaState {
+  /** Host and port. */
+  readonly name: string
+  /** Only an available replica serves reads. */
+  readonly state: 'available' | 'lagging' | 'unreachable'
+  /** The replication lag in seconds, up to the largest that is allowed; 0 while the replica is unreachable. */
+  readonly lag: number
+}
+
 /** A job queue: jobs are enqueued inside a unit, run after its commit by a worker, and are retried if they fail. */
 export interface Queue {
   /** Adds workers by job name, and sets options. Must be called before the queue starts. */
@@ -74,6 +85,15 @@ export interface Queue {
   start(): Promise<void>
   /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */
   stop(): Promise<void>
+  /** Returns the due jobs that no worker has begun, for every job with a worker. Empty while the queue is not open. */
+  backlog?(): Promise<readonly JobBacklog[]>
+}
+
+export interface JobBacklog {
+  readonly job: string
+  readonly waiting: number
+  /** Seconds since the oldest waiting job was due; 0 if none waits. */
+  readonly oldestSeconds: number
 }
 
 export interface QueueOptions {

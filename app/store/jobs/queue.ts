@@ -4,6 +4,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Job as BossJob } from 'pg-boss'
 import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel/store'
 import type { StoreUnit } from '../unit.ts'
+import { readBacklog } from './backlog.ts'
 import type { Boss, JobDatabase } from './pg-boss.ts'
 
 /** The queue as units of the store use it, inside their transactions. */
@@ -84,6 +85,7 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
       await boss.stop({ graceful: false })
     },
 
+    backlog: async () => (open ? readBacklog(database.orm, [...workers.keys()]) : []),
     add: async (job, data, em) => requireOpen(job).send(job, data, em),
     remove: async (job, id, em) => requireOpen(job).remove(job, id, em),
   }

@@ -5,6 +5,8 @@ export interface LagWindow {
   /** The latest observed position. */
   readonly latest: bigint
   add(position: bigint): void
+  /** Milliseconds since the primary was first observed beyond the position; at most about the length of the window. */
+  lagOf(position: bigint): number
 }
 
 /** Greater than all of the 2^64 positions. */
@@ -27,6 +29,10 @@ export function createLagWindow(milliseconds: number, now = () => performance.no
       const at = now()
       observed.push({ at, position })
       while (observed[1] && observed[1].at <= at - milliseconds) observed.shift()
+    },
+    lagOf(position) {
+      const missed = observed.find((observation) => observation.position > position)
+      return missed ? now() - missed.at : 0
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '#kernel/store'
+import type { Logger, ReplicaState } from '#kernel/store'
 import { defaultLimits } from '../connection/orm-options.ts'
 import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
@@ -12,6 +12,7 @@ export interface Replica extends Readable {
   /** The WAL position it has replayed; negative while it is unreachable. */
   readonly position: bigint
   readonly isReachable: boolean
+  readonly state: ReplicaState
   /** Excludes it from reads until its position is known again. */
   markUnreachable(): void
   /** Waits a short time until it has replayed the position. After a time-out it does not wait again before that. */
@@ -40,10 +41,13 @@ export async function openReplica(
   let position = unreachable
   let missedPosition = 0n
 
-  const report = createReporter(new URL(url).host, logger)
+  const name = new URL(url).host
+  const report = createReporter(name, logger)
+  const stateNow = (): ReplicaState['state'] =>
+    position === unreachable ? 'unreachable' : position < lagWindow.position ? 'lagging' : 'available'
   const setPosition = (replayed: bigint | null) => {
     position = replayed ?? unreachable
-    report(replayed === null ? 'unreachable' : replayed < lagWindow.position ? 'lagging' : 'available')
+    report(stateNow())
   }
   const poll = await pollPosition(url, replayPosition, setPosition)
   return {
@@ -54,6 +58,9 @@ export async function openReplica(
     },
     get isReachable() {
       return position !== unreachable
+    },
+    get state() {
+      return { name, state: stateNow(), lag: position === unreachable ? 0 : lagWindow.lagOf(position) / 1000 }
     },
     markUnreachable: () => setPosition(null),
     async waitFor(required) {
@@ -70,7 +77,7 @@ export async function openReplica(
 /** Logs changes of the state. A replica that lags from the start is logged only when it becomes available. */
 function createReporter(replica: string, logger: Logger | undefined) {
   let latest = ''
-  return (state: 'unreachable' | 'lagging' | 'available') => {
+  return (state: ReplicaState['state']) => {
     if (state === latest) return
     if (state === 'available') logger?.info({ replica }, 'Replica available; it serves reads.')
     if (state === 'lagging' && latest === 'available') {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Origin } from '#kernel/store'
+import type { Origin, ReplicaState } from '#kernel/store'
 import type { DatabaseLimits, DatabaseOptions } from '../connection/types.ts'
 import { primarySource, type Readable, type ReadSource } from '../snapshot/read-source.ts'
 import { createLagWindow } from './lag-window.ts'
@@ -14,6 +14,7 @@ export interface Replicas {
   sourceFor(origin?: Origin): ReadSource
   /** Called after a commit: later reads of this client see the write. Waits a short time for the replicas. */
   recordWrite(origin?: Origin): Promise<void>
+  states(): readonly ReplicaState[]
   close(): Promise<void>
 }
 
@@ -68,6 +69,7 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
       writes.record(origin, position)
       await Promise.all(replicas.map((replica) => replica.waitFor(position)))
     },
+    states: () => replicas.map(({ state }) => state),
     async close() {
       await Promise.all([poll, ...replicas].map((opened) => opened.close()))
     },

@@ -4,12 +4,14 @@ import type { Config } from '#app/config.ts'
 import type { Discovery } from '#discovery'
 import type { App } from '#kernel/plugin'
 import { type Database, migrate, missingColumns, openDatabase, pendingMigrations, StartupError } from '#store'
-import { readCatalog } from './catalog.ts'
-import { lossyFormats } from './lossy-formats.ts'
-import { type MissingIndex, unboundedSorts, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
-import { missingPartialUniques } from './partial-uniques.ts'
-import { loadSchema, root } from './project.ts'
-import { findChanges } from './schema-changes.ts'
+import { readCatalog } from '../support/catalog.ts'
+import { lossyFormats } from '../support/lossy-formats.ts'
+import { type MissingIndex, unboundedSorts, unindexedKeys, unindexedLookups } from '../support/missing-indexes.ts'
+import { missingPartialUniques } from '../support/partial-uniques.ts'
+import { loadSchema, root } from '../support/project.ts'
+import { findChanges } from '../support/schema-changes.ts'
+import { liveSections } from './live-sections.ts'
+import type { Section } from './section.ts'
 
 export interface SchemaFindings {
   /** Migrations that are not applied to the database of the project. */
@@ -25,6 +27,8 @@ export interface SchemaFindings {
   readonly unbounded: readonly string[]
   /** Attributes that do not show all that their column stores. */
   readonly lossy: readonly string[]
+  /** Checks of the statistics of the database of the project; null if it cannot be opened. */
+  readonly live: readonly Section[] | null
 }
 
 /** Checks the server of DATABASE_URL, or an empty database after all migrations. */
@@ -33,9 +37,10 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
   return using(await openDatabase({ databaseUrl: null, dataDir: null, ...schema }), async (fresh) => {
     await migrate(fresh)
     const unwritten = (await findChanges(fresh.orm, discovery)).map(({ folder }) => `resources/${folder.name}`)
-    if (!config.databaseUrl) return { ...(await stateOfFiles(config, schema)), unwritten, ...(await findings(fresh)) }
+    if (!config.databaseUrl)
+      return { ...(await stateOfFiles(app, config, schema)), unwritten, ...(await findings(fresh)) }
     return using(await openDatabase({ ...config, ...schema }), async (server) => ({
-      ...(await stateOf(server)),
+      ...(await stateOf(app, server)),
       unwritten,
       ...(await findings(server)),
     }))
@@ -53,20 +58,22 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
   }
 }
 
-type SchemaState = Pick<SchemaFindings, 'pending' | 'missing'>
+type Schema = Awaited<ReturnType<typeof loadSchema>>
+type SchemaState = Pick<SchemaFindings, 'pending' | 'missing' | 'live'>
 
 /** Missing columns are compared only after all migrations: a pending one may create them. */
-async function stateOf(database: Database): Promise<SchemaState> {
+async function stateOf(app: App, database: Database): Promise<SchemaState> {
   const pending = await pendingMigrations(database)
-  return { pending, missing: pending.length > 0 ? [] : await missingColumns(database) }
+  const missing = pending.length > 0 ? [] : await missingColumns(database)
+  return { pending, missing, live: await liveSections(app, database) }
 }
 
 /** The state of the embedded database; no differences if it does not exist or is in use. */
-async function stateOfFiles(config: Config, schema: Awaited<ReturnType<typeof loadSchema>>): Promise<SchemaState> {
-  const unknown = { pending: [], missing: [] }
+async function stateOfFiles(app: App, config: Config, schema: Schema): Promise<SchemaState> {
+  const unknown = { pending: [], missing: [], live: null }
   if (!existsSync(join(resolve(root, config.dataDir), 'postgres', 'PG_VERSION'))) return unknown
   try {
-    return await using(await openDatabase({ ...config, ...schema }), stateOf)
+    return await using(await openDatabase({ ...config, ...schema }), (database) => stateOf(app, database))
   } catch (error) {
     if (error instanceof StartupError) return unknown
     throw error

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { unset } from '../../scripts/support/unset.ts'
+import { root } from '../support/app.ts'
+import { publicAlbums } from '../support/catalogue.ts'
+import { testDatabase } from '../support/database.ts'
+
+describe('npm run explain as a command', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'explain-'))
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  const run = async (...args: readonly string[]) => {
+    const { url = '' } = await testDatabase()
+    const env = { PATH: process.env.PATH, ...unset(), DATABASE_URL: url, DATA_DIR: dataDir }
+    const script = join(root, 'scripts/explain.ts')
+    return promisify(execFile)(process.execPath, ['--liftoff-only', script, ...args], { cwd: root, env }).then(
+      (done) => ({ ...done, code: 0 }),
+      (error) => error as { stdout: string; stderr: string; code: number },
+    )
+  }
+
+  it('prints one JSON document with --json, and exits with 0', async () => {
+    const path = `/albums?filter[id]=${publicAlbums.join()}&sort=title`
+    const { stdout, stderr, code } = await run(`GET ${path}`, '--json')
+    expect(stderr).to.equal('')
+    expect(code).to.equal(0)
+    const { request, status, statements } = JSON.parse(stdout)
+    expect(request).to.deep.equal({ method: 'GET', path })
+    expect(status).to.equal(200)
+    expect(statements[0]).to.include.keys('sql', 'parameterCount', 'milliseconds', 'failure', 'plan', 'indexes')
+    expect(statements[0]).not.to.include.keys('parameters')
+  })
+
+  it('prints the usage and exits with 1 without a request, and for an unknown option', async () => {
+    for (const args of [[], ['albums'], ['GET /albums', '--role', 'admin'], ['GET /albums', '--fast']]) {
+      const { stderr, code } = await run(...args)
+      expect(code, args.join(' ')).to.equal(1)
+      expect(stderr).to.match(/^(?:A request is needed|--role needs --as|Unknown option).*\n\nnpm run explain/)
+    }
+  })
+})
