@@ -28,7 +28,7 @@ describe('docs/how-to/session-cookies.md', () => {
     return { cookie: cookieOf(response), 'x-csrf-token': response.body.meta.csrfToken as string }
   }
   const rename = (headers: Record<string, string>) =>
-    recipe.client.patch('/accounts/1', { data: { type: 'accounts', id: '1', attributes: {} } }, headers)
+    recipe.client.patch('/accounts/1', { data: { type: 'accounts', id: '1', attributes: { name: 'Ada' } } }, headers)
 
   it('shows the responses that the application returns', () => runRecipe('session-cookies', recipe))
 

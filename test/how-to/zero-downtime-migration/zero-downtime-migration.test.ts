@@ -26,9 +26,9 @@ describe('docs/how-to/zero-downtime-migration.md', () => {
     const migrations = await loadMigrations(discovery)
     database = await openTestDatabase({ entities: [OldCustomer, Customer], migrations })
     await migrateTo(create)
-    const undescribed = { database, onWrite: () => {} }
-    oldRelease = await startApp({ ...undescribed, resources: [{ file: 'release-1.ts', resource: oldCustomers }] })
-    newRelease = await startApp({ ...undescribed, resources: await declaredResources(discovery) })
+    const options = { database, onWrite: () => {} }
+    oldRelease = await startApp({ ...options, resources: [{ file: 'release-1.ts', resource: oldCustomers }] })
+    newRelease = await startApp({ ...options, resources: await declaredResources(discovery) })
     await database.orm.em
       .fork()
       .execute(
@@ -47,9 +47,8 @@ describe('docs/how-to/zero-downtime-migration.md', () => {
     const oldTraffic = startTraffic(oldRelease.client)
     await oldTraffic.untilAnswered(3)
     await migrateTo(expand)
-    const newTraffic = startTraffic(newRelease.client)
-    await newTraffic.untilAnswered(3)
     expect(await backfill(database.orm.em.fork(), 100)).to.be.at.least(200)
+    const newTraffic = startTraffic(newRelease.client)
     await Promise.all([oldTraffic.untilAnswered(3), newTraffic.untilAnswered(3)])
     await expectEqualCustomers()
 
@@ -106,7 +105,7 @@ function startTraffic(client: Client) {
     failures,
     async untilAnswered(count: number): Promise<void> {
       const end = answered + count
-      while (answered < end) await setImmediate()
+      while (answered < end) await Promise.race([setImmediate(), done])
     },
     stop(): Promise<void> {
       isStopped = true

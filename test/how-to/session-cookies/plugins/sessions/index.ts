@@ -1,4 +1,4 @@
-import { addVary, defineError, type Plugin } from '#kernel/plugin'
+import { addVary, defineError, isWrite, type Plugin } from '#kernel/plugin'
 import { CreateSessions } from './migration.ts'
 import { cookie, findSession, hasCsrfToken, readToken } from './session.ts'
 
@@ -21,7 +21,7 @@ export function sessions(): Plugin {
     migrations: { '20260301000000_sessions': CreateSessions },
 
     async onRoute({ app, ctx }) {
-      const token = readToken(ctx)
+      const token = ctx.state.principal ? null : readToken(ctx) // a bearer token comes first
       const principal = token && (await findSession(app, token))
       if (!principal) return
       if (!safeMethods.includes(ctx.method) && !hasCsrfToken(ctx, token)) throw csrfTokenInvalid()
@@ -35,8 +35,8 @@ export function sessions(): Plugin {
     describe({ operations, head, component }) {
       component('session', () => ({ type: 'apiKey', in: 'cookie', name: cookie }), 'securitySchemes')
       head.security ??= [{ session: [] }]
-      for (const { object, addErrors } of operations) {
-        if (!object.operationId.startsWith('fetch')) addErrors(403, csrfTokenInvalid.definition)
+      for (const operation of operations) {
+        if (!operation.kind || isWrite(operation.kind)) operation.addErrors(403, csrfTokenInvalid.definition)
       }
     },
   }

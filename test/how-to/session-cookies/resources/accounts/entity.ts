@@ -6,6 +6,7 @@ const schema = defineEntity({
   properties: {
     id: p.integer().primary(),
     email: p.string().length(254).unique(),
+    name: p.string().length(100),
     passwordHash: p.string().length(200),
     roles: p.json<string[]>(),
   },

@@ -5,8 +5,6 @@ import type { Account } from './entity.ts'
 /** A principal sees and changes its own account. Every caller may log in. */
 export class AccountPolicy extends Policy<Account> {
   static override readonly needs = { view: [], update: [] } satisfies Needs<Account>
-  /** An account that changes its address leaves the scope of the session. */
-  static override readonly writesOutsideScope = true
 
   override scope(principal: Principal | null) {
     return principal ? { email: principal.identifier } : false

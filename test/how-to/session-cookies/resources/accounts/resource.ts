@@ -4,7 +4,7 @@ import { AccountPolicy } from './policy.ts'
 
 export default defineResource(Account, {
   type: 'accounts',
-  fields: ({ id, email }) => [id(), email('email').required().maxLength(254)],
+  fields: ({ id, string }) => [id(), string('email').readOnly(), string('name').required().maxLength(100)],
   operations: ['FetchCollection', 'FetchOne', 'Update'],
   policy: AccountPolicy,
 })
