@@ -21,7 +21,7 @@ export function sessions(): Plugin {
     migrations: { '20260301000000_sessions': CreateSessions },
 
     async onRoute({ app, ctx }) {
-      const token = ctx.state.principal ? null : readToken(ctx) // a bearer token comes first
+      const token = ctx.state.principal ? null : readToken(ctx) // not read if bearer-auth has set the principal
       const principal = token && (await findSession(app, token))
       if (!principal) return
       if (!safeMethods.includes(ctx.method) && !hasCsrfToken(ctx, token)) throw csrfTokenInvalid()

@@ -20,13 +20,13 @@ export async function openSession(ctx: Koa.Context, unit: Unit, { identifier, ro
       values ($1, $2, $3::jsonb, now() + $4::int * interval '1 second')`,
     [hashOf(token), identifier, JSON.stringify(roles), lifetimeSeconds],
   )
-  ctx.append('Set-Cookie', `${cookie}=${token}; ${attributes}; Max-Age=${lifetimeSeconds}`)
+  ctx.set('Set-Cookie', `${cookie}=${token}; ${attributes}; Max-Age=${lifetimeSeconds}`)
   return csrfTokenOf(token)
 }
 
 export async function closeSession(ctx: Koa.Context, unit: Unit): Promise<void> {
   await unit.run('delete from sessions where hash = $1', [hashOf(readToken(ctx) ?? '')])
-  ctx.append('Set-Cookie', `${cookie}=; ${attributes}; Max-Age=0`)
+  ctx.set('Set-Cookie', `${cookie}=; ${attributes}; Max-Age=0`)
 }
 
 export async function findSession({ store }: App, token: string): Promise<Principal | null> {

@@ -38,8 +38,9 @@ async function sendFile(ctx: Koa.Context, request: ApiRequest, type: ResourceTyp
     id: ctx.params.id,
     principal,
   })
-  const [{ record } = {}] = isData(found) ? membersOf(found) : []
-  const where = { [type.id.property]: record?.[type.id.property] }
+  const [member] = isData(found) ? membersOf(found) : []
+  if (!member) throw createError(404, 'The resource does not exist.')
+  const where = { [type.id.property]: member.record[type.id.property] }
   const options = { fields: [content, mediaType, name] } as object
   const file = await app.store.read(({ em }) => em.findOne<Row>(type.entity as never, where, options))
   if (!file?.[content]) throw createError(404, 'The resource has no file.')

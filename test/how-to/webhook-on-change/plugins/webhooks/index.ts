@@ -23,8 +23,9 @@ export function webhooks(): Plugin {
     setup(app) {
       app.store.queue.assign(new Map([['webhook', (job) => deliver(job, app)]]))
     },
-    async start(app) {
-      if (isEnabled(app)) await app.store.queue.start()
+    start(app) {
+      const report = (error: unknown) => app.logger?.error({ err: error }, 'The job queue cannot be opened')
+      if (isEnabled(app)) app.store.queue.start().catch(report)
     },
 
     appliesTo: ({ declaration }) => declaration.webhook === true,
