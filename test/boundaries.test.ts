@@ -33,6 +33,9 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/process': ['app/'],
 }
 
+/** The files of the owner that start and configure the application. Resources may import the others. */
+const configuration = ['main', 'plugins', 'servers', 'config', 'resources'].map((name) => `app/${name}.ts`)
+
 /** Files of `model/` that import each other's types. The number may only fall. */
 const modelCircle = 18
 
@@ -98,7 +101,8 @@ describe('Imports', () => {
     it(`of the resource ${folder} are limited to the kernel, itself, plugins and entities`, () => {
       const allowed = (path: string, typesOnly: boolean) =>
         path.startsWith(`resources/${folder}/`) ||
-        ['app/kernel/index.ts', 'app/memory/index.ts', 'app/slugify.ts'].includes(path) ||
+        ['app/kernel/index.ts', 'app/memory/index.ts'].includes(path) ||
+        (dirname(path) === 'app' && !configuration.includes(path)) ||
         isFrontDoor(path) ||
         /^resources\/[^/]+\/entity\.ts$/.test(path) ||
         (path === 'app/store/index.ts' && typesOnly)

@@ -12,7 +12,6 @@ import {
 import type { App } from '#kernel/plugin'
 
 export interface RateLimitVariables {
-  readonly RATE_LIMIT: number
   readonly RATE_LIMIT_SECONDS: number
   readonly RATE_LIMIT_STORE: 'memory' | 'postgres' | 'redis'
   readonly REDIS_URL?: string
@@ -24,11 +23,15 @@ export interface Limiter {
 }
 
 /** Creates the limiter of RATE_LIMIT_STORE: in the memory of the process, or shared by all processes. */
-export async function createLimiter(app: App, variables: RateLimitVariables): Promise<Limiter> {
-  const options = { keyPrefix: 'rate-limit', points: variables.RATE_LIMIT, duration: variables.RATE_LIMIT_SECONDS }
+export async function createLimiter(
+  app: App,
+  variables: RateLimitVariables,
+  { name, size }: { readonly name: string; readonly size: number },
+): Promise<Limiter> {
+  const options = { keyPrefix: `rate-limit-${name}-${size}`, points: size, duration: variables.RATE_LIMIT_SECONDS }
   const memory = new RateLimiterMemory(options)
   // Falls back to the memory of the process while the store is unreachable; rejected clients cause no further queries.
-  const shared = { ...options, insuranceLimiter: memory, inMemoryBlockOnConsumed: variables.RATE_LIMIT + 1 }
+  const shared = { ...options, insuranceLimiter: memory, inMemoryBlockOnConsumed: size + 1 }
   if (variables.RATE_LIMIT_STORE === 'postgres') return withTimeout(await inPostgres(app, shared), memory)
   if (variables.RATE_LIMIT_STORE === 'redis')
     return withTimeout(await inRedis(app, shared, variables.REDIS_URL as string), memory)
@@ -41,7 +44,7 @@ function inPrimary(options: IRateLimiterOptions & { readonly keyPrefix: string }
 }
 
 function toLimiter(limiter: RateLimiterAbstract): Limiter {
-  return { consume: (key) => limiter.consume(key), close: async () => {} }
+  return { consume: (key, cost) => limiter.consume(key, cost), close: async () => {} }
 }
 
 /** Milliseconds until a query of the store times out, and until the store is tried again after a time-out. */
@@ -53,14 +56,14 @@ function withTimeout({ consume, close }: Limiter, memory: RateLimiterAbstract): 
   let retryAt = 0
   return {
     close,
-    consume(key) {
-      if (performance.now() < retryAt) return memory.consume(key)
+    consume(key, cost) {
+      if (performance.now() < retryAt) return memory.consume(key, cost)
       const { promise, resolve, reject } = Promise.withResolvers<RateLimiterRes>()
       const timer = setTimeout(() => {
         retryAt = performance.now() + retryDelay
-        memory.consume(key).then(resolve, reject)
+        memory.consume(key, cost).then(resolve, reject)
       }, timeout)
-      consume(key)
+      consume(key, cost)
         .finally(() => clearTimeout(timer))
         .then(resolve, reject)
       return promise
@@ -114,7 +117,7 @@ async function inRedis({ logger }: App, options: SharedOptions, url: string): Pr
     rejectIfRedisNotReady: true,
   })
   return {
-    consume: (key) => limiter.consume(key),
+    consume: (key, cost) => limiter.consume(key, cost),
     close: async () => client.destroy(),
   }
 }

@@ -62,10 +62,14 @@ function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
     .select(type.id.property as never)
     .where(filter as never)
     .toQuery()
+  const platform = compiler.unit.em.getPlatform()
   const values = [...params]
-  const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?/g, (token) =>
-    token === '?' ? compiler.bind(values.shift()) : token === '\\?' ? '?' : token,
-  )
+  // `?` is a value, `??` an identifier, `\?` a question mark; texts and quoted identifiers are left as they are.
+  const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?\??/g, (token) => {
+    if (token === '?') return compiler.bind(values.shift())
+    if (token === '??') return platform.quoteIdentifier(values.shift() as string)
+    return token === '\\?' ? '?' : token
+  })
   return `${compiler.key(type, alias)} in (${text})`
 }
 

@@ -1,0 +1,51 @@
+import Joi from 'joi'
+import { type App, type Operation, type Plugin, type Row, wireId } from '#kernel/plugin'
+import { deliver, type WebhookVariables } from './deliver.ts'
+
+declare module '#kernel' {
+  interface ResourceKeys<Entity> {
+    /** Whether changes are sent to WEBHOOK_URL. */
+    readonly webhook?: boolean
+  }
+}
+
+/** Sends an event to WEBHOOK_URL after every committed create, update and delete of types with `webhook: true`. */
+export function webhooks(): Plugin {
+  return {
+    name: 'webhooks',
+    requires: ['async-writes'],
+    keys: ['webhook'],
+    environment: {
+      WEBHOOK_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+      WEBHOOK_SECRET: Joi.string().min(32).when('WEBHOOK_URL', { not: Joi.exist(), otherwise: Joi.required() }),
+    },
+
+    setup(app) {
+      app.store.queue.assign(new Map([['webhook', (job) => deliver(job, app)]]))
+    },
+    start(app) {
+      const report = (error: unknown) => app.logger?.error({ err: error }, 'The job queue cannot be opened')
+      if (isEnabled(app)) app.store.queue.start().catch(report)
+    },
+
+    appliesTo: ({ declaration }) => declaration.webhook === true,
+
+    async beforeSave(operation, entity) {
+      if (operation.kind !== 'Create')
+        await enqueue(operation, entity, operation.kind === 'Delete' ? 'deleted' : 'updated')
+    },
+    async afterSave(operation, entity) {
+      if (operation.kind === 'Create') await enqueue(operation, entity, 'created') // the id of a new row is known now
+    },
+  }
+}
+
+/** Adds a job in the transaction of the write: it exists if and only if the write is committed. */
+async function enqueue({ target: { type }, context }: Operation, entity: object, event: string): Promise<void> {
+  if (!isEnabled(context.app) || !type.declaration.webhook) return
+  await context.unit.enqueue('webhook', { event, type: type.name, id: wireId(type, entity as Row) })
+}
+
+function isEnabled({ config }: App): boolean {
+  return (config.variables as WebhookVariables).WEBHOOK_URL !== undefined
+}
