@@ -34,6 +34,6 @@ describe('docs/troubleshooting.md', () => {
 
 /** Whether all parts of a message are in the source, in their order and near each other. */
 function contains(source: string, message: string): boolean {
-  const parts = message.split('…').map((part) => RegExp.escape(part.trim()))
+  const parts = message.split('…').map((part) => part.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(parts.filter(Boolean).join('[\\s\\S]{0,120}?')).test(source)
 }

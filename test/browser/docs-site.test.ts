@@ -53,6 +53,17 @@ describe('The documentation site in a browser', () => {
     await page.close()
   })
 
+  it('finds words with signs that patterns reserve', async () => {
+    const { page, problems } = await openPage(browser)
+    await page.goto(`${url}/docs/index.html`)
+    for (const words of ['If-None-Match', 'filter[title]', 'N+1', 'c:\\\\', '/ready']) {
+      await page.locator('#search').fill(words)
+      await page.locator('#results').waitFor()
+    }
+    expect(problems).to.deep.equal([])
+    await page.close()
+  })
+
   it('shows a sentence when no page contains the words, and closes the list with Escape', async () => {
     const { page } = await openPage(browser)
     await page.goto(`${url}/docs/index.html`)

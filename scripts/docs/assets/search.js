@@ -59,16 +59,13 @@ function scoreOf([title, heading, , text], words) {
 
 /** A word at the start of a word of the text counts double. */
 function scoreIn(text, word, weight) {
-  const position = ` ${text.toLowerCase()}`.indexOf(word)
-  if (position < 0) return 0
-  return ` ${text.toLowerCase()}`.search(new RegExp(`[^\\p{L}]${RegExp.escape?.(word) ?? escapePattern(word)}`, 'u')) <
-    0
-    ? weight
-    : weight * 2
+  const lower = ` ${text.toLowerCase()}`
+  if (!lower.includes(word)) return 0
+  return new RegExp(`[^\\p{L}]${escapePattern(word)}`, 'u').test(lower) ? weight * 2 : weight
 }
 
 function escapePattern(text) {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 function toItem([title, heading, url, text], words, number) {
