@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,7 +120,10 @@ describe('curl commands of the documentation', () => {
       markDirty()
       let etag = ''
       for (const { command } of shown) {
-        const line = command.replaceAll('http://127.0.0.1:3000', client.url).replace(/"\d+-[^"]+"/, () => etag)
+        const line = command
+          .replaceAll('http://127.0.0.1:3000', client.url)
+          .replace(/"\d+-[^"]+"/, () => etag)
+          .replace(/(?<=Idempotency-Key: )[\w-]+/, randomUUID()) // test/guides.test.ts uses the key of the page
         const args = '--silent --output /dev/null --write-out "%{http_code} %header{etag}"'
         const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl ', `curl ${args} `)], {
           cwd: folder,
