@@ -1,12 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
+import { plugins } from '#app/plugins.ts'
 import { deadLinks } from '../scripts/docs/dead-links.ts'
 import { markdownFiles } from '../scripts/docs/files.ts'
 import { parsePage, readPage } from '../scripts/docs/markdown.ts'
-import { projectApp, root } from './support/app.ts'
+import { root } from './support/app.ts'
 
-// No link leads nowhere: in Markdown files, in sources, in error documents, in served pages.
+// Links of error documents and served pages are followed by the tests of the plugins error-mapping and home.
 
 const pages = markdownFiles(root).map((file) => readPage(root, file))
 
@@ -60,61 +62,27 @@ describe('Sources and settings', () => {
 })
 
 describe('Pages', () => {
-  it('name existing sources', () => {
+  it('name existing sources, except those of deleted plugins', () => {
     const missing = pages.flatMap(({ file }) => {
       if (/^(?:CHANGELOG|docs\/decisions)/.test(file)) return []
       const text = readFileSync(join(root, file), 'utf8')
       const named = text.match(/(?<=`)(?:app|plugins|scripts|deploy)\/[\w./-]+\.(?:ts|cfg|json)(?=`)/g) ?? []
-      return named.filter((path) => !existsSync(join(root, path))).map((path) => `${file}: ${path}`)
+      return named.filter((path) => !existsSync(join(root, path)) && !isDeleted(path)).map((path) => `${file}: ${path}`)
     })
     expect(missing).to.deep.equal([])
   })
 })
 
-describe('Links of the service', () => {
-  it('lead from an error document to the entry of its code', async () => {
-    const { app, client } = await projectApp()
-    const [segment] = app.servers.find(({ name }) => name === 'default')?.typesBySegment.keys() ?? []
-    const { body } = await client.send('POST', `/${segment}`, { body: '{}', headers: { 'content-type': 'text/plain' } })
-    const [{ code, links }] = body.errors
-    const { status, text } = await client.get(links.type, { accept: 'text/html' })
-    expect(status).to.equal(200)
-    expect(text).to.include(`id="${code}"`)
-    expect(new URL(links.type).hash).to.equal(`#${code}`)
-  })
-
-  it('lead to an entry of /errors and of docs/errors.md for every code', async () => {
-    const { app, client } = await projectApp()
-    const { text } = await client.get('/errors', { accept: 'text/html' })
+describe('docs/errors.md', () => {
+  it('has a heading for every error code', () => {
     const anchors = new Set(readPage(root, 'docs/errors.md').headings.map(({ anchor }) => anchor))
-    const codes = app.errors.map(({ code }) => code)
-    expect(codes).to.include('RESOURCE_NOT_FOUND')
-    expect(codes.filter((code) => !text.includes(`<h2 id="${code}">`))).to.deep.equal([])
+    const codes = errorCatalogue(plugins).map(({ code }) => code)
     expect(codes.filter((code) => !anchors.has(code.toLowerCase()))).to.deep.equal([])
-  })
-
-  it('lead from the pages / and /errors to URLs that answer and headings that exist', async () => {
-    const { client } = await projectApp()
-    const seen = new Map<string, string>()
-    const read = async (path: string) => {
-      const text = seen.get(path) ?? (await follow(client.url, path))
-      seen.set(path, text)
-      return text
-    }
-    for (const page of ['/', '/errors']) {
-      for (const [, href = ''] of (await read(page)).matchAll(/<a href="([^"]*)"/g)) {
-        const { origin, pathname, search, hash } = new URL(href.replaceAll('&amp;', '&'), client.url + page)
-        if (origin !== client.url) continue
-        const text = await read(pathname + search)
-        if (hash) expect(text, href).to.include(`id="${hash.slice(1)}"`)
-      }
-    }
-    expect(seen.size).to.be.greaterThan(3)
   })
 })
 
-async function follow(url: string, path: string): Promise<string> {
-  const response = await fetch(url + path, { headers: { accept: 'text/html, */*;q=0.1' } })
-  expect(response.status, path).to.be.oneOf([200, 401, 403])
-  return response.text()
+/** Whether the folder of a plugin is deleted. */
+function isDeleted(path: string): boolean {
+  const [folder = '', name = ''] = path.split('/')
+  return folder === 'plugins' && !existsSync(join(root, folder, name))
 }

@@ -1,11 +1,11 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
-import { plugins } from '#app/plugins.ts'
+import { readManifest } from '../scripts/template/manifest.ts'
 import { root } from './support/app.ts'
 
-const codes = new Set(errorCatalogue(plugins).map(({ code }) => code))
+const shipped = Object.keys(readManifest(root)?.files ?? {}).filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file))
+const isComplete = shipped.every((file) => existsSync(join(root, file)))
 
 /** The sources without tests; strings that are joined by + are written as one. */
 const sources = globSync('{app,plugins,scripts}/**/*.ts', { cwd: root })
@@ -19,21 +19,17 @@ describe('docs/troubleshooting.md', () => {
     .filter((cell) => cell !== 'Message' && !cell.startsWith('Node: '))
     .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message))
 
-  it('names only error codes that exist', () => {
-    const named = messages.filter((message) => /^[A-Z_]+$/.test(message))
-    expect(named).to.include('PRECONDITION_FAILED')
-    expect(named.filter((code) => !codes.has(code))).to.deep.equal([])
-  })
-
-  it('names only messages that a source contains, with … for values', () => {
-    const named = messages.filter((message) => !/^[A-Z_]+$|^Retry-After$/.test(message))
-    expect(named).to.have.length.greaterThan(40)
+  it('names only messages and codes that a source contains, with … for values, skipped if a plugin is deleted', function () {
+    if (!isComplete) this.skip()
+    const named = messages.filter((message) => message !== 'Retry-After')
+    expect(named).to.include.members(['PRECONDITION_FAILED', 'migrations pending'])
     expect(named.filter((message) => !sources.some((source) => contains(source, message)))).to.deep.equal([])
   })
 })
 
-/** Whether all parts of a message are in the source, in their order and near each other. */
+/** Whether the source has the code, or all parts of the message in their order and near each other. */
 function contains(source: string, message: string): boolean {
+  if (/^[A-Z_]+$/.test(message)) return source.includes(`'${message}'`)
   const parts = message.split('…').map((part) => part.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(parts.filter(Boolean).join('[\\s\\S]{0,120}?')).test(source)
 }
