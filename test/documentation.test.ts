@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { scalarKinds } from '#app/kernel/model/field.ts'
 import { plugins } from '#app/plugins.ts'
@@ -30,25 +30,6 @@ describe('Documentation', () => {
     const shown = guides.find(({ file }) => file === 'resources.md')?.text ?? ''
     expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
   })
-
-  it('links to existing files', () => {
-    const texts = [
-      ...guides.map(({ file, text }) => [`docs/${file}`, text] as const),
-      ['README.md', read('README.md')] as const,
-    ]
-    const broken = texts.flatMap(([file, text]) =>
-      [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].flatMap(([, target = '']) => {
-        const path = resolve(root, dirname(file), target)
-        return exists(path) ? [] : [`${file} → ${target}`]
-      }),
-    )
-    expect(broken).to.deep.equal([])
-  })
-
-  it('links every guide from the README', () => {
-    const readme = read('README.md')
-    expect(guides.map(({ file }) => file).filter((file) => !readme.includes(`docs/${file}`))).to.deep.equal([])
-  })
 })
 
 describe('docs/configuration.md', () => {
@@ -61,9 +42,4 @@ function methodsIn(file: string): string[] {
   return [...read(file).matchAll(/^ {2}(?:readonly )?(\w+)(?:<.*>)?(?:\(|: (?:PropertyFilter|PresentFilter))/gm)].map(
     ([, word = '']) => word,
   )
-}
-
-function exists(path: string): boolean {
-  const name = path.split('/').at(-1) as string
-  return name === '' || readdirSync(dirname(path)).includes(name)
 }

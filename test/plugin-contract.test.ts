@@ -4,6 +4,7 @@ import { plugins } from '#app/plugins.ts'
 import { discover, loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
 import type { Operation, Plugin } from '#kernel/plugin'
+import type { Store } from '#kernel/store'
 import { Artist } from '#resources/artists/entity.ts'
 import { migrate, pendingMigrations } from '#store'
 import { type PluginMember, readPluginMembers } from '../scripts/support/plugin-members.ts'
@@ -12,6 +13,7 @@ import { root, startApp, type TestApp } from './support/app.ts'
 import { add, atomicHeaders } from './support/batch.ts'
 import { configFrom } from './support/config-from.ts'
 import { openTestDatabase, projectSchema, resetTestDatabase } from './support/database.ts'
+import { readHookTable } from './support/hook-table.ts'
 
 const requestHooks = namesOf(readPluginMembers('RequestHooks'))
 const rowHooks = namesOf(readPluginMembers('RowHooks'))
@@ -19,7 +21,7 @@ const bootHooks = namesOf(readPluginMembers('BootHooks'))
 const writing = ['onSubjectLoaded', 'onValidate', 'beforeSave']
 
 describe('The hooks of a plugin', () => {
-  const { probe, takeCalls } = createProbe()
+  const { probe, takeCalls, observeUnits, unitsOf } = createProbe()
   let running: TestApp
   const admin = { authorization: 'Bearer admin' }
   const owner = { authorization: 'Bearer ada@example.com' }
@@ -27,6 +29,7 @@ describe('The hooks of a plugin', () => {
   before(async () => {
     await resetTestDatabase()
     running = await startApp({ plugins: [probe, ...plugins] })
+    observeUnits(running.app.store)
   })
 
   it('run at boot in the order of the interface', async () => {
@@ -90,6 +93,14 @@ describe('The hooks of a plugin', () => {
   it('have all been called by these requests', () => {
     expect([...probe.called].filter((hook) => requestHooks.includes(hook))).to.have.members(requestHooks)
     expect([...probe.called].filter((hook) => rowHooks.includes(hook))).to.have.members(rowHooks)
+  })
+
+  it('run inside or outside of the transaction as docs/life-of-a-request.md says', () => {
+    const documented = readHookTable().filter(({ transaction }) => transaction !== '')
+    // These requests have no idempotency key: no plugin renders the response before the commit.
+    expect(documented.map(({ hook }) => [hook, unitsOf(hook)])).to.deep.equal(
+      documented.map(({ hook, transaction }) => [hook, [transaction === 'yes']]),
+    )
   })
 
   it('end with close', async () => {
@@ -193,16 +204,39 @@ function createProbe() {
   }
   const calls: Call[] = []
   const called = new Set<string>()
+  const units = new Map<string, Set<boolean>>()
+  let isInside = false
+  const around = (run: Store['read']): Store['read'] =>
+    ((work, ...rest) =>
+      run(
+        async (unit) => {
+          isInside = true
+          try {
+            return await work(unit)
+          } finally {
+            isInside = false
+          }
+        },
+        ...rest,
+      )) as Store['read']
   const hooks = [...bootHooks, ...requestHooks, ...rowHooks].map((hook) => {
     const record = (...args: readonly unknown[]) => {
       called.add(hook)
+      units.set(hook, (units.get(hook) ?? new Set()).add(isInside))
       calls.push({ hook, operation: args.find(isOperation) ?? null })
       return results[hook]?.(...(args as never[]))
     }
     return [hook, record]
   })
   const probe = { name: 'probe', called, ...Object.fromEntries(hooks) } as Plugin & { called: ReadonlySet<string> }
-  return { probe, takeCalls: () => calls.splice(0) }
+  return {
+    probe,
+    takeCalls: () => calls.splice(0),
+    /** Records whether the hooks are called inside a unit of the store. */
+    observeUnits: (store: Store) =>
+      Object.assign(store, { read: around(store.read.bind(store)), write: around(store.write.bind(store)) }),
+    unitsOf: (hook: string) => [...(units.get(hook) ?? [])],
+  }
 }
 
 function isOperation(value: unknown): value is Operation {

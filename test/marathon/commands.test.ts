@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
+import { readCommands, scriptOf, npmScripts as scripts } from '#test/support/documented-commands.ts'
+import { copyProject } from '#test/support/project-copy.ts'
+import { unset } from '../../scripts/support/unset.ts'
 
-const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
 const names = Object.keys(scripts)
 
 /** Mocha ignores unknown options, and the commands that call it pass their options on. */
@@ -14,10 +16,16 @@ const passesOptionsToMocha = names.filter((name) => /^(?:mocha|node scripts\/tes
 describe('Every npm script', function () {
   this.timeout(300_000)
 
-  it('prints its usage and exits with 0 for --help', async () => {
+  it('prints its usage with the documented options and exits with 0 for --help', async () => {
+    const commands = readCommands()
     for (const [name, { code, stdout }] of await runAll(names, '--help')) {
       expect(code, name).to.equal(0)
       expect(stdout, name).to.match(/usage|options|npm (?:run |start)/i)
+      for (const { file, command } of commands.filter((documented) => scriptOf(documented.command) === name)) {
+        for (const [option] of command.replace(/'[^']*'/g, '').matchAll(/(?<= )--[a-z][\w-]*/g)) {
+          expect(stdout, `${file}: ${command}`).to.include(option)
+        }
+      }
     }
   })
 
@@ -28,6 +36,43 @@ describe('Every npm script', function () {
       expect(stdout + stderr, name).to.match(/no-such-option/)
     }
   })
+})
+
+describe('Commands that no other test runs', function () {
+  this.timeout(300_000)
+  let copy: string
+  before(() => {
+    copy = copyProject(
+      readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.env|\.make-.*)$/.test(part)),
+    )
+  })
+  after(() => rmSync(copy, { recursive: true }))
+
+  for (const [command, file] of [
+    ['docs:errors', 'docs/errors.md'],
+    ['docs:configuration', 'docs/configuration.md'],
+  ] as const) {
+    it(`npm run ${command} writes ${file} as it is in the project`, async () => {
+      expect(await run(scripts[command] ?? '', copy)).to.include({ code: 0 })
+      expect(readFileSync(join(copy, file), 'utf8')).to.equal(readFileSync(join(root, file), 'utf8'))
+    })
+  }
+
+  it('npm run docs -- --build writes the site', async () => {
+    expect(await run(`${scripts.docs} --build`, copy)).to.include({ code: 0 })
+    expect(readFileSync(join(copy, '.site/docs/index.html'), 'utf8')).to.include('<h1 id="documentation">')
+  })
+
+  for (const [name, options] of [
+    ['coverage:spec', ''],
+    ['warm', ''],
+    ['seed', '--scale 1'],
+  ] as const) {
+    it(`npm run ${name} ${options} exits with 0`, async () => {
+      const { code, stdout, stderr } = await run(`${scripts[name]} ${options}`, copy)
+      expect(code, stdout + stderr).to.equal(0)
+    })
+  }
 })
 
 interface Result {
@@ -47,9 +92,9 @@ async function runAll(scriptNames: readonly string[], option: string): Promise<M
   return results
 }
 
-async function run(command: string): Promise<Result> {
-  const env = { PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
-  return promisify(execFile)('sh', ['-c', command], { cwd: root, env }).then(
+async function run(command: string, cwd = root): Promise<Result> {
+  const env = { PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...(cwd !== root && unset()) }
+  return promisify(execFile)('sh', ['-c', command], { cwd, env, maxBuffer: 2 ** 26 }).then(
     (done) => ({ ...done, code: 0 }),
     (error) => error as Result,
   )

@@ -44,7 +44,7 @@ const vagueSubjects = /\b(nobody|somebody|everybody|anybody|whoever|whomever|nob
 
 const sources = globSync('{app,plugins,resources,scripts}/**/*.ts', { cwd: root })
 const tests = globSync('test/**/*.ts', { cwd: root, exclude: (path) => path.includes('node_modules') })
-const guides = globSync('{README.md,docs/**/*.md,app/**/*.md}', { cwd: root })
+const guides = globSync('{*.md,docs/**/*.md,app/**/*.md}', { cwd: root })
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { markDirty, root } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
+import { npmScripts, optionsOf, readCommands, scriptOf } from './support/documented-commands.ts'
+
+// test/marathon/commands.test.ts calls every script with --help, and compares its output with the documented options.
+
+/** The test, the commands of CI, or test:marathon in package.json that run each documented script. */
+const executedBy: Readonly<Record<string, string>> = {
+  start: 'test/endurance/start.test.ts',
+  dev: 'test/infrastructure/dev.test.ts',
+  cluster: 'test/endurance/cluster.test.ts',
+  test: '.ci/run',
+  'test:postgres': '.ci/run',
+  'test:pooler': 'package.json',
+  'test:marathon': 'package.json',
+  'test:endurance': '.ci/run',
+  'test:browser': '.ci/run',
+  'test:clients': '.ci/run',
+  types: '.ci/run',
+  check: '.ci/run',
+  migrate: 'test/infrastructure/migrate-commands.test.ts',
+  'migrate:status': 'test/infrastructure/migrate-commands.test.ts',
+  'migrate:down': 'test/infrastructure/migrate-commands.test.ts',
+  'migrate:baseline': 'test/infrastructure/migrate-commands.test.ts',
+  'migrate:create': 'test/infrastructure/missing-columns.test.ts',
+  'make:resource': 'test/structure/make.test.ts',
+  'make:plugin': 'test/structure/make.test.ts',
+  'make:action': 'test/structure/make.test.ts',
+  'demo:remove': 'test/marathon/demo-removal.test.ts',
+  update: 'test/update/update.test.ts',
+  'template:status': 'test/update/commands.test.ts',
+  'template:release': 'test/update/commands.test.ts',
+  seed: 'test/marathon/commands.test.ts',
+  'key:create': 'plugins/api-keys/test/key-create.test.ts',
+  warm: 'test/marathon/commands.test.ts',
+  routes: 'test/infrastructure/scripts.test.ts',
+  pipeline: 'test/infrastructure/scripts.test.ts',
+  doctor: 'test/endurance/scripts.test.ts',
+  repl: 'test/endurance/scripts.test.ts',
+  prove: 'test/marathon/prove.test.ts',
+  'prove:isolation': 'test/endurance/isolation.test.ts',
+  'prove:endurance': 'test/endurance/mixed-load.test.ts',
+  'prove:paths': '.ci/run',
+  'prove:metamorphic': 'test/prove/metamorphic/metamorphic.test.ts',
+  'prove:faults': 'test/prove/faults/faults.test.ts',
+  'prove:batches': 'package.json',
+  'prove:mutants': 'test/mutants/mutants.test.ts',
+  fuzz: '.ci/run',
+  docs: 'test/marathon/commands.test.ts',
+  'docs:errors': 'test/marathon/commands.test.ts',
+  'docs:configuration': 'test/marathon/commands.test.ts',
+  'openapi:export': 'test/structure/openapi-scripts.test.ts',
+  'openapi:diff': '.ci/run',
+  'schemas:export': 'test/structure/openapi-scripts.test.ts',
+  'coverage:spec': 'test/marathon/commands.test.ts',
+  // Measurements: only their options are checked.
+  bench: 'test/marathon/commands.test.ts',
+  'bench:conditional': 'test/marathon/commands.test.ts',
+  profile: 'test/marathon/commands.test.ts',
+}
+
+const commands = readCommands()
+
+describe('Commands of the documentation', () => {
+  it('are npm scripts, installed programs or files of the project', () => {
+    const missing = commands.filter(({ command }) => !exists(command))
+    expect(missing).to.deep.equal([])
+  })
+
+  it('have options that the script declares', () => {
+    const unknown = commands.flatMap(({ file, command }) => {
+      const script = scriptOf(command)
+      if (!script) return []
+      const options = [...command.replace(/'[^']*'/g, '').matchAll(/ --([a-z][\w-]*)/g)].map(([, name = '']) => name)
+      return options.filter((name) => !optionsOf(script).has(name)).map((name) => `${file}: ${command}: --${name}`)
+    })
+    expect(unknown).to.deep.equal([])
+  })
+
+  it('are listed in docs/commands.md with options that one of the scripts of the row declares', () => {
+    const rows = readFileSync(join(root, 'docs/commands.md'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| `npm'))
+    const unknown = rows.flatMap((row) => {
+      const scripts = [...row.matchAll(/`(npm [^`]*)`/g)].flatMap(([, command = '']) => scriptOf(command) ?? [])
+      const options = [...row.matchAll(/(?<=[` ])--([a-z][\w-]*)/g)].map(([, name = '']) => name)
+      return options
+        .filter((name) => !scripts.some((script) => optionsOf(script).has(name)))
+        .map((name) => `${row}: --${name}`)
+    })
+    expect(unknown).to.deep.equal([])
+  })
+
+  it('are run by a test or by CI', () => {
+    const scripts = new Set(commands.flatMap(({ command }) => scriptOf(command) ?? []))
+    expect([...scripts].filter((script) => !existsSync(join(root, executedBy[script] ?? 'missing')))).to.deep.equal([])
+  })
+})
+
+describe('curl commands of the documentation', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curl-'))
+  before(() => writeFileSync(join(folder, 'cover.png'), Buffer.from('89504e470d0a1a0a', 'hex')))
+  after(() => rmSync(folder, { recursive: true }))
+
+  const pages = Map.groupBy(
+    commands.filter(({ command }) => command.startsWith('curl ') && command.includes('http://')),
+    ({ file }) => file,
+  )
+  for (const [file, shown] of pages) {
+    if (file === 'docs/getting-started.md') continue // test/marathon/getting-started.test.ts runs them
+    it(`succeed in ${file}, with the entity tag of the response before`, async () => {
+      const { client } = await catalogue()
+      markDirty()
+      let etag = ''
+      for (const { command } of shown) {
+        const line = command
+          .replaceAll('http://127.0.0.1:3000', client.url)
+          .replace(/"\d+-[^"]+"/, () => etag)
+          .replace(/(?<=Idempotency-Key: )[\w-]+/, randomUUID()) // test/guides.test.ts uses the key of the page
+        const args = '--silent --output /dev/null --write-out "%{http_code} %header{etag}"'
+        const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl ', `curl ${args} `)], {
+          cwd: folder,
+        })
+        const [status, tag] = stdout.split(' ')
+        expect(Number(status), `${command}: ${stdout}`).to.be.within(200, 304)
+        if (tag) etag = tag
+      }
+    })
+  }
+})
+
+function exists(command: string): boolean {
+  const script = scriptOf(command)
+  if (script) return script in npmScripts
+  const [program = '', first = ''] = command.split(' ')
+  if (program === 'npx') return existsSync(join(root, 'node_modules/.bin', first))
+  if (program === 'node') return existsSync(join(root, first.replace(/^\.\.\/template\//, '')))
+  if (program === 'npm') return ['install', 'ci', 'audit', 'run'].includes(first)
+  const [, profile] = /--profile (\w+)/.exec(command) ?? []
+  return !profile || readFileSync(join(root, 'compose.yaml'), 'utf8').includes(`[${profile}`)
+}
