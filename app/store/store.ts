@@ -5,6 +5,7 @@ import type { Database, DirectQuery } from './connection/types.ts'
 import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
+import { observeStore } from './driver/statement-log.ts'
 import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
 import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
@@ -74,6 +75,7 @@ export function createStore(opened: Opened): Store {
     pendingMigrations: () => pendingMigrations({ orm }),
     missingColumns: () => missingColumns({ orm }),
     ...(pool && { pool }),
+    observe: observeStore,
   }
 
   function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {
