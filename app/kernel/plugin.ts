@@ -73,7 +73,16 @@ export {
 export { applies } from './model/restrictions.ts'
 export { versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
-export type { Job, Store, Worker } from './model/store.ts'
+export type {
+  Job,
+  JobHeaders,
+  ObservedJob,
+  Statement,
+  StatementOutcome,
+  Store,
+  StoreObserver,
+  Worker,
+} from './model/store.ts'
 export type { JsonApiRoute, ResourceMatch, Route, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export type { Visibility } from './model/visibility.ts'

@@ -23,7 +23,7 @@ import type { Route } from './target.ts'
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
  * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
  */
-export interface Plugin extends PluginDefinition, BootHooks, RequestHooks, RowHooks {}
+export interface Plugin extends PluginDefinition, BootHooks, RequestHooks, RowHooks, AroundHooks {}
 
 /** What a plugin adds to the application. Read at boot; `npm run pipeline` lists it. */
 export interface PluginDefinition {
@@ -213,6 +213,21 @@ export interface RowHooks {
   ): Awaitable<readonly boolean[]>
   /** Runs after all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
   beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
+}
+
+/** For tracing and profiling. */
+export interface AroundHooks {
+  /** Called once per plugin, before all other hooks. Returns the plugin, or a copy of it with other hooks. */
+  decorate?(plugin: Plugin): Plugin
+  /** Runs around a stage of a request, or of the operation of a program. Must call `work` once and return its result. */
+  aroundStage?<T>(stage: Stage, work: () => Promise<T>): Promise<T>
+}
+
+export interface Stage {
+  readonly app: App
+  readonly name: 'read body' | 'run operations' | 'write response'
+  /** Those of the stage 'run operations'. */
+  readonly operations?: readonly OperationDraft[]
 }
 
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */

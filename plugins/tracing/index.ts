@@ -1,0 +1,48 @@
+import { trace } from '@opentelemetry/api'
+import type { App, Plugin } from '#kernel/plugin'
+import { decorateHooks } from './hook-spans.ts'
+import { observeJobs } from './job-spans.ts'
+import { traceRequests } from './request-spans.ts'
+import { flushSpans, hasSdk } from './sdk.ts'
+import { runStageSpan } from './stage-spans.ts'
+import { observeStatements } from './statement-spans.ts'
+
+/** The instrumentation scope of all spans. */
+const scope = 'koa-jsonapi-template'
+
+/**
+ * OpenTelemetry spans for requests, stages, hooks of plugins, SQL statements and jobs. The SDK is the owner's choice, and
+ * must be registered before this function is called: without one, the plugin has no hooks and no cost.
+ */
+export function tracing(options: TracingOptions = {}): Plugin {
+  const name = 'tracing'
+  if (!hasSdk()) return { name }
+  const tracer = trace.getTracer(scope)
+  const stops = new WeakMap<App, () => void>()
+  return {
+    name,
+    decorate: (plugin) => decorateHooks(tracer, plugin),
+    aroundStage: (stage, work) => runStageSpan(tracer, stage, work),
+
+    setup(app) {
+      const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer) }
+      const stop = app.store.observe?.(observer)
+      if (stop) stops.set(app, stop)
+    },
+
+    middleware: (app) => traceRequests(app, tracer, options),
+
+    async close(app) {
+      stops.get(app)?.()
+      await flushSpans()
+    },
+  }
+}
+
+export interface TracingOptions {
+  /**
+   * Whether the trace of a client is continued; default: true. If false, a request begins a trace of its own with a link
+   * to the client's, so that clients of a public service cannot decide which requests are sampled.
+   */
+  readonly continuesTraces?: boolean
+}
