@@ -28,6 +28,7 @@ import { requestLog } from '#plugins/request-log/index.ts'
 import { responses } from '#plugins/responses/index.ts'
 import { schemaValidation } from '#plugins/schema-validation/index.ts'
 import { securityHeaders } from '#plugins/security-headers/index.ts'
+import { slowRequests } from '#plugins/slow-requests/index.ts'
 import { softDelete } from '#plugins/soft-delete/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
@@ -47,6 +48,7 @@ export const plugins: readonly Plugin[] = [
   // Around every request
   tracing(),
   requestLog(),
+  slowRequests(),
   securityHeaders(),
   health(),
   metrics(),

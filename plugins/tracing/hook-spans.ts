@@ -1,8 +1,9 @@
-import type { Tracer } from '@opentelemetry/api'
+import type { Context, Tracer } from '@opentelemetry/api'
 import type { Plugin } from '#kernel/plugin'
+import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan } from './spans.ts'
 
-/** Hooks that may send statements or wait for something else. The others are too short for a span. */
+/** Hooks that may send statements or wait for something else. */
 const tracedHooks = [
   'onRoute',
   'beforeOperations',
@@ -26,20 +27,21 @@ const tracedHooks = [
 type Hook = (...args: unknown[]) => unknown
 
 /** Returns the plugin with hooks that create a span in recorded requests. */
-export function decorateHooks(tracer: Tracer, plugin: Plugin): Plugin {
+export function decorateHooks(tracer: Tracer, plugin: Plugin, minDuration: number): Plugin {
   const decorated = tracedHooks.flatMap((hook) => {
     const original = plugin[hook] as Hook | undefined
-    return original ? [[hook, traceHook(tracer, plugin, hook, original)] as const] : []
+    if (!original) return []
+    const attributes = { 'plugin.name': plugin.name, 'plugin.hook': hook }
+    const begin = (parent: Context) =>
+      new LazySpan(tracer, `${plugin.name} ${hook}`, { attributes }, parent, minDuration)
+    return [[hook, traceHook(original.bind(plugin), begin)] as const]
   })
   return { ...plugin, ...Object.fromEntries(decorated) }
 }
 
-function traceHook(tracer: Tracer, plugin: Plugin, hook: string, original: Hook): Hook {
-  const name = `${plugin.name} ${hook}`
-  const attributes = { 'plugin.name': plugin.name, 'plugin.hook': hook }
+function traceHook(original: Hook, begin: (parent: Context) => LazySpan): Hook {
   return (...args) => {
     const active = recordingContext()
-    if (!active) return original.apply(plugin, args)
-    return runInSpan(active, tracer.startSpan(name, { attributes }, active), () => original.apply(plugin, args))
+    return active ? runInSpan(active, begin(active), () => original(...args)) : original(...args)
   }
 }

@@ -14,15 +14,15 @@ const scope = 'koa-jsonapi-template'
  * OpenTelemetry spans for requests, stages, hooks of plugins, SQL statements and jobs. The SDK is the owner's choice, and
  * must be registered before this function is called: without one, the plugin has no hooks and no cost.
  */
-export function tracing(options: TracingOptions = {}): Plugin {
+export function tracing({ continuesTraces = true, minDuration = 1 }: TracingOptions = {}): Plugin {
   const name = 'tracing'
   if (!hasSdk()) return { name }
   const tracer = trace.getTracer(scope)
   const stops = new WeakMap<App, () => void>()
   return {
     name,
-    decorate: (plugin) => decorateHooks(tracer, plugin),
-    aroundStage: (stage, work) => runStageSpan(tracer, stage, work),
+    decorate: (plugin) => decorateHooks(tracer, plugin, minDuration),
+    aroundStage: (stage, work) => runStageSpan(tracer, stage, work, minDuration),
 
     setup(app) {
       const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer) }
@@ -30,7 +30,7 @@ export function tracing(options: TracingOptions = {}): Plugin {
       if (stop) stops.set(app, stop)
     },
 
-    middleware: (app) => traceRequests(app, tracer, options),
+    middleware: (app) => traceRequests(app, tracer, continuesTraces),
 
     async close(app) {
       stops.get(app)?.()
@@ -45,4 +45,6 @@ export interface TracingOptions {
    * to the client's, so that clients of a public service cannot decide which requests are sampled.
    */
   readonly continuesTraces?: boolean
+  /** Milliseconds from which on a stage or a hook of a plugin without statements has a span; default: 1. */
+  readonly minDuration?: number
 }

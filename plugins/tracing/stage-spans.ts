@@ -1,13 +1,14 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { Stage } from '#kernel/plugin'
+import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan, withSpan } from './spans.ts'
 
 /** Runs a stage in a span: `FetchOne albums` for the operation, `batch` for several. */
-export function runStageSpan<T>(tracer: Tracer, stage: Stage, work: () => Promise<T>): Promise<T> {
+export function runStageSpan<T>(tracer: Tracer, stage: Stage, work: () => Promise<T>, minDuration: number): Promise<T> {
   const active = recordingContext()
   if (!active) return work()
   const { name, attributes } = describeStage(stage)
-  const span = tracer.startSpan(name, { attributes }, active)
+  const span = new LazySpan(tracer, name, { attributes }, active, minDuration)
   return runInSpan(withSpan(active, span, stage.app), span, work)
 }
 

@@ -1,12 +1,12 @@
 import { SpanKind } from '@opentelemetry/api'
 import { expect } from 'chai'
-import { plugins } from '#app/plugins.ts'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/support/budget.ts'
 import { startApp } from '#test/support/catalogue.ts'
-import { tracing } from '../index.ts'
+import { testDatabase } from '#test/support/database.ts'
 import { collectSpans, ofKind, pathOf, type SpanCollector } from './collect-spans.ts'
+import { tracedPlugins } from './traced-plugins.ts'
 
 describe('Spans of statements', () => {
   let app: TestApp
@@ -14,7 +14,7 @@ describe('Spans of statements', () => {
   before(async () => {
     await loadLargeCatalogue()
     collector = collectSpans()
-    app = await startApp({ plugins: plugins.map((plugin) => (plugin.name === 'tracing' ? tracing() : plugin)) })
+    app = await startApp({ plugins: tracedPlugins() })
     await collector.take()
   })
   after(async () => {
@@ -52,10 +52,13 @@ describe('Spans of statements', () => {
     })
   }
 
-  for (const { title, method, path, body, headers = {}, status: expected } of writes) {
+  for (const { title, method, path, body, headers = {}, status: expected, ...write } of writes) {
     it(`are the statements of ${method} ${path}, which ${title}`, async () => {
-      const { status, spans } = await compare(method, path, { headers, ...(body && { body }) })
+      const { status, statements } = await compare(method, path, { headers, ...(body && { body }) })
       expect(status).to.equal(expected)
+      const { kind } = await testDatabase()
+      const verbs = (kind === 'server' && write.serverStatements) || write.statements
+      expect(statements.map((text) => text.split(' ')[0])).to.deep.equal(verbs)
     })
   }
 })
