@@ -2,9 +2,9 @@ import { trace } from '@opentelemetry/api'
 import type { App, Plugin } from '#kernel/plugin'
 import { decorateHooks } from './hook-spans.ts'
 import { observeJobs } from './job-spans.ts'
-import { traceRequests } from './request-spans.ts'
+import { requestSpans } from './request-spans.ts'
 import { flushSpans, hasSdk } from './sdk.ts'
-import { runStageSpan } from './stage-spans.ts'
+import { stageSpans } from './stage-spans.ts'
 import { observeStatements } from './statement-spans.ts'
 
 /** The instrumentation scope of all spans. */
@@ -22,7 +22,7 @@ export function tracing({ continuesTraces = true, minDuration = 1 }: TracingOpti
   return {
     name,
     decorate: (plugin) => decorateHooks(tracer, plugin, minDuration),
-    aroundStage: (stage, work) => runStageSpan(tracer, stage, work, minDuration),
+    aroundStage: stageSpans(tracer, minDuration),
 
     setup(app) {
       const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer) }
@@ -30,7 +30,7 @@ export function tracing({ continuesTraces = true, minDuration = 1 }: TracingOpti
       if (stop) stops.set(app, stop)
     },
 
-    middleware: (app) => traceRequests(app, tracer, continuesTraces),
+    middleware: (app) => requestSpans(app, tracer, continuesTraces),
 
     async close(app) {
       stops.get(app)?.()

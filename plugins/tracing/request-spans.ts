@@ -17,7 +17,7 @@ import { withSpan } from './spans.ts'
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
 /** Middleware that creates the span of a request, as a part of the trace in its header `traceparent`. */
-export function traceRequests(app: App, tracer: Tracer, continuesTraces: boolean): Koa.Middleware {
+export function requestSpans(app: App, tracer: Tracer, continuesTraces: boolean): Koa.Middleware {
   const paths = new Map(namedRoutes(app).map(({ name, path }) => [name, path]))
   return (ctx, next) => {
     const method = methods.has(ctx.method) ? ctx.method : '_OTHER'

@@ -1,15 +1,17 @@
 import type { Tracer } from '@opentelemetry/api'
-import type { Stage } from '#kernel/plugin'
+import type { Plugin, Stage } from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan, withSpan } from './spans.ts'
 
-/** Runs a stage in a span: `FetchOne albums` for the operation, `batch` for several. */
-export function runStageSpan<T>(tracer: Tracer, stage: Stage, work: () => Promise<T>, minDuration: number): Promise<T> {
-  const active = recordingContext()
-  if (!active) return work()
-  const { name, attributes } = describeStage(stage)
-  const span = new LazySpan(tracer, name, { attributes }, active, minDuration)
-  return runInSpan(withSpan(active, span, stage.app), span, work)
+/** Returns the hook `aroundStage`: a span named `FetchOne albums` for an operation, `batch` for several. */
+export function stageSpans(tracer: Tracer, minDuration: number): NonNullable<Plugin['aroundStage']> {
+  return (app, stage, work) => {
+    const active = recordingContext()
+    if (!active) return work()
+    const { name, attributes } = describeStage(stage)
+    const span = new LazySpan(tracer, name, { attributes }, active, minDuration)
+    return runInSpan(withSpan(active, span, app), span, work)
+  }
 }
 
 function describeStage({ name, operations }: Stage) {

@@ -37,7 +37,7 @@ await once(collector, 'listening')
 const { port } = collector.address() as AddressInfo
 
 const sdk = {
-  NODE_OPTIONS: `--import=${resolve(import.meta.dirname, '../../plugins/tracing/test/start-sdk.ts')}`,
+  NODE_OPTIONS: `--import=${resolve(import.meta.dirname, '../../test/support/tracing/start-sdk.ts')}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
   OTEL_TRACES_SAMPLER_ARG: values.sampled,

@@ -9,6 +9,7 @@ import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
 import type { Hint } from './hint.ts'
+import type { Need } from './need.ts'
 import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationLoad } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -16,6 +17,7 @@ import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Stage } from './stage.ts'
 import type { Unit } from './store.ts'
 import type { Route } from './target.ts'
 
@@ -62,14 +64,6 @@ export interface PluginDefinition {
   readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
-}
-
-/** A declaration that has another meaning without a plugin. */
-export interface Need {
-  /** The key or the field of the type. */
-  readonly member: string
-  /** The key or the modifiers, such as `required(), maxLength()`. */
-  readonly ignored: string
 }
 
 /** A plugin that is disabled, or has a folder but is not in the list. */
@@ -220,14 +214,7 @@ export interface AroundHooks {
   /** Called once per plugin, before all other hooks. Returns the plugin, or a copy of it with other hooks. */
   decorate?(plugin: Plugin): Plugin
   /** Runs around a stage of a request, or of the operation of a program. Must call `work` once and return its result. */
-  aroundStage?<T>(stage: Stage, work: () => Promise<T>): Promise<T>
-}
-
-export interface Stage {
-  readonly app: App
-  readonly name: 'read body' | 'run operations' | 'write response'
-  /** Those of the stage 'run operations'. */
-  readonly operations?: readonly OperationDraft[]
+  aroundStage?<T>(app: App, stage: Stage, work: () => Promise<T>): Promise<T>
 }
 
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */

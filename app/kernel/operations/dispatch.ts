@@ -26,7 +26,7 @@ export function runBeforeOperations(
 
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  return runStage({ app, name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
+  return runStage(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
 }
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {

@@ -32,7 +32,7 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
     await runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
     const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
     if (!response) return // the route has written it
-    await runStage({ app, name: 'write response' }, () => writeResponse(exchange, request, response))
+    await runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))
   })
 }
 

@@ -5,8 +5,8 @@ import type { TestApp } from '#test/support/app.ts'
 import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/support/budget.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { collectSpans, ofKind, pathOf, type SpanCollector } from './collect-spans.ts'
-import { tracedPlugins } from './traced-plugins.ts'
+import { collectSpans, ofKind, pathOf, type SpanCollector } from '#test/support/tracing/collect-spans.ts'
+import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
 
 describe('Spans of statements', () => {
   let app: TestApp

@@ -4,10 +4,16 @@ import type { Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
+import {
+  type CollectedSpan,
+  collectSpans,
+  ofKind,
+  pathOf,
+  type SpanCollector,
+} from '#test/support/tracing/collect-spans.ts'
+import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
 import { waitForJob } from '#test/support/wait-for-job.ts'
 import { tracing } from '../index.ts'
-import { type CollectedSpan, collectSpans, ofKind, pathOf, type SpanCollector } from './collect-spans.ts'
-import { tracedPlugins } from './traced-plugins.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const sampled = `00-${traceId}-b7ad6b7169203331-01`

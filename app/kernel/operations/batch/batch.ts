@@ -21,7 +21,7 @@ export async function dispatchAll(
   toResponse: ToResponse,
 ): Promise<ApiResponse> {
   await runBeforeOperations(app, drafts[0]?.origin.request ?? null, drafts)
-  return runStage({ app, name: 'run operations', operations: drafts }, async () =>
+  return runStage(app, { name: 'run operations', operations: drafts }, async () =>
     finish(await performAll(app, drafts, toResponse), toResponse),
   )
 }

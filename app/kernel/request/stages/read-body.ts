@@ -20,7 +20,7 @@ export async function readBody(app: App, ctx: Koa.Context, match: Match): Promis
   const deadline: Deadline | null | undefined = ctx.state.deadline
   deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
   try {
-    return await runStage({ app, name: 'read body' }, async () => (read ? read(ctx) : readDocument(app, ctx)))
+    return await runStage(app, { name: 'read body' }, async () => (read ? read(ctx) : readDocument(app, ctx)))
   } finally {
     deadline?.resume()
   }

@@ -1,6 +1,6 @@
 import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel/plugin'
-import { tracing } from '../index.ts'
+import { tracing } from '#plugins/tracing/index.ts'
 
 /** The plugins of the project with `tracing` as it is after the SDK is registered. */
 export function tracedPlugins(...args: Parameters<typeof tracing>): readonly Plugin[] {
