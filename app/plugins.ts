@@ -28,9 +28,11 @@ import { requestLog } from '#plugins/request-log/index.ts'
 import { responses } from '#plugins/responses/index.ts'
 import { schemaValidation } from '#plugins/schema-validation/index.ts'
 import { securityHeaders } from '#plugins/security-headers/index.ts'
+import { slowRequests } from '#plugins/slow-requests/index.ts'
 import { softDelete } from '#plugins/soft-delete/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
+import { tracing } from '#plugins/tracing/index.ts'
 import { validation } from '#plugins/validation/index.ts'
 
 const info = { title: 'Music Catalog API', version: '1.0.0' }
@@ -44,7 +46,9 @@ export const apiKeyScopes = { admin: ['admin'], user: ['user'] }
 /** The list of plugins, in the order in which hooks run. Comment out a line to disable the feature. */
 export const plugins: readonly Plugin[] = [
   // Around every request
+  tracing(),
   requestLog(),
+  slowRequests(),
   securityHeaders(),
   health(),
   metrics(),

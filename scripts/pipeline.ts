@@ -16,6 +16,7 @@ await withApp((app, { disabledPlugins }) => {
   print('Boot hooks, in call order', implementers('BootHooks', app))
   print('Request hooks, in call order', implementers('RequestHooks', app))
   print('Row hooks, called whenever rows are read or written', implementers('RowHooks', app))
+  print('Around hooks, for tracing and profiling', implementers('AroundHooks', app))
   print(
     'Query families',
     owners(app, ({ parameters }) => Object.keys(parameters ?? {})),

@@ -42,6 +42,7 @@ export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
 export { relationshipMissing } from './model/missing-relationship.ts'
 export type * from './model/modifiers.ts'
+export type { Need } from './model/need.ts'
 export { noPersister, noProvider } from './model/no-provider.ts'
 export type { Instruction } from './model/operation.ts'
 export * from './model/operation.ts'
@@ -73,7 +74,17 @@ export {
 export { applies } from './model/restrictions.ts'
 export { versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
-export type { Job, Store, Worker } from './model/store.ts'
+export type { Stage } from './model/stage.ts'
+export type {
+  Job,
+  JobHeaders,
+  ObservedJob,
+  Statement,
+  StatementOutcome,
+  Store,
+  StoreObserver,
+  Worker,
+} from './model/store.ts'
 export type { JsonApiRoute, ResourceMatch, Route, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export type { Visibility } from './model/visibility.ts'

@@ -21,7 +21,7 @@ function describe({
   ...others
 }: Record<string, unknown>): string[] {
   if (milliseconds === undefined) return toPairs({ method, path, status, requestId, ...others })
-  return [...[method, path, status, `${milliseconds} ms`].map(String), ...toPairs(others)]
+  return [...[method, path ?? route, status, `${milliseconds} ms`].map(String), ...toPairs(others)]
 }
 
 function toPairs(details: Readonly<Record<string, unknown>>): string[] {

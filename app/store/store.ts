@@ -5,6 +5,7 @@ import type { Database, DirectQuery } from './connection/types.ts'
 import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
+import { observeStore } from './driver/statement-log.ts'
 import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
 import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
@@ -75,6 +76,7 @@ export function createStore(opened: Opened): Store {
     missingColumns: () => missingColumns({ orm }),
     ...(pool && { pool }),
     ...(replicas && { replicas: () => replicas.states() }),
+    observe: observeStore,
   }
 
   function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {

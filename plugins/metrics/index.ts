@@ -4,6 +4,7 @@ import Joi from 'joi'
 import { AggregatorRegistry } from 'prom-client'
 import type { App, Plugin } from '#kernel/plugin'
 import { createMeters, type Meters } from './meters.ts'
+import { renderMetrics } from './render.ts'
 import { serveMetrics } from './serve.ts'
 
 /**
@@ -34,14 +35,19 @@ export function metrics(): Plugin {
     async supervise(variables) {
       if (variables.METRICS_PORT === undefined) return
       const aggregated = new AggregatorRegistry()
-      await serveMetrics({ contentType: aggregated.contentType, metrics: () => aggregated.clusterMetrics() }, variables)
+      // The aggregation of prom-client drops exemplars, so that there is nothing to gain by OpenMetrics.
+      const render = async () => ({ contentType: aggregated.contentType, text: await aggregated.clusterMetrics() })
+      await serveMetrics(render, variables)
     },
 
     async start(app) {
       const appMeters = meters.get(app)
       if (!appMeters) return
       if (cluster.isWorker) AggregatorRegistry.setRegistries(appMeters.registry)
-      else servers.set(app, await serveMetrics(appMeters.registry, app.config.variables))
+      else {
+        const render = (accept: string) => renderMetrics(appMeters.registry, accept)
+        servers.set(app, await serveMetrics(render, app.config.variables))
+      }
     },
 
     close(app) {

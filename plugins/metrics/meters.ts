@@ -1,11 +1,11 @@
 import type Koa from 'koa'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
 import { type App, loggedStatus, routeNameOf } from '#kernel/plugin'
 import { measureStore } from './store-gauges.ts'
 
 /** The metrics of one application. */
 export interface Meters {
-  readonly registry: Registry
+  readonly registry: Registry<OpenMetricsContentType>
   /** Measures a request until its response is sent. */
   begin(ctx: Koa.Context): void
 }
@@ -14,7 +14,8 @@ const labelNames = ['method', 'route', 'status'] as const
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export function createMeters({ store }: App): Meters {
-  const registry = new Registry()
+  const registry = new Registry<OpenMetricsContentType>()
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE) // the only format with exemplars
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -22,6 +23,7 @@ export function createMeters({ store }: App): Meters {
     help: 'Time from the headers of the request to the end of the response',
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     labelNames,
+    enableExemplars: true,
     registers,
   })
   const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests in flight', registers })
@@ -35,14 +37,19 @@ export function createMeters({ store }: App): Meters {
   return {
     registry,
     begin(ctx) {
-      const end = durations.startTimer()
+      const end = durations.startTimer({}, {})
       inFlight.inc()
       ctx.res.once('close', () => {
         inFlight.dec()
         const method = methods.has(ctx.method) ? ctx.method : 'other'
-        end({ method, route: routeNameOf(ctx) ?? 'none', status: loggedStatus(ctx.res) })
+        end({ method, route: routeNameOf(ctx) ?? 'none', status: loggedStatus(ctx.res) }, exemplarOf(ctx))
         if (ctx.state.refusedBy) refused.inc({ by: ctx.state.refusedBy })
       })
     },
   }
+}
+
+/** The trace of the request, if one is sampled. */
+function exemplarOf({ state: { sampledTrace } }: Koa.Context): Record<string, string> {
+  return sampledTrace ? { trace_id: sampledTrace.traceId, span_id: sampledTrace.spanId } : {}
 }

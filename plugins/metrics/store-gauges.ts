@@ -1,16 +1,17 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import type { App } from '#kernel/plugin'
+import type { Meters } from './meters.ts'
 
 type Store = App['store']
 
 /** Measures the connection pool, the replicas and the job queue when the metrics are read. */
-export function measureStore(store: Store, registry: Registry): void {
+export function measureStore(store: Store, registry: Meters['registry']): void {
   measurePool(store, registry)
   measureReplicas(store, registry)
   measureQueue(store, registry)
 }
 
-function measurePool({ pool }: Store, registry: Registry): void {
+function measurePool({ pool }: Store, registry: Meters['registry']): void {
   if (!pool) return
   new Gauge({
     name: 'database_connections',
@@ -27,7 +28,7 @@ function measurePool({ pool }: Store, registry: Registry): void {
 }
 
 /** All workers observe the same replicas: their values are not added. */
-function measureReplicas({ replicas }: Store, registry: Registry): void {
+function measureReplicas({ replicas }: Store, registry: Meters['registry']): void {
   if (!replicas) return
   const shared = { labelNames: ['replica'], registers: [registry], aggregator: 'max' as const }
   new Gauge({
@@ -49,7 +50,7 @@ function measureReplicas({ replicas }: Store, registry: Registry): void {
 }
 
 /** All processes count the jobs of the same database: their values are not added. */
-function measureQueue({ queue }: Store, registry: Registry): void {
+function measureQueue({ queue }: Store, registry: Meters['registry']): void {
   const readBacklog = queue.backlog
   if (!readBacklog) return
   let reading: ReturnType<typeof readBacklog> | null = null

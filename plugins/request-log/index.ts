@@ -49,6 +49,7 @@ function log({ logger }: App, ctx: Koa.Context, requestId: string, startedAt: nu
     route: routeNameOf(ctx),
     status,
     milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+    ...(ctx.state.sampledTrace && { traceId: ctx.state.sampledTrace.traceId }),
     ...(!ctx.res.writableFinished && { aborted: true }),
   }
   if (status >= 500) logger?.warn(details, 'Request failed')

@@ -8,7 +8,7 @@ export interface PluginMember {
   readonly comment: string
 }
 
-export const pluginParts = ['PluginDefinition', 'BootHooks', 'RequestHooks', 'RowHooks'] as const
+export const pluginParts = ['PluginDefinition', 'BootHooks', 'RequestHooks', 'RowHooks', 'AroundHooks'] as const
 
 /** Returns the members of one part of `Plugin` and their comments, in the order of the source: the call order. */
 export function readPluginMembers(part: (typeof pluginParts)[number]): PluginMember[] {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
+import type { Statement } from '#store'
 import type { Database } from '#store/connection/types.ts'
-import { observeStatements, recordStatements, type Statement } from '#store/driver/statement-log.ts'
+import { observeStatements, observeStore, recordStatements } from '#store/driver/statement-log.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
@@ -57,6 +58,29 @@ describe('statement log', () => {
     end()
     await database.orm.em.fork().findOne(Artist, { id: 1 })
     expect(verbs(heard)).to.deep.equal(['select'])
+  })
+
+  it('calls an observer with the rows and the error of each statement, and after each wait for a connection', async () => {
+    const events: string[] = []
+    const stop = observeStore({
+      onStatement: ({ text }) => {
+        events.push(text)
+        return ({ rows, error }) => events.push(error ? 'error' : `${rows} rows`)
+      },
+      onWait: () => () => events.push('connected'),
+    })
+    const em = database.orm.em.fork()
+    await em.execute("select * from generate_series(1, 3) where 'secret' <> 'other'")
+    await em.execute('select nothing from nowhere').catch(() => {})
+    stop()
+    expect(events).to.deep.equal([
+      'connected',
+      'select * from generate_series(?) where ? <> ?',
+      '3 rows',
+      'connected',
+      'select nothing from nowhere',
+      'error',
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { createHookLookup } from '../compile/hooks.ts'
+import { createHookLookup, decoratePlugins } from '../compile/hooks.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
@@ -42,7 +42,7 @@ export interface AppOptions {
 /** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, servers: serverOptions, store, resources, disabled = [] } = options
-  const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
+  const plugins = decoratePlugins(options.plugins.filter((plugin) => !disabled.includes(plugin.name)))
   const faults = [...checkPlugins(options.plugins, disabled), ...missingPlugins(resources, plugins)]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])

@@ -18,3 +18,9 @@ export function createHookLookup(plugins: readonly Plugin[]): HookLookup {
     },
   }
 }
+
+/** Returns the plugins with the hooks that `decorate` of each of them returns. */
+export function decoratePlugins(plugins: readonly Plugin[]): readonly Plugin[] {
+  const decorate = (plugin: Plugin, { decorate }: Plugin) => decorate?.(plugin) ?? plugin
+  return plugins.map((plugin) => plugins.reduce(decorate, plugin))
+}

@@ -9,6 +9,7 @@ import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
 import type { Hint } from './hint.ts'
+import type { Need } from './need.ts'
 import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationLoad } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -16,6 +17,7 @@ import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Stage } from './stage.ts'
 import type { Unit } from './store.ts'
 import type { Route } from './target.ts'
 
@@ -23,7 +25,7 @@ import type { Route } from './target.ts'
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
  * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
  */
-export interface Plugin extends PluginDefinition, BootHooks, RequestHooks, RowHooks {}
+export interface Plugin extends PluginDefinition, BootHooks, RequestHooks, RowHooks, AroundHooks {}
 
 /** What a plugin adds to the application. Read at boot; `npm run pipeline` lists it. */
 export interface PluginDefinition {
@@ -62,14 +64,6 @@ export interface PluginDefinition {
   readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
-}
-
-/** A declaration that has another meaning without a plugin. */
-export interface Need {
-  /** The key or the field of the type. */
-  readonly member: string
-  /** The key or the modifiers, such as `required(), maxLength()`. */
-  readonly ignored: string
 }
 
 /** A plugin that is disabled, or has a folder but is not in the list. */
@@ -218,6 +212,14 @@ export interface RowHooks {
   ): Awaitable<readonly boolean[]>
   /** Runs after all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
   beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
+}
+
+/** For tracing and profiling. */
+export interface AroundHooks {
+  /** Called once per plugin, before all other hooks. Returns the plugin, or a copy of it with other hooks. */
+  decorate?(plugin: Plugin): Plugin
+  /** Runs around a stage of a request, or of the operation of a program. Must call `work` once and return its result. */
+  aroundStage?<T>(app: App, stage: Stage, work: () => Promise<T>): Promise<T>
 }
 
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */

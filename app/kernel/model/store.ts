@@ -35,6 +35,45 @@ export interface Store {
   pool?(): PoolState
   /** The state of the read replicas, if there are any. */
   replicas?(): readonly ReplicaState[]
+  /** Adds an observer of the process. Returns the function that removes it. Without observers, there is no cost. */
+  observe?(observer: StoreObserver): () => void
+}
+
+/**
+ * Observes statements and jobs, for tracing and logs. The functions run in the async context of the work that sends the
+ * statement, and must not throw.
+ */
+export interface StoreObserver {
+  /** Called before a statement is sent. The function that it returns is called with the outcome. */
+  onStatement?(statement: Statement): ((outcome: StatementOutcome) => void) | undefined
+  /** Called before a connection is acquired. The function that it returns is called afterwards, also after a failure. */
+  onWait?(): (() => void) | undefined
+  /** Enqueues a job by `add`, with headers that `onJob` receives when the job runs. */
+  onEnqueue?(job: string, add: (headers: JobHeaders) => Promise<string>): Promise<string>
+  /** Runs one attempt of a job by `work`. */
+  onJob?(job: ObservedJob, work: () => Promise<void>): Promise<void>
+}
+
+/** A statement as the driver sends it. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** The SQL with `?` in place of literals, which may be values of clients: for logs and traces. */
+  readonly text: string
+}
+
+export interface StatementOutcome {
+  /** The number of rows that were returned or written. */
+  readonly rows: number
+  readonly error?: unknown
+}
+
+/** Texts that are stored with a job, beside its data. */
+export type JobHeaders = Readonly<Record<string, string>>
+
+export interface ObservedJob extends Pick<Job, 'id' | 'attempt'> {
+  readonly name: string
+  readonly headers: JobHeaders
 }
 
 export interface UnitOptions {

@@ -10,7 +10,7 @@ import { visibilityFor } from '../model/visibility.ts'
 import { isSingleStatement } from '../read/is-single-statement.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
-import { runAfterWrite, runBeforeRender } from './hooks.ts'
+import { runAfterWrite, runBeforeRender, runStage } from './hooks.ts'
 import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
@@ -26,6 +26,10 @@ export function runBeforeOperations(
 
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  return runStage(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
+}
+
+function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
   const isSingle = isSingleStatement(app, withVisibility(app, draft))
   return app.store.read((unit) => read(toOperation(app, draft, unit), isSingle), draft.origin, { isSingle })

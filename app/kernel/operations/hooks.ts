@@ -1,8 +1,17 @@
+import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
+import type { Plugin } from '../model/plugin.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
+import type { Stage } from '../model/stage.ts'
 import { loadRelations } from '../read/load-relations.ts'
+
+/** Runs a stage inside `aroundStage`; the first plugin of the list is the outermost. */
+export function runStage<T>(app: App, stage: Stage, work: () => Promise<T>): Promise<T> {
+  const around = (inner: typeof work, plugin: Plugin) => () => plugin.aroundStage?.(app, stage, inner) ?? inner()
+  return app.hooks('aroundStage').reduceRight(around, work)()
+}
 
 /** Runs `onSubjectLoaded`. Returns the first response of a hook; it ends the operation. */
 export async function runSubjectLoaded(

@@ -4,6 +4,7 @@ import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
 import { dispatch, runBeforeOperations } from '../operations/dispatch.ts'
+import { runStage } from '../operations/hooks.ts'
 import { parseQueryString } from './query-string.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
@@ -30,7 +31,8 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
     exchange.request = request
     await runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
     const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
-    if (response) await writeResponse(exchange, request, response) // otherwise the route has written it
+    if (!response) return // the route has written it
+    await runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))
   })
 }
 

@@ -4,13 +4,14 @@ import {
   type Dialect,
   type Driver,
   PostgresAdapter,
+  type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { logStatement } from '../driver/statement-log.ts'
+import { beginWait, runObserved } from '../driver/statement-log.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
 /**
- * Wraps Kysely's dialect of PGlite: logs statements and puts requests for the one connection in a queue. Kysely's own
+ * Wraps Kysely's dialect of PGlite: observes statements and puts requests for the one connection in a queue. Kysely's own
  * mutex has neither an order nor a time-out; `PostgresAdapter` disables it.
  */
 export function createEmbeddedDialect(dialect: Dialect, queue: FifoQueue): Dialect {
@@ -24,24 +25,24 @@ export function createEmbeddedDialect(dialect: Dialect, queue: FifoQueue): Diale
 
 function createDriver(pglite: Driver, queue: FifoQueue): Driver {
   let connection: DatabaseConnection
-  let logged: DatabaseConnection
+  let observed: DatabaseConnection
   return {
     async init(options) {
       await pglite.init(options)
       connection = await pglite.acquireConnection()
-      logged = logStatementsOf(connection)
+      observed = observeStatementsOf(connection)
     },
     async acquireConnection() {
-      await queue.acquire()
-      return logged
+      const end = beginWait()
+      await queue.acquire().finally(end)
+      return observed
     },
     async releaseConnection() {
       queue.release()
     },
     // PGlite begins and ends a transaction by a function, without statements.
     async beginTransaction(_connection, settings) {
-      logStatement('begin')
-      await pglite.beginTransaction(connection, settings)
+      await runObserved('begin', [], () => pglite.beginTransaction(connection, settings))
       const modes = modesOf(settings)
       try {
         if (modes) await connection.executeQuery(CompiledQuery.raw(`set transaction ${modes}`))
@@ -52,14 +53,8 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
         throw error
       }
     },
-    commitTransaction() {
-      logStatement('commit')
-      return pglite.commitTransaction(connection)
-    },
-    rollbackTransaction() {
-      logStatement('rollback')
-      return pglite.rollbackTransaction(connection)
-    },
+    commitTransaction: () => runObserved('commit', [], () => pglite.commitTransaction(connection)),
+    rollbackTransaction: () => runObserved('rollback', [], () => pglite.rollbackTransaction(connection)),
     savepoint: async (...options) => pglite.savepoint?.(...options),
     rollbackToSavepoint: async (...options) => pglite.rollbackToSavepoint?.(...options),
     releaseSavepoint: async (...options) => pglite.releaseSavepoint?.(...options),
@@ -74,12 +69,14 @@ function modesOf({ isolationLevel, accessMode }: TransactionSettings): string {
   )
 }
 
-function logStatementsOf(connection: DatabaseConnection): DatabaseConnection {
+function observeStatementsOf(connection: DatabaseConnection): DatabaseConnection {
   return {
-    executeQuery(query, options) {
-      logStatement(query.sql, query.parameters)
-      return connection.executeQuery(query, options)
-    },
+    executeQuery: (query, options) =>
+      runObserved(query.sql, query.parameters, () => connection.executeQuery(query, options), countRows),
     streamQuery: (...options) => connection.streamQuery(...options),
   }
+}
+
+function countRows({ rows, numAffectedRows }: QueryResult<unknown>): number {
+  return rows.length || Number(numAffectedRows ?? 0)
 }

@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/store'
 import type { PreparedName } from '../driver/prepared-names.ts'
 import type { Values } from '../driver/server-client.ts'
 import type { Session } from '../driver/session.ts'
+import { beginWait } from '../driver/statement-log.ts'
 
 type Row = Record<string, unknown>
 
@@ -37,13 +38,24 @@ export class PipelinedConnection {
   async query(statement: PreparedName, values: Values): Promise<Row[]> {
     if (this.inFlight++ === 0) this.lastProgress = this.#clock.now()
     try {
-      this.#session ??= await this.#opened
-      return (await this.#session.query(statement.text, values)).rows
+      const session = this.#session ?? (await this.#open())
+      return (await session.query(statement.text, values)).rows
     } finally {
       const now = this.#clock.now()
       statement.recordDuration(now - this.lastProgress)
       this.lastProgress = now
       this.inFlight--
+    }
+  }
+
+  /** Every request that waits for the connection observes the wait. */
+  async #open(): Promise<Session> {
+    const end = beginWait()
+    try {
+      this.#session = await this.#opened
+      return this.#session
+    } finally {
+      end?.()
     }
   }
 

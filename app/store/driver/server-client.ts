@@ -5,7 +5,7 @@ import { LruMap } from './lru-map.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
 import { beginMessages, beginSnapshot, EndSnapshot } from './snapshot-messages.ts'
-import { logStatement } from './statement-log.ts'
+import { beginStatement } from './statement-log.ts'
 
 export interface ServerClientOptions extends PoolConfig {
   /** Limit of prepared statements on a connection; 0 prepares none. */
@@ -50,13 +50,14 @@ export class ServerClient extends Client {
    * statement is the first one of a snapshot.
    */
   send(text: string, values: Values = [], begins = false): Promise<PreparedResult> {
-    if (begins) logStatement(beginSnapshot)
-    logStatement(text, values)
+    if (begins) beginStatement(beginSnapshot)?.({ rows: 0 }) // without a duration of its own: it is sent with the statement
+    const end = beginStatement(text, values)
     this.#cork()
     this.#inFlight++
     return new Promise((resolve, reject) => {
       const settle = (error: unknown, result?: PreparedResult) => {
         this.#inFlight--
+        end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
         if (error) reject(error)
         else resolve(result as PreparedResult)
       }
@@ -85,10 +86,15 @@ export class ServerClient extends Client {
 
   /** Ends a snapshot. Later statements are sent without waiting for the answer. */
   endSnapshot(text: 'commit' | 'rollback'): void {
-    logStatement(text)
+    const end = beginStatement(text)
     this.#inFlight++ // also lets the next statement of the same turn share the write
     this.#cork()
-    this.query(new EndSnapshot(text, () => this.#inFlight--))
+    this.query(
+      new EndSnapshot(text, () => {
+        this.#inFlight--
+        end?.({ rows: 0 })
+      }),
+    )
   }
 
   /** Sends the first statement of the session, which is not logged. */

@@ -4,6 +4,7 @@ import type { Deadline, PoolState } from '#kernel/store'
 import type { DatabaseLimits } from '../connection/types.ts'
 import { ServerClient, type ServerClientOptions, type Values } from './server-client.ts'
 import { Session } from './session.ts'
+import { beginWait } from './statement-log.ts'
 
 export interface ServerPoolOptions {
   readonly connectionString: string
@@ -38,7 +39,12 @@ export class ServerPool {
 
   /** Resolves to a connection for exclusive use. */
   async connect(): Promise<Session> {
-    return new Session((await this.pool.connect()) as ServerClient & PoolClient)
+    const end = beginWait()
+    try {
+      return new Session((await this.pool.connect()) as ServerClient & PoolClient)
+    } finally {
+      end?.()
+    }
   }
 
   /** Resolves to a connection for exclusive use, on which a snapshot begins. */

@@ -1,37 +1,119 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { JobHeaders, ObservedJob, Statement, StatementOutcome, StoreObserver } from '#kernel/store'
+import { maskLiterals } from './mask-literals.ts'
 
-export interface Statement {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
+// The one observer of the drivers: for tracing, slow requests, and the statement counts of tests. MikroORM's `onQuery`
+// misses statements of Kysely, `begin` and `commit`.
+
+const observers = new Set<StoreObserver>()
+
+/** Adds an observer of the statements, waits and jobs of the process. Returns the function that removes it. */
+export function observeStore(observer: StoreObserver): () => void {
+  observers.add(observer)
+  return () => void observers.delete(observer)
 }
 
-export type StatementListener = (statement: Statement) => void
+/** Calls the listener for every statement of the process. Returns the function that unsubscribes it. */
+export function observeStatements(listener: (statement: Statement) => void): () => void {
+  return observeStore({ onStatement: (statement) => void listener(statement) })
+}
 
-const listeners = new Set<StatementListener>()
 const recordings = new AsyncLocalStorage<Statement[]>()
-let recordingCount = 0
 
 /** Runs the work and returns its result with the statements it sent, `begin` and `commit` included. */
 export async function recordStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: Statement[] }> {
   const statements: Statement[] = []
-  recordingCount++
+  const stop = observeStatements((statement) => {
+    if (recordings.getStore() === statements) statements.push(statement)
+  })
   try {
     return { result: await recordings.run(statements, work), statements }
   } finally {
-    recordingCount--
+    stop()
   }
 }
 
-/** Calls the listener for every statement of the process. Returns the function that unsubscribes it. */
-export function observeStatements(listener: StatementListener): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+class SentStatement implements Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+
+  constructor(sql: string, parameters: readonly unknown[]) {
+    this.sql = sql
+    this.parameters = parameters
+  }
+
+  get text(): string {
+    return maskLiterals(this.sql)
+  }
 }
 
-/** Called by the drivers for every statement: MikroORM's `onQuery` misses statements of Kysely, `begin` and `commit`. */
-export function logStatement(sql: string, parameters: readonly unknown[] = []): void {
-  if (recordingCount === 0 && listeners.size === 0) return
-  const statement = { sql, parameters }
-  recordings.getStore()?.push(statement)
-  for (const listener of listeners) listener(statement)
+/** Called by the drivers for every statement before it is sent. Returns the function to call with its outcome, if any. */
+export function beginStatement(
+  sql: string,
+  parameters: readonly unknown[] = [],
+): ((outcome: StatementOutcome) => void) | undefined {
+  if (observers.size === 0) return undefined
+  const statement = new SentStatement(sql, parameters)
+  return collectEnds((observer) => observer.onStatement?.(statement))
+}
+
+/** Runs a statement between its events. */
+export async function runObserved<Result>(
+  sql: string,
+  parameters: readonly unknown[],
+  run: () => Promise<Result>,
+  rowsOf: (result: Result) => number = () => 0,
+): Promise<Result> {
+  const end = beginStatement(sql, parameters)
+  if (!end) return run()
+  try {
+    const result = await run()
+    end({ rows: rowsOf(result) })
+    return result
+  } catch (error) {
+    end({ rows: 0, error })
+    throw error
+  }
+}
+
+/** Called by the connection pools before a connection is acquired. Returns the function to call afterwards, if any. */
+export function beginWait(): (() => void) | undefined {
+  return observers.size === 0 ? undefined : collectEnds((observer) => observer.onWait?.())
+}
+
+/** Calls `begin` of all observers. Returns one function for the functions they return; undefined if there is none. */
+function collectEnds<Args extends readonly unknown[]>(
+  begin: (observer: StoreObserver) => ((...args: Args) => void) | undefined,
+): ((...args: Args) => void) | undefined {
+  const ends: ((...args: Args) => void)[] = []
+  for (const observer of observers) {
+    const end = begin(observer)
+    if (end) ends.push(end)
+  }
+  if (ends.length < 2) return ends[0]
+  return (...args) => {
+    for (const end of ends) end(...args)
+  }
+}
+
+type Add = (headers: JobHeaders) => Promise<string>
+
+/** Enqueues a job inside `onEnqueue` of the observers, which may add headers. */
+export function runEnqueue(job: string, add: Add): Promise<string> {
+  let run = add
+  for (const { onEnqueue } of observers) {
+    const inner = run
+    if (onEnqueue) run = (headers) => onEnqueue(job, (added) => inner({ ...headers, ...added }))
+  }
+  return run({})
+}
+
+/** Runs a job inside `onJob` of the observers. */
+export function runJob(job: ObservedJob, work: () => Promise<void>): Promise<void> {
+  let run = work
+  for (const { onJob } of observers) {
+    const inner = run
+    if (onJob) run = () => onJob(job, inner)
+  }
+  return run()
 }

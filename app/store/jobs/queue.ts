@@ -3,8 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Job as BossJob } from 'pg-boss'
 import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel/store'
+import { runEnqueue, runJob } from '../driver/statement-log.ts'
 import type { StoreUnit } from '../unit.ts'
 import { readBacklog } from './backlog.ts'
+import { takeHeaders, withHeaders } from './job-headers.ts'
 import type { Boss, JobDatabase } from './pg-boss.ts'
 
 /** The queue as units of the store use it, inside their transactions. */
@@ -86,7 +88,10 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
     },
 
     backlog: async () => (open ? readBacklog(database.orm, [...workers.keys()]) : []),
-    add: async (job, data, em) => requireOpen(job).send(job, data, em),
+    async add(job, data, em) {
+      const boss = requireOpen(job)
+      return runEnqueue(job, (headers) => boss.send(job, withHeaders(data, headers), em))
+    },
     remove: async (job, id, em) => requireOpen(job).remove(job, id, em),
   }
 }
@@ -98,7 +103,8 @@ async function perform(
   worker: Worker,
   write: Store['write'],
 ): Promise<void> {
-  const { id, data, signal, retryCount: attempt } = claimed
+  const { id, signal, retryCount: attempt } = claimed
+  const { headers, data } = takeHeaders(claimed.data)
   const finish: Job['finish'] = async (work) => {
     try {
       await write(async (unit) => {
@@ -111,5 +117,5 @@ async function perform(
       throw error
     }
   }
-  await worker({ id, data, attempt, signal, finish })
+  await runJob({ name, id, attempt, headers }, () => worker({ id, data, attempt, signal, finish }))
 }

@@ -5,7 +5,7 @@ import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/re
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
 import { perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
-import { runAfterWrite, runBeforeRender } from '../hooks.ts'
+import { runAfterWrite, runBeforeRender, runStage } from '../hooks.ts'
 import { withPreconditions } from '../save/preconditions.ts'
 import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
@@ -21,7 +21,9 @@ export async function dispatchAll(
   toResponse: ToResponse,
 ): Promise<ApiResponse> {
   await runBeforeOperations(app, drafts[0]?.origin.request ?? null, drafts)
-  return finish(await performAll(app, drafts, toResponse), toResponse)
+  return runStage(app, { name: 'run operations', operations: drafts }, async () =>
+    finish(await performAll(app, drafts, toResponse), toResponse),
+  )
 }
 
 /**

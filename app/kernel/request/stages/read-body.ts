@@ -8,6 +8,7 @@ import { findJsonFault } from '../../lib/json-fault.ts'
 import type { App } from '../../model/app.ts'
 import type { Deadline } from '../../model/deadline.ts'
 import type { Match } from '../../model/target.ts'
+import { runStage } from '../../operations/hooks.ts'
 
 const maxDepth = 32
 
@@ -19,7 +20,7 @@ export async function readBody(app: App, ctx: Koa.Context, match: Match): Promis
   const deadline: Deadline | null | undefined = ctx.state.deadline
   deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
   try {
-    return read ? await read(ctx) : await readDocument(app, ctx)
+    return await runStage(app, { name: 'read body' }, async () => (read ? read(ctx) : readDocument(app, ctx)))
   } finally {
     deadline?.resume()
   }

@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import Joi from 'joi'
+import type Koa from 'koa'
+import { type App, isUnlogged, type Plugin } from '#kernel/plugin'
+import { logSlowRequest, round } from './log-request.ts'
+import { type Now, RequestTimes } from './request-times.ts'
+
+export interface SlowRequestsOptions {
+  /** Returns milliseconds; injected by tests. */
+  readonly now?: Now
+}
+
+/**
+ * Logs requests that take longer than SLOW_REQUEST_MS, with their statements and the time spent waiting for a connection.
+ * Outside of production, every response has these times in the header Server-Timing.
+ */
+export function slowRequests({ now = () => performance.now() }: SlowRequestsOptions = {}): Plugin {
+  const current = new AsyncLocalStorage<RequestTimes>()
+  const requests = new WeakMap<Koa.Context, RequestTimes>()
+  const stops = new WeakMap<App, () => void>()
+  return {
+    name: 'slow-requests',
+    environment: { SLOW_REQUEST_MS: Joi.number().integer().min(0).default(500) },
+
+    middleware(app) {
+      const threshold = Number(app.config.variables.SLOW_REQUEST_MS)
+      if (threshold === 0 && app.config.production) return null
+      const stop = observe(app, current)
+      if (stop) stops.set(app, stop)
+      return (ctx, next) => {
+        const times = new RequestTimes(app, now)
+        if (!app.config.production) requests.set(ctx, times)
+        if (threshold > 0) {
+          ctx.res.once('close', () => {
+            if (times.total > threshold && !isUnlogged(ctx)) logSlowRequest(app, ctx, times)
+          })
+        }
+        return current.run(times, next)
+      }
+    },
+
+    beforeSend({ ctx }) {
+      const times = requests.get(ctx)
+      if (times) ctx.set('Server-Timing', serverTiming(times))
+    },
+
+    close: (app) => stops.get(app)?.(),
+  }
+}
+
+/** Adds statements and waits to the request of the application that causes them. */
+function observe(app: App, current: AsyncLocalStorage<RequestTimes>) {
+  const times = () => {
+    const request = current.getStore()
+    return request?.app === app ? request : undefined
+  }
+  return app.store.observe?.({
+    onStatement: (statement) => times()?.onStatement(statement),
+    onWait: () => times()?.onWait(),
+  })
+}
+
+function serverTiming({ total, database, waiting, statements }: RequestTimes): string {
+  const count = `${statements.length} statement${statements.length === 1 ? '' : 's'}`
+  return [
+    `total;dur=${round(total)}`,
+    `database;dur=${round(database.elapsed)};desc="${count}"`,
+    `waiting;dur=${round(waiting.elapsed)}`,
+  ].join(', ')
+}

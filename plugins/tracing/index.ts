@@ -1,0 +1,50 @@
+import { trace } from '@opentelemetry/api'
+import type { App, Plugin } from '#kernel/plugin'
+import { decorateHooks } from './hook-spans.ts'
+import { observeJobs } from './job-spans.ts'
+import { requestSpans } from './request-spans.ts'
+import { flushSpans, hasSdk } from './sdk.ts'
+import { stageSpans } from './stage-spans.ts'
+import { observeStatements } from './statement-spans.ts'
+
+/** The instrumentation scope of all spans. */
+const scope = 'koa-jsonapi-template'
+
+/**
+ * OpenTelemetry spans for requests, stages, hooks of plugins, SQL statements and jobs. The SDK is the owner's choice, and
+ * must be registered before this function is called: without one, the plugin has no hooks and no cost.
+ */
+export function tracing({ continuesTraces = true, minDuration = 1 }: TracingOptions = {}): Plugin {
+  const name = 'tracing'
+  if (!hasSdk()) return { name }
+  const tracer = trace.getTracer(scope)
+  const stops = new WeakMap<App, () => void>()
+  return {
+    name,
+    decorate: (plugin) => decorateHooks(tracer, plugin, minDuration),
+    aroundStage: stageSpans(tracer, minDuration),
+
+    setup(app) {
+      const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer) }
+      const stop = app.store.observe?.(observer)
+      if (stop) stops.set(app, stop)
+    },
+
+    middleware: (app) => requestSpans(app, tracer, continuesTraces),
+
+    async close(app) {
+      stops.get(app)?.()
+      await flushSpans()
+    },
+  }
+}
+
+export interface TracingOptions {
+  /**
+   * Whether the trace of a client is continued; default: true. If false, a request begins a trace of its own with a link
+   * to the client's, so that clients of a public service cannot decide which requests are sampled.
+   */
+  readonly continuesTraces?: boolean
+  /** Milliseconds from which on a stage or a hook of a plugin without statements has a span; default: 1. */
+  readonly minDuration?: number
+}

@@ -1,0 +1,70 @@
+import {
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type Koa from 'koa'
+import { type App, loggedStatus, namedRoutes, routeNameOf } from '#kernel/plugin'
+import { withSpan } from './spans.ts'
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
+
+/** Middleware that creates the span of a request, as a part of the trace in its header `traceparent`. */
+export function requestSpans(app: App, tracer: Tracer, continuesTraces: boolean): Koa.Middleware {
+  const paths = new Map(namedRoutes(app).map(({ name, path }) => [name, path]))
+  return (ctx, next) => {
+    const method = methods.has(ctx.method) ? ctx.method : '_OTHER'
+    const { parent, options } = continuesTraces ? { parent: parentOf(ctx), options: {} } : linkedRoot(ctx)
+    const span = tracer.startSpan(method, { ...options, kind: SpanKind.SERVER }, parent)
+    if (span.isRecording()) {
+      recordTrace(ctx, span)
+      span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
+      ctx.res.once('close', () => endRequest(ctx, span, method, paths))
+    }
+    return context.with(withSpan(parent, span, app), next)
+  }
+}
+
+/** The active span, if an instrumentation of the HTTP server has created one; otherwise that of the client. */
+function parentOf({ headers }: Koa.Context): Context {
+  const active = context.active()
+  return trace.getSpan(active) ? active : propagation.extract(active, headers)
+}
+
+function linkedRoot(ctx: Koa.Context): { readonly parent: Context; readonly options: SpanOptions } {
+  const client = trace.getSpanContext(parentOf(ctx))
+  return { parent: context.active(), options: { root: true, links: client ? [{ context: client }] : [] } }
+}
+
+/** For exemplars of metrics and for log lines. */
+function recordTrace(ctx: Koa.Context, span: Span): void {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  if (traceFlags & TraceFlags.SAMPLED) ctx.state.sampledTrace = { traceId, spanId }
+}
+
+/**
+ * Called when the response is sent or the client has disconnected. The attributes have the template of the path and no
+ * query string, because both contain values of clients.
+ */
+function endRequest(ctx: Koa.Context, span: Span, method: string, paths: ReadonlyMap<string, string>): void {
+  const status = loggedStatus(ctx.res)
+  const route = routeNameOf(ctx)
+  const path = route === null ? undefined : paths.get(route)
+  if (path) {
+    span.updateName(`${method} ${path}`)
+    span.setAttributes({ 'http.route': path, 'url.path': path })
+  }
+  span.setAttributes({ 'http.response.status_code': status, ...(route && { 'jsonapi.route': route }) })
+  if (status >= 500) {
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    span.setAttribute('error.type', String(status))
+  }
+  span.end()
+}

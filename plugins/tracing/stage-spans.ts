@@ -1,0 +1,26 @@
+import type { Tracer } from '@opentelemetry/api'
+import type { Plugin, Stage } from '#kernel/plugin'
+import { LazySpan } from './lazy-span.ts'
+import { recordingContext, runInSpan, withSpan } from './spans.ts'
+
+/** Returns the hook `aroundStage`: a span named `FetchOne albums` for an operation, `batch` for several. */
+export function stageSpans(tracer: Tracer, minDuration: number): NonNullable<Plugin['aroundStage']> {
+  return (app, stage, work) => {
+    const active = recordingContext()
+    if (!active) return work()
+    const { name, attributes } = describeStage(stage)
+    const span = new LazySpan(tracer, name, { attributes }, active, minDuration)
+    return runInSpan(withSpan(active, span, app), span, work)
+  }
+}
+
+function describeStage({ name, operations }: Stage) {
+  const [first, ...others] = operations ?? []
+  if (!first) return { name, attributes: {} }
+  if (others.length > 0) return { name: 'batch', attributes: { 'jsonapi.batch.size': others.length + 1 } }
+  const { kind, target } = first
+  return {
+    name: `${kind} ${target.type.name}`,
+    attributes: { 'jsonapi.operation': kind, 'jsonapi.type': target.type.name },
+  }
+}

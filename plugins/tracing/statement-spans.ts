@@ -1,0 +1,50 @@
+import { type Attributes, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import type { App, Statement, StoreObserver } from '#kernel/plugin'
+import { recordingContext } from './spans.ts'
+
+/** Creates a span for each statement of a recorded request or job, `begin` and `commit` included. */
+export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver, 'onStatement'> {
+  return {
+    onStatement(statement) {
+      const active = recordingContext(app)
+      if (!active) return undefined
+      const { summary, attributes } = describeStatement(statement)
+      const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, active)
+      return ({ rows, error }) => {
+        if (error) {
+          const code = sqlStateOf(error)
+          span.setStatus({ code: SpanStatusCode.ERROR })
+          span.setAttributes({
+            'error.type': code ?? (error as Error).name,
+            ...(code && { 'db.response.status_code': code }),
+          })
+        } else span.setAttribute('db.response.returned_rows', rows)
+        span.end()
+      }
+    },
+  }
+}
+
+/** The attributes of the semantic conventions for databases. */
+function describeStatement({ text }: Statement): { readonly summary: string; readonly attributes: Attributes } {
+  const operation = (/^\W*(\w+)/.exec(text)?.[1] ?? 'statement').toUpperCase()
+  const table = /\b(?:from|into|update)\s+(?:only\s+)?((?:"\w+"|\w+)(?:\.(?:"\w+"|\w+))?)/i.exec(text)?.[1]
+  const collection = table?.replaceAll('"', '')
+  const summary = collection ? `${operation} ${collection}` : operation
+  return {
+    summary,
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.query.text': text,
+      'db.query.summary': summary,
+      ...(collection && { 'db.collection.name': collection }),
+    },
+  }
+}
+
+/** The SQLSTATE of an error of PostgreSQL. Its message may contain values of clients. */
+function sqlStateOf(error: unknown): string | undefined {
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}

@@ -1,0 +1,220 @@
+import { context, propagation, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { expect } from 'chai'
+import type { Plugin } from '#kernel/plugin'
+import { observeStatements } from '#store'
+import type { TestApp } from '#test/support/app.ts'
+import { startApp } from '#test/support/catalogue.ts'
+import {
+  type CollectedSpan,
+  collectSpans,
+  ofKind,
+  pathOf,
+  type SpanCollector,
+} from '#test/support/tracing/collect-spans.ts'
+import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
+import { tracing } from '../index.ts'
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const sampled = `00-${traceId}-b7ad6b7169203331-01`
+const unsampled = `00-${traceId}-b7ad6b7169203331-00`
+const morning = '00000000-0000-4000-8000-000000000001'
+const ada = { authorization: 'Bearer ada@example.com' }
+
+describe('The plugin tracing', () => {
+  let app: TestApp
+  let collector: SpanCollector
+  const headersOut: Record<string, string>[] = []
+
+  /** Sends a statement and calls another service, as a hook of an owner may. */
+  const probe: Plugin = {
+    name: 'probe',
+    async onSubjectLoaded({ context: { unit }, query }) {
+      if (query.include.length > 0) return undefined
+      const headers = {}
+      propagation.inject(context.active(), headers)
+      headersOut.push(headers)
+      await unit.run('select 1 as one', [])
+      return undefined
+    },
+    beforeOperations({ ctx }) {
+      if (ctx.headers['x-fail']) throw new Error('secret message')
+    },
+  }
+
+  before(async () => {
+    collector = collectSpans()
+    app = await startApp({ plugins: [...tracedPlugins({ minDuration: 0 }), probe], undescribed: ['default', 'admin'] })
+  })
+  after(async () => {
+    await app.close()
+    await collector.stop()
+  })
+  beforeEach(async () => {
+    await collector.take()
+    headersOut.length = 0
+  })
+
+  it('creates a span with the attributes of the semantic conventions for a request', async () => {
+    await app.client.get('/albums/1/relationships/tracks?page[size]=1')
+    const [request] = ofKind(await collector.take(), SpanKind.SERVER)
+    expect(request?.name).to.equal('GET /albums/{id}/relationships/tracks')
+    expect(request?.attributes).to.deep.equal({
+      'http.request.method': 'GET',
+      'http.route': '/albums/{id}/relationships/tracks',
+      'http.response.status_code': 200,
+      'url.path': '/albums/{id}/relationships/tracks',
+      'url.scheme': 'http',
+      'jsonapi.route': 'jsonapi.albums.tracks.relationship',
+    })
+    expect(request?.status.code).to.equal(SpanStatusCode.UNSET)
+    expect(request?.parentSpanContext).to.equal(undefined)
+  })
+
+  it('creates a span with the attributes of the semantic conventions for a statement', async () => {
+    await app.client.get('/albums/1?include=artist')
+    const [statement] = ofKind(await collector.take(), SpanKind.CLIENT).filter(({ name }) => name === 'SELECT albums')
+    expect(statement?.attributes).to.include({
+      'db.system.name': 'postgresql',
+      'db.operation.name': 'SELECT',
+      'db.collection.name': 'albums',
+      'db.query.summary': 'SELECT albums',
+      'db.response.returned_rows': 1,
+    })
+    expect(statement?.attributes['db.query.text']).to.match(/^select t0\."id" .* from "albums" .*\$1/)
+  })
+
+  it('names the route by its template, and a URL without a route by its method', async () => {
+    await app.client.get('/albums/abc')
+    await app.client.get('/nowhere')
+    await app.client.post('/albums/-actions/summary', undefined)
+    const names = ofKind(await collector.take(), SpanKind.SERVER).map(({ name }) => name)
+    expect(names).to.deep.equal(['GET /albums/{id}', 'GET', 'POST /albums/-actions/summary'])
+  })
+
+  it('continues the trace of the header traceparent', async () => {
+    await app.client.get('/albums/1', { traceparent: sampled })
+    const spans = await collector.take()
+    const [request] = ofKind(spans, SpanKind.SERVER)
+    expect(request?.parentSpanContext).to.include({ traceId, spanId: 'b7ad6b7169203331', isRemote: true })
+    expect(new Set(spans.map((span) => span.spanContext().traceId))).to.deep.equal(new Set([traceId]))
+  })
+
+  it('creates no span when the trace of the client is not sampled', async () => {
+    expect((await app.client.get('/albums?include=tracks', { traceparent: unsampled })).status).to.equal(200)
+    expect(await collector.take()).to.deep.equal([])
+  })
+
+  it('makes the span of a hook the active one: statements are its children, and outgoing headers continue it', async () => {
+    await app.client.get('/albums/1?include=', { traceparent: sampled })
+    const spans = await collector.take()
+    const statement = ofKind(spans, SpanKind.CLIENT).find(
+      ({ attributes }) => attributes['db.query.text'] === 'select ? as one',
+    )
+    const names = pathOf(statement as CollectedSpan, spans).map(({ name }) => name)
+    expect(names).to.deep.equal(['SELECT', 'probe onSubjectLoaded', 'FetchOne albums', 'GET /albums/{id}'])
+    const hook = spans.findLast(({ name }) => name === 'probe onSubjectLoaded')
+    expect(headersOut.at(-1)?.traceparent).to.equal(`00-${traceId}-${hook?.spanContext().spanId}-01`)
+  })
+
+  it('creates spans for the stages of a write: body, operation and response', async () => {
+    await app.client.patch('/albums/1', { data: { type: 'albums', id: '1', attributes: { title: 'New' } } })
+    const spans = await collector.take()
+    const children = spans.filter((span) => pathOf(span, spans).length === 2).map(({ name }) => name)
+    const stages = children.filter((name) => !name.includes(' before') && !name.includes(' on'))
+    expect(stages).to.deep.equal(['read body', 'Update albums', 'write response'])
+  })
+
+  it('marks the spans of a 500 as failed, without the message of the error', async () => {
+    expect((await app.client.get('/albums/1', { 'x-fail': 'yes' })).status).to.equal(500)
+    const spans = await collector.take()
+    const failed = spans.filter(({ status }) => status.code === SpanStatusCode.ERROR)
+    expect(failed.map(({ name }) => name)).to.deep.equal(['GET /albums/{id}', 'probe beforeOperations'])
+    expect(failed.map(({ attributes }) => attributes['error.type'])).to.deep.equal(['500', 'Error'])
+    expect(textOf(spans)).not.to.contain('secret')
+  })
+
+  it('marks a failed statement with its SQLSTATE, and the 409 of its request as no failure', async () => {
+    expect((await app.client.delete('/artists/1')).status).to.equal(409)
+    const spans = await collector.take()
+    const [statement, ...others] = spans.filter(({ status }) => status.code === SpanStatusCode.ERROR)
+    expect(others).to.deep.equal([])
+    expect(statement?.name).to.equal('DELETE artists')
+    expect(statement?.attributes).to.include({ 'error.type': '23503', 'db.response.status_code': '23503' })
+  })
+
+  it('has no values of clients in any span: of the path, the query, headers or the body', async () => {
+    const headers = { ...ada, 'user-agent': 'secret', 'x-request-id': 'secret', host: 'secret' }
+    const playlist = { type: 'playlists', attributes: { title: 'secret title', externalId: morning } }
+    expect((await app.client.post('/playlists', { data: playlist }, headers)).status).to.equal(201)
+    const renamed = { ...playlist, id: morning, attributes: { title: "secret's" } }
+    expect((await app.client.patch(`/playlists/${morning}`, { data: renamed }, headers)).status).to.equal(200)
+    await app.client.get('/albums?filter[title]=secret&secret=1', headers)
+    await app.client.get('/albums?filter[title]=secret', headers)
+    await app.client.get('/artists/secret', headers)
+    await app.client.get('/secret/4711', headers)
+    const spans = await collector.take()
+    expect(spans.some(({ attributes }) => /^update .*"title" = \?/.test(String(attributes['db.query.text'])))).to.equal(
+      true,
+    )
+    expect(textOf(spans)).not.to.match(/secret|4711|4000-8000|ada@/)
+  })
+
+  it('continues the trace of a request in the job that it enqueues, with a link', async () => {
+    const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
+    const response = await app.client.post('/catalog-exports', { data }, { traceparent: sampled })
+    expect(response.status).to.equal(202)
+    expect((await waitForJob(app.client, response.body.data.id)).status).to.equal(303)
+    const spans = (await collector.take()).filter((span) => span.spanContext().traceId === traceId)
+    const [producer] = ofKind(spans, SpanKind.PRODUCER).filter(({ status }) => status.code === SpanStatusCode.UNSET)
+    const [consumer] = ofKind(spans, SpanKind.CONSUMER)
+    expect(producer?.name).to.equal('send export-catalog')
+    expect(consumer?.name).to.equal('process export-catalog')
+    expect(consumer?.parentSpanContext?.spanId).to.equal(producer?.spanContext().spanId)
+    expect(consumer?.links.map(({ context }) => context.spanId)).to.deep.equal([producer?.spanContext().spanId])
+    expect(consumer?.attributes).to.include({
+      'messaging.system': 'pg-boss',
+      'messaging.destination.name': 'export-catalog',
+      'messaging.operation.type': 'process',
+    })
+    const inside = ofKind(spans, SpanKind.CLIENT).filter((span) =>
+      pathOf(span, spans).includes(consumer as CollectedSpan),
+    )
+    expect(inside.map(({ name }) => name)).to.include.members(['BEGIN', 'COMMIT'])
+  })
+
+  it('creates each span once when two applications of the process are traced', async () => {
+    const other = await startApp({ plugins: tracedPlugins() })
+    await collector.take()
+    const statements: string[] = []
+    const stop = observeStatements(({ text }) => statements.push(text))
+    await app.client.get('/albums?include=artist')
+    stop()
+    const spans = await collector.take()
+    await other.close()
+    expect(ofKind(spans, SpanKind.CLIENT)).to.have.length(statements.length)
+  })
+
+  it('begins a new trace with a link to the trace of the client if continuesTraces is false', async () => {
+    const own = await startApp({ plugins: tracedPlugins({ continuesTraces: false }) })
+    await collector.take()
+    await own.client.get('/albums/1', { traceparent: unsampled })
+    const [request] = ofKind(await collector.take(), SpanKind.SERVER)
+    await own.close()
+    expect(request?.spanContext().traceId).not.to.equal(traceId)
+    expect(request?.links.map(({ context }) => context.traceId)).to.deep.equal([traceId])
+  })
+})
+
+describe('The plugin tracing without an SDK', () => {
+  it('has no hooks', () => {
+    expect(tracing()).to.deep.equal({ name: 'tracing' })
+  })
+})
+
+/** Everything that an exporter sends of the spans. */
+function textOf(spans: readonly CollectedSpan[]): string {
+  return JSON.stringify(
+    spans.map(({ name, attributes, status, events, links }) => ({ name, attributes, status, events, links })),
+  )
+}
