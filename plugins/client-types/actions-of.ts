@@ -1,11 +1,14 @@
 import type { FactsIn, FactsOf } from '#kernel/plugin'
+import type { NoMembers, Simplify } from './declarations.ts'
 
 // Computes the actions of a type from the facts of declared actions.
 
 /** The actions of a declaration, those in files of the folder, and those of soft deletes. */
-export type DeclaredActions<Declaration, Folder> = ActionsIn<Declaration> &
-  (Folder extends { readonly actions: infer Files } ? ActionsOfFiles<Files> : unknown) &
-  (Declaration extends { readonly softDeletes: true | object } ? TrashActions : unknown)
+export type DeclaredActions<Declaration, Folder> = Simplify<
+  ActionsIn<Declaration> &
+    (Folder extends { readonly actions: infer Files } ? ActionsOfFiles<Files> : NoMembers) &
+    (Declaration extends { readonly softDeletes: true | object } ? TrashActions : NoMembers)
+>
 
 interface TrashActions {
   readonly restore: ResourceAction<'row'>
@@ -24,7 +27,7 @@ type ActionsIn<Declaration> = Declaration extends { readonly actions: (...args: 
         ? Name
         : never]: ActionOf<Action>
     }
-  : unknown
+  : NoMembers
 
 type ActionsOfFiles<Files> = { readonly [Name in keyof Files]: ActionOf<FactsOf<Files[Name]>> }
 

@@ -1,7 +1,7 @@
 import type { DeclarationOf, FactsIn } from '#kernel/plugin'
 import type { DeclaredActions } from './actions-of.ts'
-import type { FieldsOf, IsOn, PagesOf } from './declarations.ts'
-import type { AttributesOf, Simplify } from './fields-of.ts'
+import type { FieldsOf, IsOn, PagesOf, Simplify } from './declarations.ts'
+import type { AttributesOf } from './fields-of.ts'
 import type { FiltersOf, SingularOf } from './filters-of.ts'
 import type { IncludePaths } from './includes-of.ts'
 import type { RelationsOf } from './relations-of.ts'
@@ -49,7 +49,7 @@ interface TypeOf<Entity, Declaration, Folder, Types, Names> {
   readonly create: AttributesOf<Entity, FieldsOf<Declaration>, 'create'>
   readonly update: AttributesOf<Entity, FieldsOf<Declaration>, 'update'>
   readonly id: IdOf<FieldsOf<Declaration>>
-  readonly relations: RelationsOf<FieldsOf<Declaration>, Names>
+  readonly relations: RelationsOf<FieldsOf<Declaration>, Names, Types>
   readonly operations: OperationsOf<Declaration>
   readonly filters: FiltersOf<Declaration>
   readonly singular: SingularOf<Declaration>
@@ -58,9 +58,9 @@ interface TypeOf<Entity, Declaration, Folder, Types, Names> {
     | (Declaration extends { readonly sorts: infer Sorts } ? keyof Sorts & string : never)
   readonly page: PagesOf<Declaration>
   readonly includes: IncludePaths<Types, NameOf<Declaration>, Declaration>
-  readonly defaultIncludes: DefaultIncludes<Declaration>
+  readonly defaultIncludes: DefaultIncludes<Declaration> & IncludePaths<Types, NameOf<Declaration>, Declaration>
   readonly counts:
-    | NamesWith<Declaration, { readonly countable: true }>
+    | NamesWith<Declaration, { readonly countable: true; readonly to: Names }>
     | (Declaration extends { readonly countable: true } ? '_self_' : never)
   readonly actions: DeclaredActions<Declaration, Folder>
   readonly created: AnswersOf<Declaration, 'create', 'row'>

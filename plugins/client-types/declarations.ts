@@ -32,3 +32,9 @@ export type PageMembers<Paginator> = Paginator extends { readonly [pageMembers]?
     ? NumberedPage
     : NonNullable<Members>
   : never
+
+/** One object type instead of an intersection. */
+export type Simplify<Type> = { [Key in keyof Type]: Type[Key] }
+
+/** An object type without members. */
+export type NoMembers = Record<never, never>

@@ -1,5 +1,6 @@
 import type { Opt } from '@mikro-orm/core'
 import type { FactsIn, SentValues } from '#kernel/plugin'
+import type { Simplify } from './declarations.ts'
 
 // Computes the attributes that clients read and write from the facts of fields.
 
@@ -27,8 +28,6 @@ type Members<Entity, Facts, Use extends Usage> = Simplify<
     >
   }
 >
-/** One object type instead of an intersection. */
-export type Simplify<Type> = { [Key in keyof Type]: Type[Key] }
 
 type NameIn<Field> = Field extends { readonly name: infer Name extends string } ? Name : never
 

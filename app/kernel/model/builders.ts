@@ -253,7 +253,9 @@ type NamedToMany<Entity, Name extends string, Type> = ToManyBuilder<
 >
 interface MorphToManyModifiers<Entity, Name extends string, Type> {
   /** The to-one relation of the association entity to the member. */
-  throughProperty(property: ToOneName<RelatedOf<Entity, Name>>): NamedToMany<Entity, Name, Type>
+  throughProperty(
+    property: ToOneName<RelatedOf<Entity, Name>>,
+  ): NamedToMany<Entity, Name, Type> & Fact<{ polymorphic: true }>
 }
 
 /** One builder per kind of attribute without children: `string('title')`. */
@@ -287,12 +289,12 @@ export interface Builders<Entity> extends ScalarBuilders<Entity> {
   morphTo<Name extends string, const Type extends string>(
     name: Name,
     types: readonly Type[],
-  ): NamedToOne<Entity, Name, Type, true>
+  ): NamedToOne<Entity, Name, Type, true> & Fact<{ polymorphic: true }>
   /** A polymorphic to-many through an association entity. */
   morphToMany<Name extends string, const Type extends string>(
     name: Name,
     types: readonly Type[],
-  ): NamedToMany<Entity, Name, Type> & MorphToManyModifiers<Entity, Name, Type>
+  ): NamedToMany<Entity, Name, Type> & MorphToManyModifiers<Entity, Name, Type> & Fact<{ polymorphic: true }>
 }
 
 /** Builders for rows that are plain objects: a relation is a property with a key or a list of keys. */
@@ -305,11 +307,11 @@ export interface RowBuilders<Row> extends Omit<Builders<Row>, RelationKind> {
   morphTo<Name extends Key<Row>, const Type extends string>(
     name: Name,
     types: readonly Type[],
-  ): RowToOne<Row, Name, Type, true>
+  ): RowToOne<Row, Name, Type, true> & Fact<{ polymorphic: true }>
   morphToMany<Name extends Key<Row>, const Type extends string>(
     name: Name,
     types: readonly Type[],
-  ): RowToMany<Row, Name, Type>
+  ): RowToMany<Row, Name, Type> & Fact<{ polymorphic: true }>
 }
 type PlainRow = Readonly<Record<string, unknown>>
 type RowToOne<Row, Name, Type, Linked> = ToOneBuilder<Row, true, PlainRow, RelationFacts<Name, Type, false, Linked>>

@@ -69,7 +69,7 @@ export type Send = (call: Call) => Promise<Reply>
 export function createSend(options: ConnectionOptions): Send {
   const { fetch = globalThis.fetch, retry, random = Math.random } = options
   const { retries = 2, delay = 200, maxDelay = 10_000 } = retry || { retries: 0 }
-  const compareTypes = typesCheck(options)
+  let compareTypes = options.types ? typesCheck(options, fetch) : null
 
   return async (call) => {
     const url = options.url.replace(/\/$/, '') + call.path + (call.search ? `?${call.search}` : '')
@@ -86,8 +86,11 @@ export function createSend(options: ConnectionOptions): Send {
       try {
         const response = await fetch(url, request)
         const reply = await readReply(response)
-        compareTypes(reply.headers)
-        if (reply.status < 400) return reply
+        if (reply.status < 400) {
+          compareTypes?.(headers.authorization)
+          compareTypes = null
+          return reply
+        }
         const error = new JsonApiError(`${call.method} ${url}`, reply.status, errorsOf(reply), reply.headers)
         const after = retryAfter(reply.headers)
         if (isLast || !isTemporary(error) || after > maxDelay) throw error
@@ -152,13 +155,15 @@ function pause(
   })
 }
 
-/** Compares the hash of the types with that of the server until they differ. */
-function typesCheck({ types, onTypesDiffer = console.warn }: ConnectionOptions): (headers: Headers) => void {
-  let isReported = !types
-  return (headers) => {
-    const served = headers.get('api-types')
-    if (isReported || !served || served === types) return
-    isReported = true
-    onTypesDiffer(`The server has other types (${served}) than the client (${types}). Run npm run client:types again.`)
+/** Returns a function that compares the hash of the types with that of the server. A server without types is ignored. */
+function typesCheck({ url, types, onTypesDiffer = console.warn }: ConnectionOptions, fetch: typeof globalThis.fetch) {
+  return async (authorization: string | undefined) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const request = { method: 'HEAD', headers }
+    const served = await fetch(`${url.replace(/\/$/, '')}/client-types.d.ts`, request).catch(() => null)
+    const hash = served?.ok && served.headers.get('etag')?.replace(/^W\/|"/g, '')
+    if (hash && hash !== types) {
+      onTypesDiffer(`The server has other types (${hash}) than this client (${types}). Run npm run client:types again.`)
+    }
   }
 }

@@ -82,7 +82,7 @@ type Compared<Entity, Property, Operation = '='> = Operation extends 'like' | 's
       : NonNullable<Entity[Property]> extends boolean
         ? boolean
         : string
-    : string
+    : string | number | boolean
 type OneOrMore<Value> = Value | readonly Value[]
 
 export interface FilterBuilder<Bound, Facts = unknown> extends DeclaredFilter<Bound, Facts>, FilterRefinements {}
