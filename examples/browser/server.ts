@@ -27,7 +27,7 @@ export async function startExample(service: string, port = 0): Promise<ExampleSe
   const server = createServer((incoming, outgoing) => {
     const { pathname, search } = new URL(incoming.url ?? '/', 'http://localhost')
     if (pathname.startsWith('/api/')) forward(service + pathname.slice('/api'.length) + search, incoming, outgoing)
-    else sendFile(pathname, outgoing)
+    else sendFile(pathname, outgoing).catch((error) => outgoing.writeHead(500).end(String(error)))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve)
@@ -42,8 +42,8 @@ async function sendFile(path: string, outgoing: ServerResponse): Promise<void> {
   const isServed = type !== undefined && folders.some((folder) => file.startsWith(folder))
   const source = isServed ? await readFile(join(root, file), 'utf8').catch(() => null) : null
   if (source === null) return void outgoing.writeHead(404).end()
-  outgoing.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' })
-  outgoing.end(extname(file) === '.ts' ? stripTypeScriptTypes(source) : source)
+  const content = extname(file) === '.ts' ? stripTypeScriptTypes(source) : source
+  outgoing.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(content)
 }
 
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -53,5 +53,6 @@ function forward(target: string, incoming: IncomingMessage, outgoing: ServerResp
     reply.pipe(outgoing)
   })
   sent.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()))
+  outgoing.on('close', () => outgoing.writableFinished || sent.destroy())
   incoming.pipe(sent)
 }

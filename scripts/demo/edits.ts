@@ -46,6 +46,7 @@ sorting, sparse fieldsets and pagination. The compiler checks every name against
       /`test\/leaks\.test\.ts` checks this for every type of the registry, and `npm run prove` for your own types\./,
     instead: '`npm run prove` checks this for every type.',
   },
+  { file: 'docs/typescript-client.md', passage: /\n## Example front end\n[\s\S]*$/, instead: '' },
   { file: 'docs/commands.md', passage: /demo data and ten units/, instead: 'the seeds and ten units' },
   { file: 'docs/commands.md', passage: /, an update of an older project, demo removal(?=,)/, instead: '' },
 ]

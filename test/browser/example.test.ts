@@ -93,6 +93,7 @@ describe('Example front end in a browser', () => {
     await title.getByLabel('Yours').check()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await shown('OK Computer (remastered)').waitFor()
+    expect(await button('Edit OK Computer (remastered)').evaluate((found) => found.matches(':focus'))).to.equal(true)
 
     const { attributes } = (await client.get('/albums/1')).body.data
     expect(attributes).to.include({ title: 'OK Computer (remastered)', status: 'withdrawn', explicit: true })

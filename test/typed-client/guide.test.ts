@@ -144,7 +144,7 @@ describe('Guide of the TypeScript client', () => {
     const outcome = await api.$attempt(
       api.albums.update(album.id, { title: 'OKNOTOK' }, { ifMatch: album.$etag ?? '*' }),
     )
-    if (!outcome.ok && outcome.error.status === 412) {
+    if (!outcome.ok && outcome.error.code === 'PRECONDITION_FAILED') {
       const current = await api.albums.get(album.id)
       await api.albums.update(album.id, { title: 'OKNOTOK' }, { ifMatch: current.$etag ?? '*' })
     }

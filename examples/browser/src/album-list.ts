@@ -1,4 +1,3 @@
-import type { Page } from '../../../clients/typescript/src/index.ts'
 import { type Album, api } from './api.ts'
 import { announce, create, find } from './elements.ts'
 import { messageOf } from './problems.ts'
@@ -7,70 +6,69 @@ const sorts = ['-releasedAt', 'releasedAt', 'title'] as const
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
 export interface AlbumList {
-  /** Requests the first page of the current filter. */
-  load(): Promise<void>
+  /** Requests the shown page again. */
+  reload(): Promise<void>
 }
 
-/** Lists albums by the form `#query`, page by page. A change of the form aborts the request before it. */
+/** Lists albums by the form `#query`, page by page. A request aborts the one before it. */
 export function createAlbumList(onEdit: (id: string) => void): AlbumList {
   const form = find('#query', HTMLFormElement)
+  const list = find('#albums', HTMLElement)
   const previous = find('#previous', HTMLButtonElement)
   const next = find('#next', HTMLButtonElement)
-  /** The pages up to the shown one. */
-  let pages: Page<Album>[] = []
+  let shownPage = 1
   let aborter = new AbortController()
 
-  async function show(request: () => Promise<readonly Page<Album>[]>): Promise<void> {
-    try {
-      pages = [...(await request())]
-    } catch (error) {
-      if (!aborter.signal.aborted) announce(messageOf(error))
-      return
-    }
-    render(pages.at(-1)?.data ?? [], pages.length)
-    previous.disabled = pages.length < 2
-    next.disabled = !pages.at(-1)?.links.next
-  }
-
-  async function load(): Promise<void> {
+  async function load(number: number): Promise<void> {
     aborter.abort()
     aborter = new AbortController()
     const { signal } = aborter
-    const query = toQuery(new FormData(form))
-    const request = api.albums.list({ ...query, include: ['artist'], fields: { artists: ['name'] }, signal })
-    await show(async () => [await request])
+    const query = toQuery(new FormData(form), number)
+    try {
+      const { data, links } = await api.albums.list({
+        ...query,
+        include: ['artist'],
+        fields: { artists: ['name'] },
+        signal,
+      })
+      shownPage = number
+      render(list, data)
+      previous.disabled = number === 1
+      next.disabled = !links.next
+      find('#page-number', HTMLElement).textContent = `Page ${number}`
+      announce(data.length === 0 ? 'No album matches.' : '')
+    } catch (error) {
+      if (!signal.aborted) announce(messageOf(error))
+    }
   }
 
-  form.addEventListener('input', load)
+  form.addEventListener('input', () => load(1))
   form.addEventListener('submit', (event) => event.preventDefault())
-  next.addEventListener('click', () =>
-    show(async () => {
-      const page = await pages.at(-1)?.next()
-      return page ? [...pages, page] : pages
-    }),
-  )
-  previous.addEventListener('click', () => show(async () => pages.slice(0, -1)))
-  find('#albums', HTMLElement).addEventListener('click', ({ target }) => {
+  previous.addEventListener('click', () => load(shownPage - 1))
+  next.addEventListener('click', () => load(shownPage + 1))
+  list.addEventListener('click', ({ target }) => {
     const { id } = target instanceof HTMLButtonElement ? target.dataset : {}
     if (id) onEdit(id)
   })
-  return { load }
+  return { reload: () => load(shownPage) }
 }
 
-function toQuery(data: FormData) {
+function toQuery(data: FormData, number: number) {
   const title = String(data.get('title'))
   const artist = String(data.get('artist'))
   return {
     filter: { ...(title && { title }), ...(artist && { 'artist.name': artist }) },
     sort: sorts.find((name) => name === data.get('sort')) ?? sorts[0],
-    page: { size: Number(data.get('size')) },
+    page: { number, size: Number(data.get('size')) },
   }
 }
 
-function render(albums: readonly Album[], pageNumber: number): void {
-  find('#albums', HTMLElement).replaceChildren(...albums.map(toItem))
-  find('#page-number', HTMLElement).textContent = `Page ${pageNumber}`
-  announce(albums.length === 0 ? 'No album matches.' : '')
+/** Replaces the items. The button that has the focus keeps it. */
+function render(list: HTMLElement, albums: readonly Album[]): void {
+  const { activeElement } = document
+  const focusedId = activeElement instanceof HTMLButtonElement ? activeElement.dataset.id : undefined
+  list.replaceChildren(...albums.map(toItem))
+  if (focusedId) list.querySelector<HTMLElement>(`[data-id="${focusedId}"]`)?.focus()
 }
 
 function toItem({ id, title, artist, releasedAt, status, averageRating }: Album): HTMLElement {

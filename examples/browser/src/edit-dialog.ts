@@ -33,7 +33,7 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
       dialog.close()
       await onSaved()
       announce(`“${outcome.value.title}” was saved.`)
-    } else if (outcome.error.status === 412) {
+    } else if (outcome.error.code === 'PRECONDITION_FAILED') {
       await showOtherChanges()
     } else {
       showProblem(form, outcome.error)

@@ -5,8 +5,8 @@ import { announce, find } from './elements.ts'
 import { messageOf } from './problems.ts'
 
 const albums = createAlbumList((id) => editDialog.open(id).catch((error) => announce(messageOf(error))))
-const editDialog = createEditDialog(albums.load)
-const createDialog = createCreateDialog(albums.load)
+const editDialog = createEditDialog(albums.reload)
+const createDialog = createCreateDialog(albums.reload)
 
 find('#new-album', HTMLButtonElement).addEventListener('click', createDialog.open)
-await albums.load()
+await albums.reload()
