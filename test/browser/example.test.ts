@@ -24,10 +24,17 @@ describe('Example front end in a browser', () => {
     markDirty()
     observed = await openPage(browser)
     page = observed.page
+    page.setDefaultTimeout(10_000)
     await page.goto(example.url)
     await shown('OK Computer').waitFor()
   })
-  afterEach(() => page.close())
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      console.log(await page.locator('body').innerText(), await requestLog(), observed.problems)
+      await page.screenshot({ path: '/tmp/shots-client/failed.png' })
+    }
+    await page.close()
+  })
   after(async () => {
     await browser?.close()
     example?.server.closeAllConnections()

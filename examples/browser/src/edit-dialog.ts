@@ -46,11 +46,9 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
     const merge = mergeFields(base, mine, theirs)
     base = theirs
     writeFields(form, merge.merged)
-    changes.replaceChildren(
-      create('p', {}, 'Another user has saved this album. Check the changes and save again.'),
-      ...merge.changes.map(({ name, isConflict }) => toChoice(name, mine, theirs, isConflict)),
-    )
-    find('.problem', HTMLElement, form).textContent = 'Not saved: the album was changed in the meantime.'
+    changes.replaceChildren(...merge.changes.map(({ name, isConflict }) => toChoice(name, mine, theirs, isConflict)))
+    find('.problem', HTMLElement, form).textContent =
+      'Not saved: another user has changed the album. Check the changes, then save again.'
   }
 
   /** Radio buttons with both values of a field. A conflict has none selected, so that the user must choose. */
@@ -65,7 +63,7 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
       {},
       create('legend', {}, labels[name]),
       option('Saved by the other user', theirs, !isConflict),
-      option('Yours', mine, false),
+      option(isConflict ? 'Yours' : 'Before', mine, false),
     )
   }
 
