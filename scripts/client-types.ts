@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
-import { plugins } from '#app/plugins.ts'
 import { type ClientTypes, documentToTypes, typesOfServer } from '#plugins/client-types/index.ts'
 import { StartupError } from '#store'
-import { apiIndex } from './client/api-index.ts'
+import { writeApiIndex } from './client/api-index.ts'
 import { readArguments } from './support/arguments.ts'
-import { reportErrors, root, withApp } from './support/project.ts'
+import { reportErrors, withApp } from './support/project.ts'
 
 const usage = `npm run client:types
 npm run client:types -- --output ../front-end/src/api [--server admin] [--document docs.json]
@@ -27,7 +25,7 @@ type Document = Parameters<typeof documentToTypes>[0]
 
 const { output, server, document: source } = values
 if (output === undefined) {
-  writeFileSync(join(root, 'resources/api.ts'), apiIndex(root, errorCatalogue(plugins)))
+  writeApiIndex()
 } else if (source !== undefined) {
   await reportErrors(async () => writeTypes(output, documentToTypes(await readDocument(source))))
 } else {

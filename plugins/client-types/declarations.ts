@@ -28,7 +28,7 @@ export type PagesOf<Declaration> = Declaration extends { readonly pagination: (.
   ? PageMembers<Paginator>
   : NumberedPage
 export type PageMembers<Paginator> = Paginator extends { readonly [pageMembers]?: infer Members }
-  ? object extends Members
+  ? unknown extends Members
     ? NumberedPage
     : NonNullable<Members>
   : never

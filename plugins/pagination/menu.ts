@@ -3,7 +3,7 @@ import { paginationKindUnknown } from './errors.ts'
 import type { pageMembers, Strategy } from './strategy.ts'
 
 /** A paginator that offers several strategies; the request selects one. */
-export interface Menu<Members = object> extends Paginator {
+export interface Menu<Members = unknown> extends Paginator {
   readonly [pageMembers]?: Members
   readonly children: readonly Strategy[]
   readonly preferred: string | undefined

@@ -4,7 +4,7 @@ import type { Paginator } from '#kernel/plugin'
 export declare const pageMembers: unique symbol
 
 /** A paginator that a menu can offer. */
-export interface Strategy<Members = object, Kind extends string = string> extends Paginator {
+export interface Strategy<Members = unknown, Kind extends string = string> extends Paginator {
   readonly [pageMembers]?: Members
   readonly kind: Kind
   /** Members of `page` that no other strategy reads; each selects this strategy from a menu. */

@@ -1,14 +1,18 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ErrorDefinition } from '#kernel/plugin'
+import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
+import { plugins } from '#app/plugins.ts'
+import { root } from '../support/root.ts'
 
 /** The source of `resources/api.ts`: the type of every resource folder, and the error codes of the plugins. */
-export function apiIndex(root: string, errors: readonly ErrorDefinition[]): string {
+export function apiIndex(): string {
   const folders = readdirSync(join(root, 'resources'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(root, 'resources', entry.name, 'resource.ts')))
     .map(({ name }) => name)
     .sort()
-  const codes = errors.map(({ code, status }) => `  readonly ${code}: ${status}`).sort()
+  const codes = errorCatalogue(plugins)
+    .map(({ code, status }) => `  readonly ${code}: ${status}`)
+    .sort()
   return `import type { ApiOf } from '#plugins/client-types/index.ts'
 
 // Written by \`npm run client:types\`.
@@ -17,7 +21,7 @@ export function apiIndex(root: string, errors: readonly ErrorDefinition[]): stri
 export type Api<Server extends string = 'default'> = ApiOf<Folders, Server, ErrorCodes>
 
 interface Folders {
-${folders.map((folder) => folderText(root, folder)).join('\n')}
+${folders.map(folderText).join('\n')}
 }
 
 interface ErrorCodes {
@@ -26,7 +30,12 @@ ${codes.join('\n')}
 `.replace('{\n\n}', '{}')
 }
 
-function folderText(root: string, folder: string): string {
+/** Writes `resources/api.ts`. */
+export function writeApiIndex(): void {
+  writeFileSync(join(root, 'resources/api.ts'), apiIndex())
+}
+
+function folderText(folder: string): string {
   const directory = join(root, 'resources', folder, 'actions')
   const actions = existsSync(directory) ? readdirSync(directory).filter((file) => /^[^.]+\.ts$/.test(file)) : []
   const files = actions

@@ -23,6 +23,8 @@ const types = [
 export const demoParts: readonly string[] = [
   ...types.map((type) => `resources/${type}`),
   'examples',
+  // Written again for the example.
+  'resources/api.ts',
   'test/support/catalogue.ts',
   'test/clients',
   'scripts/bench',

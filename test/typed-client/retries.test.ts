@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ApiSchema, createClient, JsonApiError, type RetryOptions } from '../../clients/typescript/src/index.ts'
+import { type ApiSchema, createClient, JsonApiError, type RetryOptions } from '#client'
 
 // Retries, aborts and headers, with injected responses and an injected clock.
 

@@ -60,19 +60,18 @@ type Optional<Name extends string, Value> = [keyof Value] extends [never]
 
 export type Rest<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
 
-export type NamesWith<Relations, Shape> = {
-  [Name in keyof Relations]: Relations[Name] extends Shape ? Name : never
-}[keyof Relations] &
-  string
+/** The relations with a shape. `keyof` makes the compiler print their names in messages instead of this type. */
+export type NamesWith<Relations, Shape> = keyof {
+  [Name in keyof Relations as Relations[Name] extends Shape ? Name : never]: true
+}
 /** The relations that accept a write at their URL. */
-export type WritableBy<Relations, Write> = {
-  [Name in keyof Relations]: Relations[Name] extends { readonly linkage: true; readonly writes: infer Writes }
+export type WritableBy<Relations, Write> = keyof {
+  [Name in keyof Relations as Relations[Name] extends { readonly linkage: true; readonly writes: infer Writes }
     ? Write extends Writes
       ? Name
       : never
-    : never
-}[keyof Relations] &
-  string
+    : never]: true
+}
 
 export type Linkage<Relation> = Relation extends { readonly to: infer To extends string; readonly many: infer Many }
   ? Many extends true

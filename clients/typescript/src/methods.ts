@@ -137,7 +137,7 @@ export interface Methods<Types, Type extends TypeName<Types>> {
   ref(id: string): Ref<Type>
 }
 
-type RelatedQuery<Types, Relation, Paths extends string, Fields> =
+type RelatedQuery<Types, Relation, Paths, Fields> =
   RelationPart<Relation, 'many'> extends true
     ? Omit<ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields>, 'withCount'> &
         CollectionQuery<
@@ -150,7 +150,7 @@ type RelatedQuery<Types, Relation, Paths extends string, Fields> =
         readonly filter?: RelationPart<Relation, 'filters'>
       }
 
-type RelatedResult<Types, Relation, Paths extends string, Fields> =
+type RelatedResult<Types, Relation, Paths, Fields> =
   RelationPart<Relation, 'many'> extends true
     ? Pages<Row<Types, RelationPart<Relation, 'to'> & string, Paths, Fields>>
     : Promise<Row<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> | null>

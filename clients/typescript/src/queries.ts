@@ -23,7 +23,7 @@ type OtherTypes<Fields, Names> = {
 }
 
 /** The parameters of a request whose response contains resources of a type. */
-export interface ReadQuery<Types, Type extends string, Paths extends string, Fields> {
+export interface ReadQuery<Types, Type extends string, Paths, Fields> {
   /** Paths of relations to resolve to objects. Default: the default includes of the type. */
   readonly include?: readonly Paths[]
   /** The fields of each type; default: all. Names relations as well. */
@@ -32,10 +32,10 @@ export interface ReadQuery<Types, Type extends string, Paths extends string, Fie
   readonly withCount?: readonly Exclude<Names<Types, Type, 'counts'>, '_self_'>[]
 }
 
-export type Sort<Key extends string> = Key | `-${Key}`
+export type Sort<Key> = Key | `-${Key & string}`
 
 /** The parameters of a collection. */
-export interface CollectionQuery<Filters, Sorts extends string, Page, Counts extends string> {
+export interface CollectionQuery<Filters, Sorts, Page, Counts> {
   readonly filter?: Filters
   readonly sort?: Sort<Sorts> | readonly Sort<Sorts>[]
   readonly page?: Page

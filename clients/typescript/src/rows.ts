@@ -8,8 +8,10 @@ export type TypeName<Types> = keyof Types & string
 export type Part<Types, Type, Key extends keyof TypeSchema> = Type extends keyof Types
   ? Types[Type][Key & keyof Types[Type]]
   : never
-/** The same as a union of names. */
-export type Names<Types, Type, Key extends keyof TypeSchema> = Part<Types, Type, Key> & string
+/** The same as a union of names. `keyof` makes the compiler print the names in messages instead of this type. */
+export type Names<Types, Type, Key extends keyof TypeSchema> = keyof {
+  [Name in Part<Types, Type, Key> & string as Name extends string ? Name : never]: true
+}
 export type RelationsOf<Types, Type> = Part<Types, Type, 'relations'>
 export type RelationOf<Types, Type, Name> = Name extends keyof RelationsOf<Types, Type>
   ? RelationsOf<Types, Type>[Name]
