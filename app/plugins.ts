@@ -5,6 +5,7 @@ import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
+import { clientTypes } from '#plugins/client-types/index.ts'
 import { compression } from '#plugins/compression/index.ts'
 import { conditionalRequests } from '#plugins/conditional-requests/index.ts'
 import { cors } from '#plugins/cors/index.ts'
@@ -101,4 +102,5 @@ export const plugins: readonly Plugin[] = [
       { name: 'Library', description: 'Playlists and their owners.' },
     ],
   }),
+  clientTypes(),
 ]

@@ -1,4 +1,5 @@
 import { StartupError } from '#store'
+import { writeApiIndex } from './client/api-index.ts'
 import { planAction, writeAction } from './make/action.ts'
 import { readArguments } from './support/arguments.ts'
 import { reportErrors } from './support/project.ts'
@@ -20,6 +21,9 @@ await reportErrors(async () => {
   const [type, name] = positionals
   if (!type || !name) throw new StartupError(usage)
   const sources = await planAction({ type, name, on: values.collection ? 'collection' : 'resource' })
-  if (!values['dry-run']) await writeAction(sources)
+  if (!values['dry-run']) {
+    await writeAction(sources)
+    writeApiIndex()
+  }
   for (const [file, source] of sources) console.log(values['dry-run'] ? `--- ${file}\n${source}` : `Wrote ${file}.`)
 })

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { StartupError } from '#store'
+import { writeApiIndex } from './client/api-index.ts'
 import { type GeneratedTypes, generateFromDatabase } from './database/generate.ts'
 import { printReport } from './database/report.ts'
 import { fieldForms } from './make/fields.ts'
@@ -45,6 +46,7 @@ await reportErrors(async () => {
   const hasSoftDeletes = values['soft-deletes'] ?? false
   const { entity, id } = values
   const generated = await generateResource({ ...request, entity, id, hasSoftDeletes, isDryRun })
+  if (!isDryRun) writeApiIndex()
   printFiles(generated, isDryRun)
   const left = await inversesLeft(inversesOf(generated.plan), request.inverse && !isDryRun)
   if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
@@ -55,6 +57,7 @@ await reportErrors(async () => {
 async function generateTypes(tables: readonly string[], isDryRun: boolean): Promise<void> {
   const generated: GeneratedTypes = await generateFromDatabase(tables, isDryRun)
   if (isDryRun) for (const [file, source] of generated.files) console.log(`--- ${file}\n${source}`)
+  if (!isDryRun) writeApiIndex()
   printReport(generated, isDryRun)
 }
 

@@ -20,6 +20,7 @@ export {
 } from './model/condition.ts'
 export type { Context } from './model/context.ts'
 export type * from './model/entity-types.ts'
+export type * from './model/facts.ts'
 export type * from './model/field.ts'
 export type * from './model/modifiers.ts'
 export type { Persister } from './model/persister.ts'

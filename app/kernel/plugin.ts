@@ -25,6 +25,7 @@ export * from './model/condition.ts'
 export { type Context, originOf, unscoped } from './model/context.ts'
 export type * from './model/entity-types.ts'
 export * from './model/exposure.ts'
+export type * from './model/facts.ts'
 export {
   type Attribute,
   type AttributeKind,

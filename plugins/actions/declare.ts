@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
-import type { ApiRequest, Awaitable, Context, Principal, RecordOf } from '#kernel/plugin'
+import type { ApiRequest, Awaitable, Context, Fact, Principal, RecordOf } from '#kernel/plugin'
 import type { Answer, AnswerOf, AnswerWord, ErrorAnswer } from './answers.ts'
 import type { RawInput } from './raw-body.ts'
 
@@ -42,6 +42,8 @@ export interface ActionOptions<
   Kind extends InputKind = InputKind,
   Word extends AnswerWord = AnswerWord,
   Input = DefaultInput<Kind>,
+  InputType extends string = string,
+  Media extends string = string,
 > {
   /** Default: `resource`. */
   readonly on?: Target
@@ -50,9 +52,9 @@ export interface ActionOptions<
   /** Default: `none`. */
   readonly input?: Kind
   /** The type whose fields validate the document, as for a create. */
-  readonly inputType?: string
+  readonly inputType?: InputType
   /** The media types of raw input. */
-  readonly accepts?: readonly string[]
+  readonly accepts?: readonly Media[]
   /** The largest raw input, in bytes. Default: 1 MiB. */
   readonly maxBytes?: number
   /** The success responses of the handler. */
@@ -86,11 +88,26 @@ export interface ActionWords<Entity> {
     const Kind extends InputKind = 'none',
     const Word extends AnswerWord = never,
     Input = DefaultInput<Kind>,
-  >(name: string, options: ActionOptions<Entity, Target, Verb, Kind, Word, Input>): DeclaredAction
+    const InputType extends string = never,
+    const Media extends string = never,
+    const Name extends string = string,
+  >(
+    name: Name,
+    options: ActionOptions<Entity, Target, Verb, Kind, Word, Input, InputType, Media>,
+  ): DeclaredAction & Fact<ActionFacts<Target, Verb, InputType, Media, Word> & { readonly name: Name }>
+}
+
+/** The facts of an action, for the types of clients. */
+interface ActionFacts<Target, Verb, InputType, Media, Word> {
+  readonly on: Target
+  readonly method: Verb
+  readonly inputType: InputType
+  readonly media: Media
+  readonly answers: Word
 }
 
 export const words: ActionWords<never> = {
-  action: (name, options) => ({ ...(options as unknown as DeclaredAction), name }),
+  action: (name, options) => ({ ...(options as unknown as DeclaredAction), name }) as never,
 }
 
 /** An action in a file of its own, `resources/<type>/actions/<name>.ts`: the file has the name of the action. */
@@ -101,9 +118,11 @@ export function defineAction<
   const Kind extends InputKind = 'none',
   const Word extends AnswerWord = never,
   Input = DefaultInput<Kind>,
+  const InputType extends string = never,
+  const Media extends string = never,
 >(
   _entity: EntityClass<Entity>,
-  options: ActionOptions<Entity, Target, Verb, Kind, Word, Input>,
-): Omit<DeclaredAction, 'name'> {
-  return options as unknown as Omit<DeclaredAction, 'name'>
+  options: ActionOptions<Entity, Target, Verb, Kind, Word, Input, InputType, Media>,
+): Omit<DeclaredAction, 'name'> & Fact<ActionFacts<Target, Verb, InputType, Media, Word>> {
+  return options as never
 }

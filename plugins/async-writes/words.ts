@@ -2,16 +2,16 @@ import type { NeedsPlugin } from '#kernel/plugin'
 import type { SuccessResponse } from '#plugins/responses/index.ts'
 
 /** 202: the write is processed by a job. The response document is a job of this type. */
-export interface Accepted extends SuccessResponse, NeedsPlugin {
+export interface Accepted<JobType extends string = string> extends SuccessResponse, NeedsPlugin {
   readonly response: 'accepted'
-  readonly jobType: string
+  readonly jobType: JobType
 }
 /** 303: the job is completed; `Location` is the URL of its result. */
 export interface SeeOther extends SuccessResponse {
   readonly response: 'seeOther'
 }
 
-export const accepted = (jobType: string): Accepted => ({
+export const accepted = <const JobType extends string>(jobType: JobType): Accepted<JobType> => ({
   response: 'accepted',
   status: 202,
   answers: ['create', 'update'],

@@ -1,6 +1,7 @@
 import {
   acceptedNames,
   checkQueryLimit,
+  type Fact,
   isPolymorphic,
   isWrite,
   type Plugin,
@@ -21,7 +22,7 @@ export const countableProfileUri = 'https://haddowg.github.io/json-api/profiles/
 declare module '#kernel' {
   interface ToManyModifiers<Entity> {
     /** Accepts the relation in `withCount`, which returns its number of members. */
-    countable(): this
+    countable(): this & Fact<{ countable: true }>
   }
   interface FieldOptions {
     countable?: boolean

@@ -20,9 +20,16 @@ export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/curso
 
 export type CursorOptions = Pick<PageOptions, 'size' | 'max'>
 
+/** The members of `page` that select a page behind or before a cursor. */
+export interface CursorPage {
+  readonly after?: string
+  readonly before?: string
+  readonly size?: number
+}
+
 /** Keyset pagination by `page[size]`, `page[after]` and `page[before]`, without COUNT and OFFSET. */
-export function cursor(options: CursorOptions = {}): Strategy {
-  const paginator: Paginator = {
+export function cursor(options: CursorOptions = {}): Strategy<CursorPage, 'cursor'> {
+  const paginator: Paginator & { readonly kind: 'cursor' } = {
     kind: 'cursor',
     description: cursorDescription(options),
     profile: cursorProfileUri,

@@ -1,4 +1,4 @@
-import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
+import { type Fact, isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
 import { checkHiddenRows } from './check-hidden-rows.ts'
 import { compileFilters, filtersWithDefault, relationFilters } from './compile-filters.ts'
 import type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
@@ -21,7 +21,9 @@ declare module '#kernel' {
   }
   interface RelatedModifiers<Related> {
     /** Filters of the related rows that only this relation accepts. Call `storedAs` before it. */
-    withFilters(declare: (builders: FilterBuilders<Related, `pivot.${string}`>) => readonly DeclaredFilter[]): this
+    withFilters<const Filters extends readonly DeclaredFilter[]>(
+      declare: (builders: FilterBuilders<Related, `pivot.${string}`>) => Filters,
+    ): this & Fact<{ filters: Filters }>
   }
   interface FieldOptions {
     filters?: readonly DeclaredFilter[]

@@ -36,7 +36,12 @@ function describeOperation(operation: DescribedOperation, server: Server): void 
   for (const type of types) includable.add(type)
   if (paths.length === 0) return
   const parameter = listParameter('include', parameterDescription(shows), isComplete ? paths : [])
-  parameters.push(isComplete ? parameter : { ...parameter, 'x-include-paths': paths })
+  const defaults = defaultsOf(shows)
+  parameters.push({
+    ...parameter,
+    ...(!isComplete && { 'x-include-paths': paths }),
+    ...(defaults.length > 0 && { 'x-client': { default: defaults } }),
+  })
 }
 
 /** Documents the types in `included`. */
@@ -111,9 +116,14 @@ function relationsByName(types: readonly ResourceType[], server: Server): Map<st
   return Map.groupBy(includable, ({ name }) => name)
 }
 
-function parameterDescription([type]: readonly ResourceType[]): string {
+/** The default includes that do not depend on rows. */
+function defaultsOf([type]: readonly ResourceType[]): readonly string[] {
   const { defaultIncludes = [] } = type?.declaration ?? {}
-  const defaults = typeof defaultIncludes === 'function' ? [] : defaultIncludes.map((name) => `\`${name}\``)
+  return typeof defaultIncludes === 'function' ? [] : defaultIncludes
+}
+
+function parameterDescription(shows: readonly ResourceType[]): string {
+  const defaults = defaultsOf(shows).map((name) => `\`${name}\``)
   const suffix = defaults.length > 0 ? ` Default: ${defaults.join(', ')}.` : ''
   return `Related resources to include, as relationship paths.${suffix}`
 }

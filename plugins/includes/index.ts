@@ -6,6 +6,7 @@ import {
   type Plugin,
   type RecordOf,
   type ResourceType,
+  type Ruled,
   type Server,
   showsResources,
   splitList,
@@ -19,7 +20,9 @@ import { readPaths } from './paths.ts'
 declare module '#kernel' {
   interface RelationModifiers<Entity> {
     /** Rejects includes of the relation, and skips it in default includes. A function receives null as the record. */
-    cannotBeIncluded(when?: (record: null, caller: Caller) => boolean): this
+    cannotBeIncluded<Rule extends [when?: (record: null, caller: Caller) => boolean]>(
+      ...rule: Rule
+    ): this & Ruled<'cannotBeIncluded', Rule>
   }
   interface FieldOptions {
     notIncludable?: boolean | ((record: null, caller: Caller) => boolean)

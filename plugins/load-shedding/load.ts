@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** The load of the process. */
 export interface Load {
   /** Requests in flight. */

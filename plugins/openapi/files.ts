@@ -53,7 +53,11 @@ export function prepareAll(app: App, options: OpenApiOptions): Map<string, Prepa
 
 /** The documents of an application, by the name of their server. */
 export function describeApp(app: App, options: OpenApiOptions): Map<string, OpenApiDocument> {
-  return new Map(app.servers.map((server) => [server.name, buildDocument(app, server, options)]))
+  return new Map(app.servers.map((server) => [server.name, describeServer(app, server, options)]))
+}
+
+export function describeServer(app: App, server: Server, options: OpenApiOptions = {}): OpenApiDocument {
+  return buildDocument(app, server, options)
 }
 
 /** The path of the document. Other servers than the default have their name as prefix. */

@@ -6,7 +6,7 @@ import type { OpenApiOptions } from './options.ts'
 import { type PreparedResponse, sendResponse } from './prepared-response.ts'
 import { pageFile } from './ui/page.ts'
 
-export { describeApp } from './files.ts'
+export { describeApp, describeServer } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
 
 declare module '#kernel' {

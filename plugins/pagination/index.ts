@@ -1,4 +1,5 @@
 import {
+  type Fact,
   isMap,
   isWrite,
   type OperationKind,
@@ -25,18 +26,18 @@ import {
 
 export { type Menu, menu } from './menu.ts'
 export { offset } from './offset.ts'
-export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
+export { type FixedPageOptions, fixedPage, type NumberedPage, type PageOptions, page } from './page.ts'
 export { sizeSchema } from './page-descriptions.ts'
 export { clampSize, readInteger } from './page-size.ts'
 export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
-export { type Strategy, strategy } from './strategy.ts'
+export { type pageMembers, type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
   interface ToManyModifiers<Entity> {
     /** The paginator of the related collection. */
-    paginate(paginator: Paginator): this
+    paginate<Paging extends Paginator>(paginator: Paging): this & Fact<{ paginator: Paging }>
     /** Returns the related collection as a whole. */
-    withoutPagination(): this
+    withoutPagination(): this & Fact<{ paginator: null }>
   }
   interface FieldOptions {
     paginator?: Paginator | null

@@ -1,21 +1,27 @@
 import { acceptedNames, type PageParams, type Paginator, type Query } from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
-import type { Strategy } from './strategy.ts'
+import type { pageMembers, Strategy } from './strategy.ts'
 
 /** A paginator that offers several strategies; the request selects one. */
-export interface Menu extends Paginator {
+export interface Menu<Members = unknown> extends Paginator {
+  readonly [pageMembers]?: Members
   readonly children: readonly Strategy[]
   readonly preferred: string | undefined
   /** Sets the strategy of requests that select none; the first child by default. */
-  defaultKind(kind: string): Menu
+  defaultKind(kind: string): Menu<Members>
 }
 
-export function menu(...children: readonly Strategy[]): Menu {
+/** The members of one of the strategies. */
+type MembersOf<Child> = Child extends Strategy<infer Members, infer Kind> ? Members & { readonly kind?: Kind } : never
+
+export function menu<const Children extends readonly Strategy[]>(
+  ...children: Children
+): Menu<MembersOf<Children[number]>> {
   return createMenu(children, undefined)
 }
 
 /** As a paginator, a menu delegates to its default strategy. */
-function createMenu(children: readonly Strategy[], preferred: string | undefined): Menu {
+function createMenu<Members>(children: readonly Strategy[], preferred: string | undefined): Menu<Members> {
   const fallback = defaultOf(children, preferred) as Strategy
   return {
     kind: 'menu',

@@ -5,9 +5,11 @@ import { clampOffset, clampSize, readInteger } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
 /** Paginates by `page[offset]` and `page[limit]`. Without a count, one extra row shows if there is a next page. */
-export function offset(options: PageOptions = {}): Strategy {
+export function offset(
+  options: PageOptions = {},
+): Strategy<{ readonly offset?: number; readonly limit?: number }, 'offset'> {
   const paginator = {
-    kind: 'offset',
+    kind: 'offset' as const,
     description: offsetDescription(options),
     counts: options.withCount ?? false,
     window: (params: PageParams, { maxPageSize }: Query): Window => ({

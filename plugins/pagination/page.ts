@@ -8,10 +8,16 @@ export interface PageOptions extends SizeOptions {
   readonly withCount?: boolean
 }
 
+/** The members of `page` that select a numbered page. */
+export interface NumberedPage {
+  readonly number?: number
+  readonly size?: number
+}
+
 export type FixedPageOptions = Pick<PageOptions, 'size' | 'withCount'>
 
 /** Paginates by `page[number]` and `page[size]`. Without a count, one extra row shows if there is a next page. */
-export function page(options: PageOptions = {}): Strategy {
+export function page(options: PageOptions = {}): Strategy<NumberedPage, 'page'> {
   return strategy({
     kind: 'page',
     description: pageDescription(options),
@@ -22,7 +28,10 @@ export function page(options: PageOptions = {}): Strategy {
 }
 
 /** Paginates by `page[number]` only. The server sets the size, and does not return it. */
-export function fixedPage({ size = 15, withCount = false }: FixedPageOptions = {}): Strategy {
+export function fixedPage({
+  size = 15,
+  withCount = false,
+}: FixedPageOptions = {}): Strategy<Pick<NumberedPage, 'number'>, 'fixed'> {
   return strategy({
     kind: 'fixed',
     description: fixedDescription(),

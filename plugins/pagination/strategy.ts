@@ -1,13 +1,21 @@
 import type { Paginator } from '#kernel/plugin'
 
+/** The type of the members of `page` that a paginator reads; for the types of clients. */
+export declare const pageMembers: unique symbol
+
 /** A paginator that a menu can offer. */
-export interface Strategy extends Paginator {
+export interface Strategy<Members = unknown, Kind extends string = string> extends Paginator {
+  readonly [pageMembers]?: Members
+  readonly kind: Kind
   /** Members of `page` that no other strategy reads; each selects this strategy from a menu. */
   readonly selectedBy: readonly string[]
   /** Returns a copy of another kind, so that a menu can offer the strategy twice. */
-  named(kind: string): Strategy
+  named<const Name extends string>(kind: Name): Strategy<Members, Name>
 }
 
-export function strategy(paginator: Paginator, selectedBy: readonly string[] = []): Strategy {
+export function strategy<Members, const Kind extends string = string>(
+  paginator: Paginator & { readonly kind: Kind },
+  selectedBy: readonly string[] = [],
+): Strategy<Members, Kind> {
   return { ...paginator, selectedBy, named: (kind) => strategy({ ...paginator, kind }, selectedBy) }
 }

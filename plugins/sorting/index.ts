@@ -3,6 +3,7 @@ import {
   checkQueryLimit,
   defaultSortFor,
   type ErrorFactory,
+  type Fact,
   isPolymorphic,
   isWrite,
   type Plugin,
@@ -27,11 +28,11 @@ export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type S
 declare module '#kernel' {
   interface AttributeModifiers<Entity> {
     /** Accepts the field in `sort`. Sorts by the property that stores it. */
-    sortable(): this
+    sortable(): this & Fact<{ sortable: true }>
   }
   interface RelatedModifiers<Related> {
     /** Sort keys that only this relation accepts. Call it after `storedAs`. */
-    withSorts(sorts: SortsOf<Related>): this
+    withSorts<const Sorts extends SortsOf<Related>>(sorts: Sorts): this & Fact<{ sorts: keyof Sorts }>
   }
   interface FieldOptions {
     sortable?: boolean

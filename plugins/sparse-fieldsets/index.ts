@@ -1,6 +1,7 @@
 import {
   acceptedNames,
   checkQueryLimit,
+  type Fact,
   getOrCreate,
   hidingDeclaration,
   isMap,
@@ -15,7 +16,7 @@ import { fieldsetMemberUnrecognized } from './errors.ts'
 declare module '#kernel' {
   interface FieldModifiers<Entity> {
     /** Returned only if a fieldset names it. */
-    sparseByDefault(): this
+    sparseByDefault(): this & Fact<{ sparse: true }>
     /** Returned even if a fieldset omits it. */
     notSparseField(): this
   }

@@ -1,4 +1,4 @@
-import type { Caller, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
+import type { Caller, Fact, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
 import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
@@ -15,14 +15,17 @@ import { relationWords, words } from './words.ts'
 export type { Bound, ComparisonName, CustomRule, RuleResult } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
 
+/** The values of an enumeration. */
+type Enumerated<Values> = Values extends readonly (infer Value)[] ? Value : Values[keyof Values]
+
 declare module '#kernel' {
   interface AttributeModifiers<Entity> {
     /** Must be sent on create, and must never be empty or blank. */
-    required(): this
-    requiredOnCreate(): this
+    required(): this & Fact<{ required: true }>
+    requiredOnCreate(): this & Fact<{ required: true }>
     requiredOnUpdate(): this
     /** Accepts null. */
-    nullable(): this
+    nullable(): this & Fact<{ nullable: true }>
     /** Rules that apply to creates only: `onCreate((field) => field.minLength(8))`. */
     onCreate(rules: (field: this) => unknown): this
     /** Rules that apply to updates only. */
@@ -48,13 +51,13 @@ declare module '#kernel' {
     rule(check: CustomRule<Value>): this
   }
   interface StringModifiers<Entity> {
-    in(values: readonly string[]): this
+    in<const Values extends readonly string[]>(values: Values): this & Fact<{ values: Values[number] }>
     notIn(values: readonly string[]): this
     /** The allowed values, and the meaning of each for the OpenAPI document. */
-    enum(
-      values: Readonly<Record<string, string>> | readonly string[],
+    enum<const Values extends Readonly<Record<string, string>> | readonly string[]>(
+      values: Values,
       meanings?: Readonly<Record<string, string>>,
-    ): this
+    ): this & Fact<{ values: Enumerated<Values> }>
     /** The name of the enumeration in the OpenAPI document; default: after the type and the field. */
     enumName(name: string): this
     minLength(length: number): this
@@ -85,12 +88,12 @@ declare module '#kernel' {
     both(): this
   }
   interface NumberModifiers<Entity> {
-    in(values: readonly number[]): this
+    in<const Values extends readonly number[]>(values: Values): this & Fact<{ values: Values[number] }>
     notIn(values: readonly number[]): this
-    enum(
-      values: Readonly<Record<string, number>> | readonly number[],
+    enum<const Values extends Readonly<Record<string, number>> | readonly number[]>(
+      values: Values,
       meanings?: Readonly<Record<number, string>>,
-    ): this
+    ): this & Fact<{ values: Enumerated<Values> }>
     /** The name of the enumeration in the OpenAPI document; default: after the type and the field. */
     enumName(name: string): this
     min(value: number): this
@@ -122,7 +125,7 @@ declare module '#kernel' {
   }
   interface ToOneModifiers<Entity> {
     /** Must be sent on create, and must not be null. For a belongsTo or morphTo. */
-    required(): this
+    required(): this & Fact<{ required: true }>
   }
   interface ToManyModifiers<Entity> {
     /** The smallest number of members after a write. For a hasMany or belongsToMany. */

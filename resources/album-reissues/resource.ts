@@ -8,7 +8,7 @@ interface AlbumReissue {
   readonly format?: Release['format']
 }
 
-export default defineType<AlbumReissue>({
+export default defineType<AlbumReissue>()({
   type: 'album-reissues',
   server: ['default', 'admin'],
   emitsSelfLink: false,

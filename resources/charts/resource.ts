@@ -2,7 +2,7 @@ import { defineType } from '#kernel'
 import { memoryProvider } from '#memory'
 import { type Chart, charts } from './charts.ts'
 
-export default defineType<Chart>({
+export default defineType<Chart>()({
   type: 'charts',
   exampleId: '1',
   serializer: {

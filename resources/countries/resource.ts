@@ -3,7 +3,7 @@ import { memoryProvider } from '#memory'
 import { page } from '#plugins/pagination/index.ts'
 import { type Country, countries } from './countries.ts'
 
-export default defineType<Country>({
+export default defineType<Country>()({
   type: 'countries',
   exampleId: 'GB',
   id: ({ id }) => id().encodeUsing({ encode: String, decode: (wire) => wire.toUpperCase() }),

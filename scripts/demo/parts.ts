@@ -22,6 +22,9 @@ const types = [
 /** Folders and files of the demo. Tests that import one of them are removed, too. */
 export const demoParts: readonly string[] = [
   ...types.map((type) => `resources/${type}`),
+  'examples',
+  // Written again for the example.
+  'resources/api.ts',
   'test/support/catalogue.ts',
   'test/clients',
   'scripts/bench',

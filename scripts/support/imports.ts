@@ -5,7 +5,7 @@ import { root } from './root.ts'
 /** The project files that each source imports, relative to the project. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
-const folders = ['app', 'plugins', 'resources', 'scripts', 'test']
+const folders = ['app', 'examples', 'plugins', 'resources', 'scripts', 'test']
 
 /** Reads the sources of a project, by default of this one. */
 export function readImports(project = root): Imports {

@@ -73,7 +73,7 @@ function declaration(...members: readonly string[]): string {
 async function errorsIn(sources: ReadonlyMap<string, string>): Promise<string[]> {
   const directory = copyProject(['tsconfig.json'])
   try {
-    for (const name of ['app', 'plugins', 'resources', 'test', 'package.json']) {
+    for (const name of ['app', 'clients', 'plugins', 'resources', 'test', 'package.json']) {
       symlinkSync(join(root, name), join(directory, name))
     }
     mkdirSync(join(directory, 'shown'))

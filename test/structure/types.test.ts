@@ -1,24 +1,21 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { scalarKinds } from '#app/kernel/model/field.ts'
 import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
+import { type CompilerError, compileBoth, directivesIn, readSources, reportedErrors } from '#test/support/type-tests.ts'
 
 // Compiles test/types, which is never run. Every invalid line has a directive with the expected message; a copy without
 // the directives must have exactly these errors.
 
-const files = readdirSync(join(root, 'test/types')).filter((file) => file.endsWith('.ts'))
-const sources = new Map(files.map((file) => [file, readFileSync(join(root, 'test/types', file), 'utf8').split('\n')]))
+const sources = readSources('test/types')
 
 describe('Types of declarations', () => {
   let errors: readonly CompilerError[]
   before(async () => {
-    errors = await compileBoth()
+    errors = await compileBoth(sources)
   })
 
   it('accept every valid declaration of test/types, and every @ts-expect-error has an error', () => {
@@ -29,12 +26,7 @@ describe('Types of declarations', () => {
     if (directivesIn(lines).length === 0) continue
     it(`reject every invalid line of ${file} with the expected message`, () => {
       const expected = directivesIn(lines).map(({ line, message }) => `${line}: ${message}`)
-      const found = errors.filter((error) => error.folder === 'without-directives' && error.file === file)
-      const reported = found.map(({ line, text }) => {
-        const directive = directivesIn(lines).find((candidate) => candidate.line === line)
-        return directive && text.includes(directive.message) ? `${line}: ${directive.message}` : `${line}: ${text}`
-      })
-      expect(reported).to.deep.equal(expected)
+      expect(reportedErrors(file, lines, errors)).to.deep.equal(expected)
     })
   }
 
@@ -87,65 +79,3 @@ describe('Files of test/types', () => {
     expect([...keys].filter((key) => !misused.has(key))).to.deep.equal([])
   })
 })
-
-interface Directive {
-  /** The index of the line of the directive. */
-  readonly at: number
-  /** The number of the invalid line in a copy without directives. */
-  readonly line: number
-  /** The expected part of the message. */
-  readonly message: string
-}
-
-function directivesIn(lines: readonly string[]): Directive[] {
-  const found = lines.flatMap((line, at) => {
-    const [, message] = /^\s*\/\/ @ts-expect-error (.+)$/.exec(line) ?? []
-    return message === undefined ? [] : [{ at, message }]
-  })
-  return found.map((directive, index) => ({ ...directive, line: directive.at - index + 1 }))
-}
-
-interface CompilerError {
-  readonly folder: string
-  readonly file: string
-  readonly line: number
-  /** The message with its explaining lines. */
-  readonly text: string
-}
-
-/** Compiles test/types as it is, and beside it a copy without directives. */
-async function compileBoth(): Promise<CompilerError[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'types-'))
-  try {
-    for (const name of ['app', 'plugins', 'resources', 'test', 'node_modules', 'package.json']) {
-      symlinkSync(join(root, name), join(directory, name))
-    }
-    for (const folder of ['with-directives', 'without-directives']) mkdirSync(join(directory, folder))
-    for (const [file, lines] of sources) {
-      const directives = new Set(directivesIn(lines).map(({ at }) => at))
-      writeFileSync(join(directory, 'with-directives', file), lines.join('\n'))
-      writeFileSync(
-        join(directory, 'without-directives', file),
-        lines.filter((_, index) => !directives.has(index)).join('\n'),
-      )
-    }
-    const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-    const config = { compilerOptions, include: ['with-directives', 'without-directives'], files: ['app/plugins.ts'] }
-    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '--pretty', 'false'], {
-      cwd: directory,
-    }).catch((failed) => failed)
-    return readErrors(stdout)
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
-}
-
-function readErrors(output: string): CompilerError[] {
-  const blocks = output.split(/\n(?=\S)/).filter((block) => block.trim())
-  return blocks.map((text) => {
-    const [, folder = '', file = '', line = ''] = /^([\w-]+)\/(\S+)\((\d+),\d+\): error/.exec(text) ?? []
-    return { folder, file, line: Number(line), text: text.trimEnd() }
-  })
-}

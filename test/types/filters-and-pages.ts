@@ -237,7 +237,7 @@ defineResource(Song, {
   sorts: { fame: {} },
 })
 
-// @ts-expect-error Type 'Menu' is missing the following properties from type 'Strategy'
+// @ts-expect-error is missing the following properties from type 'Strategy<
 menu(menu(page()))
 // @ts-expect-error Expected 1 arguments, but got 0.
 menu(page()).defaultKind()

@@ -55,7 +55,7 @@ defineResource(Song, {
 
 defineResource(Song, {
   type: 'songs',
-  // @ts-expect-error Object literal may only specify known properties, and 'shiny' does not exist in type
+  // @ts-expect-error is not assignable to type 'UnknownKey<"shiny">'
   shiny: true,
   fields: ({ id }) => [
     // @ts-expect-error Property 'shiny' does not exist

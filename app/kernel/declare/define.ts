@@ -1,5 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { RowBuilders } from '../model/builders.ts'
+import type { DeclaredAs } from '../model/facts.ts'
 import type {
   Resource,
   ResourceDeclaration,
@@ -9,15 +10,37 @@ import type {
 } from '../model/resource-type.ts'
 
 /** Declares a resource: `export default defineResource(Album, { type: 'albums', … })`. */
-export function defineResource<Entity extends object>(
+export function defineResource<
+  Entity extends object,
+  const Declaration extends ResourceDeclaration<Entity> = ResourceDeclaration<Entity>,
+>(
   entity: EntityClass<Entity>,
-  declaration: ResourceDeclaration<Entity>,
-): Resource {
+  declaration: Declaration & UnknownKeys<Declaration, ResourceDeclaration<Entity>>,
+): Resource & DeclaredAs<Entity, Declaration> {
   return { entity: entity as EntityClass<object>, declaration: declaration as unknown as ResourceDeclaration<never> }
 }
 
-/** Declares a type without an entity: `export default defineType<Country>({ type: 'countries', provider, … })`. */
-export function defineType<Row extends object>(declaration: TypeDeclaration<Row>): Resource {
+/** The compiler error for a key that no plugin of the project declares. */
+type UnknownKeys<Declaration, Known> = {
+  readonly [Key in Exclude<keyof Declaration, keyof Known>]: UnknownKey<Key>
+}
+interface UnknownKey<Key> {
+  readonly unknown: Key
+}
+
+/**
+ * Declares a type without an entity: `export default defineType<Country>()({ type: 'countries', provider, … })`. Called with
+ * the declaration itself, the type is not part of the types of clients: TypeScript cannot infer one type argument of two.
+ */
+export function defineType<Row extends object>(): <const Declaration extends TypeDeclaration<Row>>(
+  declaration: Declaration & UnknownKeys<Declaration, ResourceDeclaration<Row> & SerializedType<Row>>,
+) => Resource & DeclaredAs<Row, Declaration & { readonly entityless: true }>
+export function defineType<Row extends object>(declaration: TypeDeclaration<Row>): Resource
+export function defineType<Row extends object>(declaration?: TypeDeclaration<Row>): unknown {
+  return declaration ? toResource(declaration) : toResource
+}
+
+function toResource<Row extends object>(declaration: TypeDeclaration<Row>): Resource {
   const { serializer, id, relations, ...rest } = declaration as SerializedType<Row>
   // The registry reports a declaration with neither fields nor a serializer.
   if (declaration.fields || !isSerializer(serializer)) {

@@ -10,6 +10,7 @@ import type {
   ToManyName,
   ToOneName,
 } from './entity-types.ts'
+import type { Fact, FactsOf, facts, Ruled } from './facts.ts'
 import type { AttributeKind, Field, RelationKind, ScalarKind, WireId } from './field.ts'
 import type {
   ArrayHashModifiers,
@@ -37,12 +38,20 @@ import type { Caller } from './principal.ts'
 /** True if the field has a property or is computed; otherwise the compiler error for the author. */
 export declare const bound: unique symbol
 
-export interface Declared<Bound = true> {
+export interface Declared<Bound = true> extends Fact<unknown> {
   readonly [bound]: Bound
   readonly definition: Field
 }
 
 type Predicate<Args extends unknown[]> = (...args: Args) => boolean
+
+/** The facts of a relation. */
+interface RelationFacts<Name, Type, Many, Linked> {
+  readonly name: Name
+  readonly to: Type
+  readonly many: Many
+  readonly linked: Linked
+}
 
 interface ModifiersByKind<Entity> {
   string: StringModifiers<Entity>
@@ -66,69 +75,91 @@ interface ModifiersByKind<Entity> {
 
 interface OneOfModifiers {
   /** The member that selects the variant; default: `type`. */
-  discriminator(member: string): this
-  variant(name: string, ...children: Declared<unknown>[]): this
+  discriminator<const Member extends string>(member: Member): this & Fact<{ discriminator: Member }>
+  variant<const Name extends string, const Children extends readonly Declared<unknown>[]>(
+    name: Name,
+    ...children: Children
+  ): this & Fact<{ variants: { [Key in Name]: Children } }>
 }
 
 /** Restrictions of attributes and relations. A function restricts unless it returns false. */
 interface RestrictionModifiers<Entity> {
-  readOnly(when?: Predicate<[caller: Caller | null]>): this
-  readOnlyOnCreate(when?: Predicate<[caller: Caller | null]>): this
-  readOnlyOnUpdate(when?: Predicate<[caller: Caller | null]>): this
+  readOnly<Rule extends [when?: Predicate<[caller: Caller | null]>]>(...rule: Rule): this & Ruled<'readOnly', Rule>
+  readOnlyOnCreate<Rule extends [when?: Predicate<[caller: Caller | null]>]>(
+    ...rule: Rule
+  ): this & Ruled<'readOnlyOnCreate', Rule>
+  readOnlyOnUpdate<Rule extends [when?: Predicate<[caller: Caller | null]>]>(
+    ...rule: Rule
+  ): this & Ruled<'readOnlyOnUpdate', Rule>
   /** Never rendered; with a function, not rendered for the rows to which it applies. */
-  hidden(when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>): this
+  hidden<Rule extends [when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>]>(
+    ...rule: Rule
+  ): this & Ruled<'hidden', Rule>
   /** Hidden from the callers to which the function applies. Other callers may sort and filter by the field. */
-  hiddenFor(when: Predicate<[caller: Caller]>): this
+  hiddenFor(when: Predicate<[caller: Caller]>): this & Fact<{ hiddenFor: true }>
 }
 
 /** Computes the value of an attribute. */
-type Read<Entity> = (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown
+type Read<Entity, Value = unknown> = (record: RecordOf<Entity>, caller: Caller | null, name: string) => Value
 
-export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
+export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound, Facts = unknown> = AttributeBase<
+  Entity,
+  Kind,
+  Bound,
+  Facts
+> &
   ModifiersByKind<Entity>[Kind] &
   ValueModifiers<Entity, SentValues[Kind]>
 
-export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
+export interface AttributeBase<Entity, Kind extends AttributeKind, Bound, Facts = unknown>
   extends Declared<Bound>,
     RestrictionModifiers<Entity>,
     AttributeModifiers<Entity> {
+  readonly [facts]: Facts
   /** Reads and writes another property. */
   storedAs<Name extends PropertyName<Entity>>(
     property: Name,
-  ): AttributeBuilder<Entity, Kind, StoredIn<Entity, Name, Kind>>
+  ): AttributeBuilder<Entity, Kind, StoredIn<Entity, Name, Kind>, FactsOf<this> & { storedAs: Name }>
   /** The attribute has no property. */
-  computed(): AttributeBuilder<Entity, Kind, true>
+  computed(): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { computed: true }>
   /** Computes the stored value; read-only. */
-  computedUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true>
-  extractUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true>
+  computedUsing(
+    read: Read<Entity>,
+  ): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { computed: true; extracted: true; readOnly: true }>
+  extractUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { extracted: true }>
   /** Computes the JSON value, without the codec of the kind; overrides `extractUsing`. */
-  serializeUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true>
+  serializeUsing<Value>(
+    read: Read<Entity, Value>,
+  ): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { serialized: Value }>
   /** Converts the sent value to the stored value; an error is a 422. */
   deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
   /** Writes the sent value to the entity; overrides `deserializeUsing`. */
   fillUsing(
     write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>,
-  ): AttributeBuilder<Entity, Kind, true>
+  ): AttributeBuilder<Entity, Kind, true, FactsOf<this>>
   /** Reads and writes the property of a related object: `on('owner')`, `on('album.artist')`. */
-  on(path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`): AttributeBuilder<Entity, Kind, true>
+  on(
+    path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`,
+  ): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { on: true }>
   /** The properties that the function reads. They are selected instead of the whole row. */
   needs(...properties: PropertyName<Entity>[]): this
-  writeOnly(when?: Predicate<[caller: Caller | null]>): this
+  writeOnly<Rule extends [when?: Predicate<[caller: Caller | null]>]>(...rule: Rule): this & Ruled<'writeOnly', Rule>
 }
 
-export interface RelationBase<Entity, Bound, Related>
+export interface RelationBase<Entity, Bound, Related, Facts = unknown>
   extends Declared<Bound>,
     RestrictionModifiers<Entity>,
     RelationModifiers<Entity>,
     RelatedModifiers<Related> {
+  readonly [facts]: Facts
   /** Renders linkage data in every response. */
-  withData(): this
+  withData(): this & Fact<{ withData: true }>
   /** Renders linkage data instead of links. */
-  withoutLinks(): this
-  withoutRelatedEndpoint(): this
-  withoutRelationshipEndpoint(): this
+  withoutLinks(): this & Fact<{ withData: true }>
+  withoutRelatedEndpoint(): this & Fact<{ withoutRelatedEndpoint: true }>
+  withoutRelationshipEndpoint(): this & Fact<{ withoutRelationshipEndpoint: true }>
   /** The URL segment of the relation. */
-  withUriFieldName(segment: string): this
+  withUriFieldName<const Segment extends string>(segment: Segment): this & Fact<{ path: Segment }>
   /** The name of the inverse relation, for the documentation. */
   inverseType(name: string): this
   /** Computes `meta` of the identifiers in this relation; overrides other `meta`. */
@@ -140,22 +171,32 @@ export interface RelationBase<Entity, Bound, Related>
     ) => Record<string, unknown> | undefined,
   ): this
   /** Clients may not replace the members. The record is null during a create. */
-  cannotReplace(when?: Predicate<[record: Entity | null, caller: Caller | null]>): this
-  cannotAdd(when?: Predicate<[record: Entity | null, caller: Caller | null]>): this
-  cannotRemove(when?: Predicate<[record: Entity | null, caller: Caller | null]>): this
+  cannotReplace<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
+    ...rule: Rule
+  ): this & Ruled<'cannotReplace', Rule>
+  cannotAdd<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
+    ...rule: Rule
+  ): this & Ruled<'cannotAdd', Rule>
+  cannotRemove<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
+    ...rule: Rule
+  ): this & Ruled<'cannotRemove', Rule>
 }
 
-export interface ToOneBuilder<Entity, Bound, Related>
-  extends RelationBase<Entity, Bound, Related>,
+export interface ToOneBuilder<Entity, Bound, Related, Facts = unknown>
+  extends RelationBase<Entity, Bound, Related, Facts>,
     ToOneModifiers<Entity> {
   /** Uses another to-one property of the entity. */
-  storedAs<Name extends ToOneName<Entity>>(property: Name): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>>
+  storedAs<Name extends ToOneName<Entity>>(
+    property: Name,
+  ): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>, FactsOf<this>>
 }
-export interface ToManyBuilder<Entity, Bound, Related>
-  extends RelationBase<Entity, Bound, Related>,
+export interface ToManyBuilder<Entity, Bound, Related, Facts = unknown>
+  extends RelationBase<Entity, Bound, Related, Facts>,
     ToManyModifiers<Entity> {
   /** Uses another collection of the entity. */
-  storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
+  storedAs<Name extends ToManyName<Entity>>(
+    property: Name,
+  ): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>, FactsOf<this>>
 }
 interface BelongsToManyModifiers {
   /** The association entity: its rows connect the two sides. */
@@ -163,14 +204,16 @@ interface BelongsToManyModifiers {
 }
 interface PivotModifiers<Association> {
   /** The fields of association rows that are rendered in `meta.pivot` and may be written. */
-  fields(declare: (builders: Builders<Association>) => readonly Declared[]): this
+  fields<const Fields extends readonly Declared[]>(
+    declare: (builders: Builders<Association>) => Fields,
+  ): this & Fact<{ pivot: { association: Association; fields: Fields } }>
 }
 
 export interface IdBuilder extends Declared {
   /** The client may send the id of a new resource. */
-  allowClientId(): this
+  allowClientId(): this & Fact<{ id: 'optional' }>
   /** The client must send the id of a new resource. */
-  requireClientId(): this
+  requireClientId(): this & Fact<{ id: 'client' }>
   /** The id is a UUID, optionally of one version. */
   uuid(version?: number): this
   ulid(): this
@@ -188,26 +231,31 @@ export interface IdBuilder extends Declared {
   encodeUsing(codec: WireId): this
 }
 
-type NamedAttribute<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
+type NamedAttribute<Entity, Name extends string, Kind extends AttributeKind, Facts = unknown> = AttributeBuilder<
   Entity,
   Kind,
-  BoundTo<Entity, Name, Kind>
+  BoundTo<Entity, Name, Kind>,
+  { readonly name: Name; readonly kind: Kind } & Facts
 >
-type NamedToOne<Entity, Name extends string> = ToOneBuilder<
+type NamedToOne<Entity, Name extends string, Type, Linked> = ToOneBuilder<
   Entity,
   Name extends ToOneName<Entity>
     ? true
     : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`,
-  RelatedOf<Entity, Name>
+  RelatedOf<Entity, Name>,
+  RelationFacts<Name, Type, false, Linked>
 >
-type NamedToMany<Entity, Name extends string> = ToManyBuilder<
+type NamedToMany<Entity, Name extends string, Type> = ToManyBuilder<
   Entity,
   Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`,
-  RelatedOf<Entity, Name>
+  RelatedOf<Entity, Name>,
+  RelationFacts<Name, Type, true, false>
 >
-interface MorphToManyModifiers<Entity, Name extends string> {
+interface MorphToManyModifiers<Entity, Name extends string, Type> {
   /** The to-one relation of the association entity to the member. */
-  throughProperty(property: ToOneName<RelatedOf<Entity, Name>>): NamedToMany<Entity, Name>
+  throughProperty(
+    property: ToOneName<RelatedOf<Entity, Name>>,
+  ): NamedToMany<Entity, Name, Type> & Fact<{ polymorphic: true }>
 }
 
 /** One builder per kind of attribute without children: `string('title')`. */
@@ -218,31 +266,53 @@ type ScalarBuilders<Entity> = {
 export interface Builders<Entity> extends ScalarBuilders<Entity> {
   id(): IdBuilder
   /** An object with declared children, stored in one property. */
-  obj<Name extends string>(name: Name, ...children: Declared<unknown>[]): NamedAttribute<Entity, Name, 'obj'>
-  /** An object on the wire whose children are properties of the entity. */
-  map(name: string, ...children: Declared[]): AttributeBuilder<Entity, 'map', true>
-  belongsTo<Name extends string>(name: Name, type: string): NamedToOne<Entity, Name>
-  hasOne<Name extends string>(name: Name, type: string): NamedToOne<Entity, Name>
-  hasMany<Name extends string>(name: Name, type: string): NamedToMany<Entity, Name>
-  belongsToMany<Name extends string>(name: Name, type: string): NamedToMany<Entity, Name> & BelongsToManyModifiers
-  /** A polymorphic to-one. */
-  morphTo<Name extends string>(name: Name, types: readonly string[]): NamedToOne<Entity, Name>
-  /** A polymorphic to-many through an association entity. */
-  morphToMany<Name extends string>(
+  obj<Name extends string, const Children extends readonly Declared<unknown>[]>(
     name: Name,
-    types: readonly string[],
-  ): NamedToMany<Entity, Name> & MorphToManyModifiers<Entity, Name>
+    ...children: Children
+  ): NamedAttribute<Entity, Name, 'obj', { children: Children }>
+  /** An object on the wire whose children are properties of the entity. */
+  map<Name extends string, const Children extends readonly Declared[]>(
+    name: Name,
+    ...children: Children
+  ): AttributeBuilder<Entity, 'map', true, { name: Name; kind: 'map'; children: Children }>
+  belongsTo<Name extends string, const Type extends string>(
+    name: Name,
+    type: Type,
+  ): NamedToOne<Entity, Name, Type, true>
+  hasOne<Name extends string, const Type extends string>(name: Name, type: Type): NamedToOne<Entity, Name, Type, false>
+  hasMany<Name extends string, const Type extends string>(name: Name, type: Type): NamedToMany<Entity, Name, Type>
+  belongsToMany<Name extends string, const Type extends string>(
+    name: Name,
+    type: Type,
+  ): NamedToMany<Entity, Name, Type> & BelongsToManyModifiers
+  /** A polymorphic to-one. */
+  morphTo<Name extends string, const Type extends string>(
+    name: Name,
+    types: readonly Type[],
+  ): NamedToOne<Entity, Name, Type, true> & Fact<{ polymorphic: true }>
+  /** A polymorphic to-many through an association entity. */
+  morphToMany<Name extends string, const Type extends string>(
+    name: Name,
+    types: readonly Type[],
+  ): NamedToMany<Entity, Name, Type> & MorphToManyModifiers<Entity, Name, Type> & Fact<{ polymorphic: true }>
 }
 
 /** Builders for rows that are plain objects: a relation is a property with a key or a list of keys. */
 export interface RowBuilders<Row> extends Omit<Builders<Row>, RelationKind> {
-  belongsTo(name: Key<Row>, type: string): RowToOne<Row>
-  hasOne(name: Key<Row>, type: string): RowToOne<Row>
-  hasMany(name: Key<Row>, type: string): RowToMany<Row>
-  belongsToMany(name: Key<Row>, type: string): RowToMany<Row>
+  belongsTo<Name extends Key<Row>, const Type extends string>(name: Name, type: Type): RowToOne<Row, Name, Type, true>
+  hasOne<Name extends Key<Row>, const Type extends string>(name: Name, type: Type): RowToOne<Row, Name, Type, false>
+  hasMany<Name extends Key<Row>, const Type extends string>(name: Name, type: Type): RowToMany<Row, Name, Type>
+  belongsToMany<Name extends Key<Row>, const Type extends string>(name: Name, type: Type): RowToMany<Row, Name, Type>
   /** The property holds `{ type, key }`. */
-  morphTo(name: Key<Row>, types: readonly string[]): RowToOne<Row>
-  morphToMany(name: Key<Row>, types: readonly string[]): RowToMany<Row>
+  morphTo<Name extends Key<Row>, const Type extends string>(
+    name: Name,
+    types: readonly Type[],
+  ): RowToOne<Row, Name, Type, true> & Fact<{ polymorphic: true }>
+  morphToMany<Name extends Key<Row>, const Type extends string>(
+    name: Name,
+    types: readonly Type[],
+  ): RowToMany<Row, Name, Type> & Fact<{ polymorphic: true }>
 }
-type RowToOne<Row> = ToOneBuilder<Row, true, Readonly<Record<string, unknown>>>
-type RowToMany<Row> = ToManyBuilder<Row, true, Readonly<Record<string, unknown>>>
+type PlainRow = Readonly<Record<string, unknown>>
+type RowToOne<Row, Name, Type, Linked> = ToOneBuilder<Row, true, PlainRow, RelationFacts<Name, Type, false, Linked>>
+type RowToMany<Row, Name, Type> = ToManyBuilder<Row, true, PlainRow, RelationFacts<Name, Type, true, false>>

@@ -50,7 +50,13 @@ function filterableFields({ type, relation }: DescribedOperation): ReadonlyMap<s
 function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attribute>): Parameter {
   const name = `filter[${filter.key}]`
   const value = valueSchema(filter, fields.get(filter.target))
-  const base = { name, in: 'query', description: describeFilter(filter) } as const
+  const client = clientFacts(filter)
+  const base = {
+    name,
+    in: 'query',
+    description: describeFilter(filter),
+    ...(client && { 'x-client': client }),
+  } as const
   const defaultValue = filter.default === undefined ? {} : { default: filter.default }
   switch (filter.kind) {
     case 'range':
@@ -68,6 +74,14 @@ function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attri
     default:
       return { ...base, schema: { ...value, ...defaultValue } }
   }
+}
+
+/** Facts for typed clients that the schema does not express; undefined if there are none. */
+function clientFacts({ kind, singular, fixed }: FilterDefinition): object | undefined {
+  const ignoresValue = kind === 'null' || kind === 'has' || fixed !== undefined
+  return singular || ignoresValue
+    ? { ...(singular && { singular }), ...(ignoresValue && { presence: true }) }
+    : undefined
 }
 
 /** Adds the single-resource document to a collection with a singular filter. */

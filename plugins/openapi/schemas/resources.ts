@@ -1,4 +1,5 @@
 import {
+  type Attribute,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
   type Relation,
@@ -23,9 +24,16 @@ export function describeAttributesOf(type: ResourceType, usage: Usage, state: Dr
   const objects = describeAttributes(type.attributes, usage, owner)
   const root = objects.at(-1) as AttributesObject
   if (root.members.length === 0) return null
+  const optional = type.attributes.filter((attribute) => usage === 'read' && isOptional(attribute, type))
+  if (optional.length > 0) root.schema['x-client'] = { optional: optional.map(({ name }) => name) }
   state.objects.push(...objects)
   state.component(owner.name + attributesNames[usage], () => root.schema)
   return root
+}
+
+/** Whether some responses omit an attribute, even without a fieldset. */
+function isOptional({ name, hidden, hiddenFor, writeOnly }: Attribute, { defaultFields }: ResourceType): boolean {
+  return hidden !== false || hiddenFor !== null || writeOnly !== false || defaultFields?.has(name) === false
 }
 
 /** The schema of a resource in a response. */
@@ -80,9 +88,11 @@ function describeRelationship(relation: Relation, state: DraftState): Schema {
   const { server, nameOf } = state
   return state.component(`${nameOf(relation.owner, relation.name)}Relationship`, () => {
     const links = linksOf(relation, server).map((link) => [link, { type: 'string' }] as const)
+    const isLinked = relation.linkage === 'always' && servesTarget(server, relation)
     const schema: Schema = {
       type: 'object',
       ...describedAs(relation),
+      ...(isLinked && { 'x-client': { linked: true } }),
       properties: {
         ...(links.length > 0 && { links: { type: 'object', properties: Object.fromEntries(links) } }),
         // Described also if the server lacks the related type, although responses omit it: generated clients read the type.

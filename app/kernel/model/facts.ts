@@ -1,0 +1,28 @@
+// Facts that modifiers add to the type of a field, for the types of clients: `.nullable()` returns
+// `this & Fact<{ nullable: true }>`. They exist in types only.
+
+export declare const facts: unique symbol
+
+export interface Fact<Facts> {
+  readonly [facts]: Facts
+}
+
+/** The facts of a builder. */
+export type FactsOf<Builder> = Builder extends Fact<unknown> ? Builder[typeof facts] : never
+
+/** The facts of each builder in a list, as a union; without those that have none. */
+export type FactsIn<Builders> = Builders extends readonly (infer Builder)[] ? KnownFacts<Builder> : never
+type KnownFacts<Builder> =
+  Builder extends Fact<unknown> ? (unknown extends Builder[typeof facts] ? never : Builder[typeof facts]) : never
+
+/** A restriction that applies always, or with a function as argument, sometimes. */
+export type Ruled<Name extends string, Rule> = Fact<{ [Key in Name]: Rule extends [] ? true : 'sometimes' }>
+
+declare const declared: unique symbol
+
+/** The entity and the declaration of a resource, for the types of clients. */
+export interface DeclaredAs<Entity, Declaration> {
+  readonly [declared]?: { readonly entity: Entity; readonly declaration: Declaration }
+}
+
+export type DeclarationOf<Resource> = NonNullable<Resource[typeof declared & keyof Resource]>

@@ -1,0 +1,88 @@
+import { type AlbumFields, changesOf, type FieldName, labels, readFields, toText, writeFields } from './album-fields.ts'
+import { api } from './api.ts'
+import { announce, create, find } from './elements.ts'
+import { mergeFields } from './merge.ts'
+import { clearProblems, showProblem } from './problems.ts'
+
+/** The state of the album that the form is based on. */
+type Base = Awaited<ReturnType<typeof read>>
+
+/** Reads the edited attributes and the entity tag. */
+function read(id: string) {
+  return api.albums.get(id, {
+    include: [],
+    fields: { albums: ['title', 'status', 'availableFrom', 'explicit'] },
+  })
+}
+
+/**
+ * Edits an album with `If-Match`, so that no change of another user is overwritten. After a 412 the dialog shows the
+ * changes of the other user, and the user merges them.
+ */
+export function createEditDialog(onSaved: () => Promise<void>): { open(id: string): Promise<void> } {
+  const dialog = find('#edit', HTMLDialogElement)
+  const form = find('form', HTMLFormElement, dialog)
+  const button = find('.primary', HTMLButtonElement, dialog)
+  const changes = find('.changes', HTMLElement, dialog)
+  let base: Base
+
+  async function save(): Promise<void> {
+    const { id, $etag: ifMatch = '*' } = base
+    const outcome = await api.$attempt(api.albums.update(id, changesOf(base, readFields(form)), { ifMatch }))
+    if (outcome.ok) {
+      dialog.close()
+      await onSaved()
+      announce(`“${outcome.value.title}” was saved.`)
+    } else if (outcome.error.code === 'PRECONDITION_FAILED') {
+      await showOtherChanges()
+    } else {
+      showProblem(form, outcome.error)
+    }
+  }
+
+  async function showOtherChanges(): Promise<void> {
+    const theirs = await read(base.id)
+    const mine = readFields(form)
+    const merge = mergeFields(base, mine, theirs)
+    base = theirs
+    writeFields(form, merge.merged)
+    changes.replaceChildren(...merge.changes.map(({ name, isConflict }) => toChoice(name, mine, theirs, isConflict)))
+    find('.problem', HTMLElement, form).textContent =
+      'Not saved: another user has changed the album. Check the changes, then save again.'
+  }
+
+  /** Radio buttons with both values of a field. A conflict has none selected, so that the user must choose. */
+  function toChoice(name: FieldName, mine: AlbumFields, theirs: AlbumFields, isConflict: boolean): HTMLElement {
+    const option = (label: string, fields: AlbumFields, checked: boolean) => {
+      const radio = create('input', { type: 'radio', name: `choice-${name}`, required: true, checked })
+      radio.addEventListener('change', () => writeFields(form, { ...readFields(form), [name]: fields[name] }))
+      return create('label', {}, radio, ` ${label}: ${toText(fields[name])}`)
+    }
+    return create(
+      'fieldset',
+      {},
+      create('legend', {}, labels[name]),
+      option('Saved by the other user', theirs, !isConflict),
+      option(isConflict ? 'Yours' : 'Before', mine, false),
+    )
+  }
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    clearProblems(form)
+    button.disabled = true
+    await save().catch((error) => showProblem(form, error))
+    button.disabled = false
+  })
+  find('.cancel', HTMLButtonElement, dialog).addEventListener('click', () => dialog.close())
+
+  return {
+    async open(id) {
+      base = await read(id)
+      clearProblems(form)
+      changes.replaceChildren()
+      writeFields(form, base)
+      dialog.showModal()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { NumberedPage, pageMembers } from '#plugins/pagination/index.ts'
+
+// Reads the types of declarations: which server offers a type, its fields and its pages.
+
+/** Whether a server offers a type. */
+export type IsOn<Declaration, Server> = Declaration extends { readonly server: infer Declared }
+  ? Declared extends readonly (infer One)[]
+    ? Server extends One
+      ? true
+      : false
+    : Declared extends null
+      ? IsDefault<Server>
+      : Server extends Declared
+        ? true
+        : false
+  : IsDefault<Server>
+type IsDefault<Server> = Server extends 'default' ? true : false
+
+/** The list of fields that `fields` or, without an entity, `id` and `relations` return. */
+export type FieldsOf<Declaration> = Declaration extends { readonly fields: (...args: never[]) => infer Fields }
+  ? Fields
+  :
+      | (Declaration extends { readonly relations: (...args: never[]) => infer Relations } ? Relations : readonly [])
+      | (Declaration extends { readonly id: (...args: never[]) => infer Id } ? readonly [Id] : readonly [])
+
+/** The members of `page`; never without pagination. Numbered pages are the default of the server. */
+export type PagesOf<Declaration> = Declaration extends { readonly pagination: (...args: never[]) => infer Paginator }
+  ? PageMembers<Paginator>
+  : NumberedPage
+export type PageMembers<Paginator> = Paginator extends { readonly [pageMembers]?: infer Members }
+  ? unknown extends Members
+    ? NumberedPage
+    : NonNullable<Members>
+  : never
+
+/** One object type instead of an intersection. */
+export type Simplify<Type> = { [Key in keyof Type]: Type[Key] }
+
+/** An object type without members. */
+export type NoMembers = Record<never, never>

@@ -1,0 +1,49 @@
+import { type ApiRequest, type App, getOrCreate, type Plugin, routeName, type Server } from '#kernel/plugin'
+import { describeServer } from '#plugins/openapi/index.ts'
+import { type ClientTypes, documentToTypes } from './document-to-types.ts'
+import type { Described } from './schema-text.ts'
+
+export type { ApiOf } from './api-of.ts'
+export { type ClientTypes, documentToTypes } from './document-to-types.ts'
+
+/** The types of a server. */
+export function typesOfServer(app: App, server: Server): ClientTypes {
+  return documentToTypes(describeServer(app, server) as unknown as Described)
+}
+
+/** The URL of the types, below the prefix of a server. */
+export const typesPath = '/client-types.d.ts'
+
+/**
+ * Serves the types of the API for clients/typescript, with their hash as entity tag: a client compares it with the hash of
+ * the types it was compiled with. Written on the first request.
+ */
+export function clientTypes(): Plugin {
+  const written = new WeakMap<App, Map<Server, ClientTypes>>()
+  const typesOf = (app: App, server: Server) => {
+    const byServer = getOrCreate(written, app, () => new Map<Server, ClientTypes>())
+    return getOrCreate(byServer, server, () => typesOfServer(app, server))
+  }
+  return {
+    name: 'client-types',
+    requires: ['openapi'],
+
+    routes: (server) => [
+      {
+        name: routeName(server, 'client-types'),
+        methods: ['GET', 'HEAD'],
+        path: typesPath,
+        title: 'TypeScript types',
+        handle(ctx, request) {
+          const { app } = request as ApiRequest
+          const { declarations, hash } = typesOf(app, server)
+          ctx.set({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache', ETag: `"${hash}"` })
+          ctx.status = 200
+          if (ctx.fresh) ctx.status = 304
+          else ctx.body = declarations
+          return undefined
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,125 @@
+import type { Schema } from '#openapi'
+import { actionsText, answersText } from './action-text.ts'
+import { relationsText } from './relation-text.ts'
+import { type Described, type DescribedOperation, keyOf, literals, objectText, type SchemaText } from './schema-text.ts'
+
+/** An operation of the document, with its path. */
+export interface Operation extends DescribedOperation {
+  readonly path: string
+  readonly method: string
+}
+
+/** The parts of a document that describe a type. */
+export interface TypeParts {
+  readonly name: string
+  readonly text: SchemaText
+  readonly operations: ReadonlyMap<string, Operation>
+  readonly resource: Schema | undefined
+  readonly create: Schema | undefined
+  readonly update: Schema | undefined
+  /** The names of all types of the document. */
+  readonly names: ReadonlySet<string>
+}
+
+/** The operations of a document by id. */
+export function operationsOf({ paths }: Described): Map<string, Operation> {
+  return new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method]) => method !== 'parameters')
+        .map(([method, operation]): [string, Operation] => [
+          operation.operationId,
+          { ...operation, path, method: method.toUpperCase() },
+        ]),
+    ),
+  )
+}
+
+const operationNames = {
+  list: 'fetchCollection',
+  get: 'fetchOne',
+  create: 'create',
+  update: 'update',
+  remove: 'delete',
+}
+
+/** The members of the `TypeSchema` of a type. */
+export function typeText(parts: TypeParts): string {
+  const { name, text, operations } = parts
+  const of = (operation: keyof typeof operationNames) => operations.get(`${operationNames[operation]}.${name}`)
+  const offered = Object.keys(operationNames).filter((key) => of(key as keyof typeof operationNames))
+  const shown = of('get') ?? of('list') ?? of('create')
+  const { properties = {} } = text.resolve(parts.resource)
+  const attributes = text.resolve(properties.attributes)
+  const { optional = [] } = (attributes['x-client'] ?? {}) as { optional?: readonly string[] }
+  const include = parameter(shown, 'include')
+  const members = new Map([
+    ['attributes', objectText(text.membersOf(attributes, true, (key) => optional.includes(key)))],
+    ['create', objectText(text.membersOf(dataOf(parts.create, 'attributes', text)))],
+    ['update', objectText(text.membersOf(dataOf(parts.update, 'attributes', text)))],
+    ['id', idText(parts)],
+    ['relations', relationsText(parts)],
+    ['operations', literals(offered)],
+    ['filters', filtersText(of('list'), text, false)],
+    ['singular', filtersText(of('list'), text, true)],
+    ['sorts', literals(sortsOf(of('list')))],
+    ['page', pageText(of('list'), text)],
+    ['includes', literals(include?.['x-include-paths'] ?? valuesOf(include?.schema))],
+    ['defaultIncludes', literals(include?.['x-client']?.default ?? [])],
+    ['counts', literals(valuesOf(parameter(of('list'), 'withCount')?.schema))],
+    ['actions', actionsText(parts)],
+    ['created', answersText(of('create'), parts) || "'row'"],
+    ['updated', answersText(of('update'), parts) || "'row'"],
+    ['removed', answersText(of('remove'), parts) || "'none'"],
+    ['path', `'${(of('list') ?? of('get') ?? of('create'))?.path.split('/')[1] ?? name}'`],
+  ])
+  return [...members].map(([key, type]) => `  readonly ${key}: ${type}`).join('\n')
+}
+
+function idText({ create, text }: TypeParts): string {
+  const { properties = {}, required = [] } = text.resolve(dataOf(create, null, text))
+  if (!properties.id) return "'server'"
+  return required.includes('id') ? "'client'" : "'optional'"
+}
+
+/** `data`, or a member of it, in a request document. */
+export function dataOf(request: Schema | undefined, member: string | null, text: SchemaText): Schema | undefined {
+  const data = text.resolve(text.resolve(request).properties?.data)
+  const found = member === null ? data : data.properties?.[member]
+  return found ? text.resolve(found) : undefined
+}
+
+export function parameter(operation: Operation | undefined, name: string) {
+  return operation?.parameters?.find((one) => one.name === name)
+}
+
+/** The values of a list parameter. */
+export function valuesOf(schema: Schema | undefined): readonly string[] {
+  return ((schema?.items as Schema | undefined)?.enum ?? []) as readonly string[]
+}
+
+export function sortsOf(operation: Operation | undefined): readonly string[] {
+  return valuesOf(parameter(operation, 'sort')?.schema).filter((key) => !key.startsWith('-'))
+}
+
+export function pageText(operation: Operation | undefined, text: SchemaText): string {
+  const { schema } = parameter(operation, 'page') ?? {}
+  return schema ? text.typeOf(schema) : 'never'
+}
+
+/** The filters of an operation: those that select one resource, or the others; all for null. */
+export function filtersText(operation: Operation | undefined, text: SchemaText, isSingular: boolean | null): string {
+  const filters = (operation?.parameters ?? []).flatMap((one): [string, string][] => {
+    const [, key] = /^filter\[(.+)\]$/.exec(one.name ?? '') ?? []
+    const { singular = false, presence } = one['x-client'] ?? {}
+    if (key === undefined || (isSingular !== null && singular !== isSingular)) return []
+    return [[`${keyOf(key)}?`, presence ? 'true' : valueText(one.schema, text)]]
+  })
+  return objectText(new Map(filters))
+}
+
+/** A list also accepts one value; null disables a default. */
+function valueText({ default: preset, ...schema }: Schema, text: SchemaText): string {
+  const item = schema.type === 'array' ? `${text.typeOf(schema.items as Schema)} | ` : ''
+  return `${item}${text.typeOf(schema)}${preset === undefined ? '' : ' | null'}`
+}

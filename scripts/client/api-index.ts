@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
+import { plugins } from '#app/plugins.ts'
+import { root } from '../support/root.ts'
+
+/** The source of `resources/api.ts`: the type of every resource folder, and the error codes of the plugins. */
+export function apiIndex(): string {
+  const folders = readdirSync(join(root, 'resources'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(root, 'resources', entry.name, 'resource.ts')))
+    .map(({ name }) => name)
+    .sort()
+  const codes = errorCatalogue(plugins)
+    .map(({ code, status }) => `  readonly ${code}: ${status}`)
+    .sort()
+  return `import type { ApiOf } from '#plugins/client-types/index.ts'
+
+// Written by \`npm run client:types\`.
+
+/** The API of a server, for \`createClient<Api>()\` of clients/typescript. */
+export type Api<Server extends string = 'default'> = ApiOf<Folders, Server, ErrorCodes>
+
+interface Folders {
+${folders.map(folderText).join('\n')}
+}
+
+interface ErrorCodes {
+${codes.join('\n')}
+}
+`.replace('{\n\n}', '{}')
+}
+
+/** Writes `resources/api.ts`. */
+export function writeApiIndex(): void {
+  writeFileSync(join(root, 'resources/api.ts'), apiIndex())
+}
+
+function folderText(folder: string): string {
+  const directory = join(root, 'resources', folder, 'actions')
+  const actions = existsSync(directory) ? readdirSync(directory).filter((file) => /^[^.]+\.ts$/.test(file)) : []
+  const files = actions
+    .sort()
+    .map((file) => `      readonly ${keyOf(file.slice(0, -3))}: ${typeOf(`${folder}/actions/${file}`)}`)
+  return `  readonly ${keyOf(folder)}: {
+    readonly resource: ${typeOf(`${folder}/resource.ts`)}${files.length > 0 ? `\n    readonly actions: {\n${files.join('\n')}\n    }` : ''}
+  }`
+}
+
+function typeOf(file: string): string {
+  return `typeof import('./${file}').default`
+}
+
+function keyOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`
+}
