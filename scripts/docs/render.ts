@@ -6,7 +6,7 @@ import type { Page } from './markdown.ts'
 
 /** The path of a file of the project in the site. Markdown becomes HTML, other linked files are shown on a page. */
 export function sitePath(root: string, file: string): string {
-  if (/\.(?:svg|png)$/.test(file)) return file
+  if (file.endsWith('.svg')) return file
   if (statSync(join(root, file), { throwIfNoEntry: false })?.isDirectory()) return join(file, 'index.html')
   return file.endsWith('.md') ? file.replace(/\.md$/, '.html') : `${file}.html`
 }

@@ -22,7 +22,7 @@ export function buildSite(root: string): Map<string, string> {
   }
   for (const page of pages) add(page.file, page, renderPage(root, page))
   for (const file of linkedFiles(root, pages)) {
-    if (/\.(?:svg|png)$/.test(file)) site.set(file, readFileSync(join(root, file), 'utf8'))
+    if (file.endsWith('.svg')) site.set(file, readFileSync(join(root, file), 'utf8'))
     else add(file, { title: file, headings: [] }, contentOf(root, file, titles))
   }
   for (const asset of ['style.css', 'search.js']) {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
 import { copyProject } from '#test/support/project-copy.ts'
 import { unset } from '../../scripts/support/unset.ts'
 
@@ -15,7 +16,7 @@ import { unset } from '../../scripts/support/unset.ts'
 const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8')
 const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```(?:\n```json\n([\s\S]*?)```)?/g)]
 
-describe('docs/getting-started.md', function () {
+describeIf(!hasServer)('docs/getting-started.md', function () {
   this.timeout(300_000)
   let copy: string
   let service: RunningService | undefined
