@@ -88,6 +88,8 @@ describe('npm run explain', () => {
       expect(await failing.catch(message)).to.equal('division by zero')
       expect(await rehearsal.query('select 1 as one', [])).to.deep.equal([{ one: 1 }])
       expect(await rehearsal.query('delete from albums', []).catch(message)).to.include('read-only transaction')
+      for (const sql of ['begin', 'end', 'start transaction', 'rollback', 'commit']) await rehearsal.query(sql, [])
+      expect(await rehearsal.query('delete from albums', []).catch(message)).to.include('read-only transaction')
     } finally {
       await rehearsal.rollBack()
     }
