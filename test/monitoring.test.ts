@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { plugins } from '#app/plugins.ts'
 import type { Database } from '#store'
 import { freePort } from '../scripts/support/free-port.ts'
 import { root, startApp, type TestApp } from './support/app.ts'
@@ -63,9 +64,11 @@ const otherMetrics = new Map([
 ])
 
 describe('Metrics, dashboards and alert rules', () => {
-  let app: TestApp
+  let app: TestApp | undefined
   let samples: ReadonlyMap<string, ReadonlySet<string>>
-  before(async () => {
+  before(async function () {
+    const names = plugins.map(({ name }) => name)
+    if (!names.includes('metrics') || !names.includes('rate-limit')) return this.skip()
     const port = await freePort()
     app = await startApp({
       config: configFrom({ METRICS_PORT: String(port), RATE_LIMIT: '1' }),
@@ -79,7 +82,7 @@ describe('Metrics, dashboards and alert rules', () => {
     await collectGarbage()
     samples = readSamples(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
   })
-  after(() => app.close())
+  after(() => app?.close())
 
   /** Returns the metrics and labels of an expression that no process exports. */
   const unknownIn = ({ metrics, labels, grouping }: Expression): string[] => {

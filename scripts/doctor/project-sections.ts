@@ -106,7 +106,7 @@ export function schemaSections(found: SchemaFindings): Section[] {
   ]
 }
 
-/** A type with a boolean or own policy is not listed, neither is a type without operations. */
+/** Skips types without operations. `policy: open` is a policy. */
 function typesWithoutPolicy({ registry }: App) {
   return [...registry.types.values()]
     .filter(({ declaration, operations }) => declaration.policy === undefined && operations.size > 0)

@@ -99,7 +99,7 @@ function createSession(transaction: Pick<ControlledTransaction<unknown>, 'execut
   const sendNext = async (sql: string, parameters: readonly unknown[] = []) => {
     const control = controlStatement(sql)
     if (control) return run(control)
-    if (!/^(?:select|insert|update|delete|with|merge|values)\b/i.test(sql)) return run(sql, parameters)
+    if (!/^\s*(?:select|insert|update|delete|with|merge|values)\b/i.test(sql)) return run(sql, parameters)
     statements.push(await explainStatement(sql, parameters))
     return inSavepoint(() => run(sql, parameters), true)
   }
@@ -116,9 +116,9 @@ function createSession(transaction: Pick<ControlledTransaction<unknown>, 'execut
 
 /** The statement that replaces `begin`, `commit` or `rollback` of the application; undefined for other statements. */
 function controlStatement(sql: string): string | undefined {
-  if (/^(?:begin|start transaction)\b/i.test(sql)) return 'savepoint application'
-  if (/^commit\b/i.test(sql)) return 'release savepoint application'
-  return /^rollback$/i.test(sql) ? 'rollback to savepoint application' : undefined
+  if (/^\s*(?:begin|start transaction)\b/i.test(sql)) return 'savepoint application'
+  if (/^\s*(?:commit|end)\b/i.test(sql)) return 'release savepoint application'
+  return /^\s*(?:rollback|abort)\b(?!.*\bto\b)/i.test(sql) ? 'rollback to savepoint application' : undefined
 }
 
 function withoutSent(observed: readonly string[], sent: readonly string[]): string[] {

@@ -78,7 +78,7 @@ describeIf(!hasServer)('Read replicas', () => {
 
   it('reports the state and the lag of a replica', async () => {
     const stateNow = () => app.app.store.replicas?.()[0]
-    await insertUnreplicated('Waltz')
+    await insertUnreplicated('Lag')
     await eventually(() => (stateNow()?.lag ?? 0) > 0)
     expect(stateNow()).to.include({ name: new URL(servers.standbyUrl).host, state: 'available' })
     await servers.follow()

@@ -24,7 +24,7 @@ describe('npm run explain as a command', () => {
   }
 
   it('prints one JSON document with --json, and exits with 0', async () => {
-    const path = `/albums?filter[id]=${publicAlbums.join()}&sort=title`
+    const path = `/albums/${publicAlbums[0]}`
     const { stdout, stderr, code } = await run(`GET ${path}`, '--json')
     expect(stderr).to.equal('')
     expect(code).to.equal(0)
@@ -35,11 +35,11 @@ describe('npm run explain as a command', () => {
     expect(statements[0]).not.to.include.keys('parameters')
   })
 
-  it('prints the usage and exits with 1 without a request, and for an unknown option', async () => {
-    for (const args of [[], ['albums'], ['GET /albums', '--role', 'admin'], ['GET /albums', '--fast']]) {
+  it('prints the usage and exits with 1 without a request, and for a role without a requester', async () => {
+    for (const args of [[], ['GET /albums', '--role', 'admin']]) {
       const { stderr, code } = await run(...args)
       expect(code, args.join(' ')).to.equal(1)
-      expect(stderr).to.match(/^(?:A request is needed|--role needs --as|Unknown option).*\n\nnpm run explain/)
+      expect(stderr).to.match(/^(?:A request is needed|--role needs --as).*\n\nnpm run explain/)
     }
   })
 })

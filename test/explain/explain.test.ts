@@ -4,12 +4,14 @@ import { plugins } from '#app/plugins.ts'
 import { discover } from '#discovery'
 import { type ExplainOptions, explainRequest } from '../../scripts/explain/explain-request.ts'
 import { nodesOf } from '../../scripts/explain/plan.ts'
+import { beginRehearsal } from '../../scripts/explain/rehearsal.ts'
 import { formatExplanation, toJson } from '../../scripts/explain/report.ts'
 import { readRequestLine } from '../../scripts/explain/send-request.ts'
 import type { Project } from '../../scripts/support/project.ts'
 import { markDirty, root } from '../support/app.ts'
 import { catalogue } from '../support/catalogue.ts'
 import { testDatabase } from '../support/database.ts'
+import { describeIf, hasServer } from '../support/describe-if.ts'
 import { as } from '../support/principals.ts'
 import { statementsOf } from '../support/statements.ts'
 
@@ -76,6 +78,36 @@ describe('npm run explain', () => {
     expect(JSON.stringify(toJson(hidden)).replace(path, '')).not.to.include('sekret-slug')
     const shown = formatExplanation(await explain(path, { showsValues: true }))
     expect(shown).to.match(/^ {3}\d parameters? \[.*"sekret-slug"/m)
+  })
+
+  it('has the estimated plan of a statement that fails, and refuses writes in the transaction of a read', async () => {
+    const rehearsal = await beginRehearsal(project.database, { writes: false })
+    const message = (error: Error) => error.message
+    try {
+      const failing = rehearsal.query('select 1 / count(*) as ratio from albums where title = $1', ['none'])
+      expect(await failing.catch(message)).to.equal('division by zero')
+      expect(await rehearsal.query('select 1 as one', [])).to.deep.equal([{ one: 1 }])
+      expect(await rehearsal.query('delete from albums', []).catch(message)).to.include('read-only transaction')
+      for (const sql of ['begin', 'end', 'start transaction', 'rollback', 'commit']) await rehearsal.query(sql, [])
+      expect(await rehearsal.query('delete from albums', []).catch(message)).to.include('read-only transaction')
+    } finally {
+      await rehearsal.rollBack()
+    }
+    const [failed, passed] = rehearsal.statements
+    expect(failed?.failure).to.equal('division by zero')
+    expect(failed?.plan?.Plan).to.include.keys('Plan Rows')
+    expect(failed?.plan).not.to.include.keys('Execution Time')
+    expect(passed).to.deep.include({ sql: 'select 1 as one', failure: null })
+  })
+
+  describeIf(hasServer)('on a server, with another connection', () => {
+    it('lists the statements of the other connection', async () => {
+      const rehearsal = await beginRehearsal(project.database, { writes: false })
+      await rehearsal.query('select 1 as inside', [])
+      await execute('select 2 as outside')
+      await rehearsal.rollBack()
+      expect(rehearsal.otherStatements()).to.deep.equal(['select 2 as outside'])
+    })
   })
 
   it('refuses a method that may write, without running the request', async () => {
