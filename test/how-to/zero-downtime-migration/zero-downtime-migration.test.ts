@@ -62,6 +62,11 @@ describe('docs/how-to/zero-downtime-migration.md', () => {
   it('shows the responses that the application returns after the migration', () =>
     runRecipe('zero-downtime-migration', newRelease))
 
+  it('keeps the values when the migrations are reverted', async () => {
+    for (const name of [contract, expand]) await database.orm.migrator.down({ migrations: [name] })
+    expect((await oldRelease.client.get('/customers/7')).body.data.attributes.phone).to.equal('+49 7')
+  })
+
   /** Asserts that a customer that one release has written has the same number in the other. */
   async function expectEqualCustomers(): Promise<void> {
     for (const [writer, reader] of [[oldRelease, newRelease] as const, [newRelease, oldRelease] as const]) {

@@ -18,8 +18,8 @@ export class ExpandCustomersPhone extends Migration {
   }
 
   override down(): void {
-    this.addSql('drop trigger customers_copy_phone on "customers"')
-    this.addSql('drop function customers_copy_phone')
+    this.addSql('drop trigger if exists customers_copy_phone on "customers"')
+    this.addSql('drop function if exists customers_copy_phone')
     this.addSql('alter table "customers" drop column "phone_number"')
   }
 }
