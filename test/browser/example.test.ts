@@ -28,13 +28,7 @@ describe('Example front end in a browser', () => {
     await page.goto(example.url)
     await shown('OK Computer').waitFor()
   })
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      console.log(await page.locator('body').innerText(), await requestLog(), observed.problems)
-      await page.screenshot({ path: '/tmp/shots-client/failed.png' })
-    }
-    await page.close()
-  })
+  afterEach(() => page.close())
   after(async () => {
     await browser?.close()
     example?.server.closeAllConnections()
