@@ -116,6 +116,29 @@ describe('Example front end in a browser', () => {
     await shown('OKNOTOK').waitFor()
   })
 
+  it('saves a change when another user has changed an attribute that is not in the form', async () => {
+    await button('Edit OK Computer').click()
+    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    await change({ availableUntil: '2040-01-01' })
+    await dialog.getByLabel('Title').fill('OKNOTOK')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await shown('OKNOTOK').waitFor()
+    const { attributes } = (await client.get('/albums/1')).body.data
+    expect(attributes).to.include({ title: 'OKNOTOK', availableUntil: '2040-01-01' })
+  })
+
+  it('saves a change whose response is lost, without a 412', async () => {
+    await page.getByText('Requests').click()
+    await page.getByLabel('Lose the response to the next write').check()
+    await button('Edit OK Computer').click()
+    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    await dialog.getByLabel('Title').fill('OKNOTOK')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await shown('OKNOTOK').waitFor()
+    expect((await requestLog()).filter((line) => line.startsWith('PATCH'))).to.have.length(2)
+    await page.getByText('stored response').waitFor()
+  })
+
   it('creates one album when the connection is lost after the request was sent', async () => {
     const keys = await loseResponses(1)
     await createAlbum('In Rainbows', 'Radiohead')
