@@ -26,6 +26,7 @@ export const demoParts: readonly string[] = [
   // Written again for the example.
   'resources/api.ts',
   'test/support/catalogue.ts',
+  'test/structure/example.test.ts',
   'test/clients',
   'scripts/bench',
   'scripts/demo',

@@ -28,13 +28,7 @@ describe('Example front end in a browser', () => {
     await page.goto(example.url)
     await shown('OK Computer').waitFor()
   })
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') {
-      console.log(await page.locator('body').innerText(), await requestLog(), observed.problems)
-      await page.screenshot({ path: '/tmp/shots-client/failed.png' })
-    }
-    await page.close()
-  })
+  afterEach(() => page.close())
   after(async () => {
     await browser?.close()
     example?.server.closeAllConnections()
@@ -120,6 +114,29 @@ describe('Example front end in a browser', () => {
     expect(await dialog.locator('[name=title]').inputValue()).to.equal('OKNOTOK')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await shown('OKNOTOK').waitFor()
+  })
+
+  it('saves a change when another user has changed an attribute that is not in the form', async () => {
+    await button('Edit OK Computer').click()
+    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    await change({ availableUntil: '2040-01-01' })
+    await dialog.getByLabel('Title').fill('OKNOTOK')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await shown('OKNOTOK').waitFor()
+    const { attributes } = (await client.get('/albums/1')).body.data
+    expect(attributes).to.include({ title: 'OKNOTOK', availableUntil: '2040-01-01' })
+  })
+
+  it('saves a change whose response is lost, without a 412', async () => {
+    await page.getByText('Requests').click()
+    await page.getByLabel('Lose the response to the next write').check()
+    await button('Edit OK Computer').click()
+    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    await dialog.getByLabel('Title').fill('OKNOTOK')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await shown('OKNOTOK').waitFor()
+    expect((await requestLog()).filter((line) => line.startsWith('PATCH'))).to.have.length(2)
+    await page.getByText('stored response').waitFor()
   })
 
   it('creates one album when the connection is lost after the request was sent', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Client, createClient } from '../../clients/typescript/src/index.ts'
+import { type Client, createClient } from '#client'
 import type { Api } from '../../resources/api.ts'
 import { markDirty } from '../support/app.ts'
 import { catalogue } from '../support/catalogue.ts'

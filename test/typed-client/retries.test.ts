@@ -232,7 +232,7 @@ interface Recorded {
 
 function connect(
   answers: readonly Answer[],
-  retry: RetryOptions | false = {},
+  retry?: RetryOptions | false,
   options: Partial<Parameters<typeof createClient<Notes>>[0]> = {},
 ) {
   const requests: Recorded[] = []
@@ -247,7 +247,7 @@ function connect(
   const api = createClient<Notes>({
     url: 'http://api.example/',
     fetch: fetch as typeof globalThis.fetch,
-    retry,
+    ...(retry !== undefined && { retry }),
     random: () => 1,
     sleep: async (milliseconds) => void sleeps.push(milliseconds),
     ...options,

@@ -67,7 +67,7 @@ export type Send = (call: Call) => Promise<Reply>
 
 /** Creates the function that sends requests and repeats those that are safe to repeat. */
 export function createSend(options: ConnectionOptions): Send {
-  const { fetch = globalThis.fetch, retry, random = Math.random } = options
+  const { fetch = globalThis.fetch, retry = {}, random = Math.random } = options
   const { retries = 2, delay = 200, maxDelay = 10_000 } = retry || { retries: 0 }
   let compareTypes = options.types ? typesCheck(options, fetch) : null
 

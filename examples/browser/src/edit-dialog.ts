@@ -28,23 +28,27 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
 
   async function save(): Promise<void> {
     const { id, $etag: ifMatch = '*' } = base
-    const outcome = await api.$attempt(api.albums.update(id, changesOf(base, readFields(form)), { ifMatch }))
+    const changed = changesOf(base, readFields(form))
+    // With a key the client retries after a lost response; without one, a second attempt would be a 412.
+    const outcome = await api.$attempt(api.albums.update(id, changed, { ifMatch, idempotencyKey: true }))
     if (outcome.ok) {
       dialog.close()
       await onSaved()
       announce(`“${outcome.value.title}” was saved.`)
     } else if (outcome.error.code === 'PRECONDITION_FAILED') {
-      await showOtherChanges()
+      await mergeOtherChanges()
     } else {
       showProblem(form, outcome.error)
     }
   }
 
-  async function showOtherChanges(): Promise<void> {
+  /** Shows the fields that the other user has changed. Saves again if there are none to decide. */
+  async function mergeOtherChanges(): Promise<void> {
     const theirs = await read(base.id)
     const mine = readFields(form)
     const merge = mergeFields(base, mine, theirs)
     base = theirs
+    if (merge.changes.length === 0) return save()
     writeFields(form, merge.merged)
     changes.replaceChildren(...merge.changes.map(({ name, isConflict }) => toChoice(name, mine, theirs, isConflict)))
     find('.problem', HTMLElement, form).textContent =
