@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
-import { readGuides } from './support/guides.ts'
+import { expectExchange, readGuides } from './support/guides.ts'
 
 // Sends every request of the guides to the catalogue, in the order of the text.
 
@@ -29,29 +29,7 @@ describe('Guides', () => {
     if (exchanges.length === 0) continue
     it(`contain in ${file} the responses that the catalogue returns`, async () => {
       const { client } = await catalogue()
-      for (const { method, path, headers, body, status, response: expected } of exchanges) {
-        const sent = { headers: { ...headers }, ...(body !== undefined && { body }) }
-        const response = await client.send(method, path, sent)
-        expect(response.status, `${method} ${path}: ${response.text}`).to.equal(status)
-        expectPart(response.body, withUrl(expected, client.url), `${method} ${path}`)
-      }
+      for (const exchange of exchanges) await expectExchange(client, exchange)
     })
   }
 })
-
-/** Replaces the address of the guides by that of the test. */
-function withUrl(response: unknown, url: string): unknown {
-  return JSON.parse(JSON.stringify(response).replaceAll('http://127.0.0.1:3000', url))
-}
-
-/** Asserts that lists have these items and objects have these members. */
-function expectPart(actual: unknown, part: unknown, location: string): void {
-  if (typeof part !== 'object' || part === null) {
-    expect(actual, location).to.equal(part)
-    return
-  }
-  if (Array.isArray(part)) expect(actual, location).to.be.an('array').with.length(part.length)
-  for (const [name, value] of Object.entries(part)) {
-    expectPart((actual as Record<string, unknown> | undefined)?.[name], value, `${location} ${name}`)
-  }
-}

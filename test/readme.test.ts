@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from './support/app.ts'
 
-const snippet = /<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g
+const snippet = /<!-- (\S+) -->\n```\w+\n([\s\S]*?)```/g
 const part = /<!-- part of (\S+) -->\n *```ts\n([\s\S]*?)```/g
 
 describe('README', () => {
@@ -26,15 +26,29 @@ describe('docs/features.md', () => {
 
 describe('Guides in docs', () => {
   it('show parts of files unchanged except for the indentation', async () => {
-    const guides = (await readdir(join(root, 'docs'))).filter((file) => file.endsWith('.md'))
-    const texts = await Promise.all(guides.map((file) => readFile(join(root, 'docs', file), 'utf8')))
+    const texts = await textsIn('docs', 'docs/how-to')
     const shown = texts.flatMap((text) => [...text.matchAll(part)])
     expect(shown).not.to.be.empty
     for (const [, file, code] of shown) {
       expect(flat(await readFile(join(root, file as string), 'utf8'))).to.include(flat(code as string))
     }
   })
+
+  it('show whole files unchanged', async () => {
+    const shown = (await textsIn('docs/how-to')).flatMap((text) => [...text.matchAll(snippet)])
+    for (const [, file, code] of shown) {
+      expect(code, file).to.equal(await readFile(join(root, file as string), 'utf8'))
+    }
+  })
 })
+
+async function textsIn(...folders: readonly string[]): Promise<string[]> {
+  const files = folders.map(async (folder) => {
+    const guides = (await readdir(join(root, folder))).filter((file) => file.endsWith('.md'))
+    return guides.map((file) => readFile(join(root, folder, file), 'utf8'))
+  })
+  return Promise.all((await Promise.all(files)).flat())
+}
 
 function flat(code: string): string {
   return code.replace(/^\s+|\s+$/gm, '')
