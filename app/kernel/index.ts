@@ -37,3 +37,4 @@ export type {
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/shown-fields.ts'
 export type { Unit } from './model/store.ts'
+export { storeProvider } from './model/store-provider.ts'
