@@ -2,6 +2,7 @@
 // declaration merging.
 
 export { defineResource, defineType } from './declare/define.ts'
+export { validationFailed } from './errors/core-errors.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export type * from './model/builders.ts'
