@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import { atomicHeaders } from '#test/support/batch.ts'
 import { freezeClock } from '#test/support/clock.ts'
+import { as } from '#test/support/principals.ts'
 import { type Recipe, runRecipe, startRecipe } from '../support.ts'
 import { audit } from './plugins/audit/index.ts'
 
@@ -37,6 +39,18 @@ describe('docs/how-to/audit-columns.md', () => {
         updatedAt: '2026-05-02T12:00:00+00:00',
         updatedBy: null,
       })
+    })
+
+    it('changes them for a write at the relationship URL and for an operation of a batch', async () => {
+      const ada = as('ada@example.com')
+      const path = '/contracts/1/relationships/replaces'
+      expect((await recipe.client.patch(path, { data: { type: 'contracts', id: '1' } }, ada)).status).to.equal(200)
+      expect((await recipe.client.get('/contracts/1')).body.data.attributes.updatedBy).to.equal('ada@example.com')
+      const data = { type: 'contracts', id: '1', attributes: { title: 'Lease' } }
+      const headers = { ...atomicHeaders, ...as('bob@example.com') }
+      const body = { 'atomic:operations': [{ op: 'update', data }] }
+      expect((await recipe.client.post('/operations', body, headers)).status).to.equal(200)
+      expect((await recipe.client.get('/contracts/1')).body.data.attributes.updatedBy).to.equal('bob@example.com')
     })
   })
 })

@@ -7,6 +7,7 @@ const schema = defineEntity({
   properties: {
     id: p.integer().primary(),
     title: p.string().length(200),
+    replaces: () => p.manyToOne(Contract).ref().nullable().index(),
     ...auditColumns,
   },
 })

@@ -4,13 +4,14 @@ import { Contract } from './entity.ts'
 
 export default defineResource(Contract, {
   type: 'contracts',
-  fields: ({ id, string, dateTime }) => [
+  fields: ({ id, string, dateTime, belongsTo }) => [
     id(),
     string('title').required().maxLength(200),
     dateTime('createdAt').readOnly().sortable(),
     string('createdBy').nullable().readOnly(),
     dateTime('updatedAt').readOnly().sortable(),
     string('updatedBy').nullable().readOnly(),
+    belongsTo('replaces', 'contracts'),
   ],
   policy: open,
 })

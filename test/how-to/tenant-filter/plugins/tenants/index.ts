@@ -17,8 +17,8 @@ export function tenants(): Plugin {
   return {
     name: 'tenants',
     appliesTo: hasTenant,
-    scope: (_, context) => rowsOfTenant(context),
-    writeScope: (_, context) => rowsOfTenant(context),
+    scope: rowsOfTenant,
+    writeScope: rowsOfTenant,
 
     beforeSave({ kind, context, target }, entity) {
       if (kind !== 'Create' || context.trusted || !hasTenant(target.type)) return
@@ -30,8 +30,8 @@ export function tenants(): Plugin {
 }
 
 /** Matches no row if the requester has no tenant. A program that dispatches without a principal sees all rows. */
-function rowsOfTenant({ request, principal, trusted }: Context): Condition | undefined {
-  if (trusted) return undefined
+function rowsOfTenant(type: ResourceType, { request, principal, trusted }: Context): Condition | undefined {
+  if (trusted || !hasTenant(type)) return undefined
   if (request) markVariesByPrincipal(request.ctx)
   const tenant = tenantOf(principal)
   return tenant === null ? never : compare('tenant', '=', tenant)
