@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import { atomicHeaders } from '#test/support/batch.ts'
 import { as } from '#test/support/principals.ts'
 import { type Recipe, runRecipe, startRecipe } from '../support.ts'
 import { tenants } from './plugins/tenants/index.ts'
@@ -37,6 +38,36 @@ describe('docs/how-to/tenant-filter.md', () => {
     expect((await recipe.client.delete('/invoices/2', undefined, headers)).status).to.equal(404)
     const row = await recipe.database.orm.em.fork().findOneOrFail(Invoice, 2)
     expect(row).to.include({ tenant: 'globex', number: 'G-1' })
+  })
+
+  it('hides related rows of another tenant in linkage, includes and filters, if one was linked by mistake', async () => {
+    const em = recipe.database.orm.em.fork()
+    await em.insert(Invoice, { id: 50, tenant: 'acme', number: 'A-50', customer: 2 })
+    const { body } = await recipe.client.get('/invoices/50?include=customer', as('ada@acme.test'))
+    expect(body.data.relationships.customer.data).to.equal(null)
+    expect(body.included).to.deep.equal([])
+    expect((await recipe.client.get('/invoices/50/customer', as('ada@acme.test'))).body.data).to.equal(null)
+    const found = await recipe.client.get('/invoices?filter[customer]=Grace', as('ada@acme.test'))
+    expect(found.body.data).to.deep.equal([])
+    await em.nativeDelete(Invoice, { id: 50 })
+  })
+
+  it('sets the tenant of rows that a batch creates, and rolls the batch back for a row of another tenant', async () => {
+    const headers = { ...atomicHeaders, ...as('grace@globex.test') }
+    const create = { op: 'add', data: { type: 'invoices', attributes: { number: 'G-2' } } }
+    const change = { op: 'update', data: { type: 'invoices', id: '1', attributes: { number: 'G-3' } } }
+    const send = (...operations: object[]) =>
+      recipe.client.post('/operations', { 'atomic:operations': operations }, headers)
+    expect((await send(create, change)).status).to.equal(404)
+    expect((await send(create)).status).to.equal(200)
+    const rows = await recipe.database.orm.em.fork().find(Invoice, { number: ['G-2', 'G-3'] })
+    expect(rows.map(({ tenant, number }) => `${tenant} ${number}`)).to.deep.equal(['globex G-2'])
+  })
+
+  it('accepts the same number for two tenants, and returns 409 for one', async () => {
+    const data = { type: 'invoices', attributes: { number: 'A-1' } }
+    expect((await recipe.client.post('/invoices', { data }, as('grace@globex.test'))).status).to.equal(201)
+    expect((await recipe.client.post('/invoices', { data }, as('ada@acme.test'))).status).to.equal(409)
   })
 
   it('marks responses as dependent on the requester', async () => {

@@ -9,5 +9,6 @@ export default defineResource(Invoice, {
     string('number').required().maxLength(20).sortable(),
     belongsTo('customer', 'customers'),
   ],
+  filters: ({ whereThrough }) => [whereThrough('customer', 'customer.name')],
   policy: open,
 })
