@@ -1,15 +1,15 @@
 import { p } from '@mikro-orm/core'
 import type { Plugin, ResourceType } from '#kernel/plugin'
 
-/** Properties for entities: `properties: { id: p.integer().primary(), ...auditColumns }`. */
-export const auditColumns = {
+/** Returns properties for an entity: `properties: { id: p.integer().primary(), ...auditColumns() }`. */
+export const auditColumns = () => ({
   createdAt: p.datetime(3),
   createdBy: p.string().length(255).nullable(),
   updatedAt: p.datetime(3),
   updatedBy: p.string().length(255).nullable(),
-}
+})
 
-/** Sets time and requester of the creation and the last change, for types whose entity has `auditColumns`. */
+/** Sets time and requester of the creation and the last change, for types whose entity has the columns. */
 export function audit(): Plugin {
   return {
     name: 'audit',
@@ -25,5 +25,5 @@ export function audit(): Plugin {
 }
 
 function hasAuditColumns({ shape }: ResourceType): boolean {
-  return Object.keys(auditColumns).every((name) => shape.properties.has(name))
+  return Object.keys(auditColumns()).every((name) => shape.properties.has(name))
 }

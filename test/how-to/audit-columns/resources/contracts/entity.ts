@@ -8,7 +8,7 @@ const schema = defineEntity({
     id: p.integer().primary(),
     title: p.string().length(200),
     replaces: () => p.manyToOne(Contract).ref().nullable().index(),
-    ...auditColumns,
+    ...auditColumns(),
   },
 })
 

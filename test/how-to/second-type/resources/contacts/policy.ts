@@ -1,7 +1,7 @@
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Employee } from '../employees/entity.ts'
 
-/** All requesters see the employees who have not left. */
+/** All requesters see current employees. */
 export class ContactPolicy extends Policy<Employee> {
   static override readonly needs = { view: [] }
 

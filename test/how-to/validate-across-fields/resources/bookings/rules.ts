@@ -9,7 +9,7 @@ const roomOccupied = defineError(
   'Another booking of the room overlaps {from} to {until}. Choose other days or another room.',
 )
 
-/** Rules about several fields: the entity has the stored values and those that were sent. */
+/** Rules about several fields: the entity has the stored values and the sent values. */
 export async function checkBooking(booking: Booking, _creating: boolean, { context }: HookContext): Promise<void> {
   if (booking.discount > 0 && !booking.discountReason) {
     const message = "A value for 'discountReason' is required if 'discount' is greater than 0."
