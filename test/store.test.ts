@@ -346,6 +346,27 @@ describe('Constraint violations', () => {
     expect((await client.delete('/specimens/5')).body.errors[0]).to.include({ status: '409', code: 'CONFLICT' })
   })
 
+  it('return 409 when an exclusion constraint rejects the row, on both write paths', async () => {
+    const { em } = (await libraryDatabase()).orm
+    const range = `int4range(position, position, '[]')`
+    const data = { type: 'books', attributes: { title: 'Twin', position: 4711 } }
+    const observed: Plugin = { name: 'observed', beforeSave() {} }
+    await em.execute(`alter table books add constraint one_per_place exclude using gist (${range} with &&)
+      where (position = 4711)`)
+    try {
+      for (const list of [plugins, [...plugins, observed]]) {
+        await start({ plugins: list })
+        await em.execute('delete from books where position = 4711')
+        expect((await client.post('/books', { data })).status).to.equal(201)
+        const { body } = await client.post('/books', { data })
+        expect(body.errors[0]).to.include({ status: '409', code: 'CONFLICT' })
+        expect(body.errors[0].detail).to.include('A resource with conflicting values already exists.')
+      }
+    } finally {
+      await em.execute('alter table books drop constraint one_per_place')
+    }
+  })
+
   it('return 404 with a pointer to the relationship when its target is deleted during the write', async () => {
     const remove: Plugin = {
       name: 'remove',

@@ -2,6 +2,7 @@
 // declaration merging.
 
 export { defineResource, defineType } from './declare/define.ts'
+export { validationFailed } from './errors/core-errors.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export type * from './model/builders.ts'
@@ -38,3 +39,4 @@ export type {
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/shown-fields.ts'
 export type { Unit } from './model/store.ts'
+export { storeProvider } from './model/store-provider.ts'

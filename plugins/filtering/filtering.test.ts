@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import Joi from 'joi'
 import { plugins } from '#app/plugins.ts'
-import { any, compare, defineResource, isNull, type ResourceDeclaration } from '#kernel'
+import { any, compare, defineResource, isIn, isNull, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
@@ -281,6 +281,23 @@ describe('filter', () => {
       expectInvalid(await client.get('/books?filter[near]=two'), 'near')
       expectInvalid(await client.get('/books?filter[near][]=2'), 'near')
       expectInvalid(await client.get('/books?filter[near][$ne]=2'), 'near')
+    })
+
+    it('returns 400 for numbers the column cannot hold, which the condition has made of the value', async () => {
+      await start(({ custom, whereHasMatching }) => [
+        custom('at').condition((value) =>
+          any(compare('position', '=', Number(value)), isIn('position', [Number(value)])),
+        ),
+        custom('above').condition((value) => compare('rating', '>', Number(value))),
+        whereHasMatching('on', 'shelf', (value) => ({ id: Number(value) })),
+      ])
+      expect(await ids('filter[at]=3')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[above]=0.0000001')).to.deep.equal(await ids('filter[above]=0'))
+      for (const value of ['x', '1.5', '99999999999', '1e99']) {
+        expectInvalid(await client.get(`/books?filter[at]=${value}`), 'at')
+        expectInvalid(await client.get(`/books?filter[on]=${value}`), 'on')
+      }
+      expectInvalid(await client.get('/books?filter[above]=x'), 'above')
     })
 
     it('applies the search handler: every word must occur in one of the properties', async () => {

@@ -15,10 +15,13 @@ declare module '#kernel' {
     describedAs(text: string): this
     /** An example in the OpenAPI document and its requests: a value, or the linkage of a relation. */
     example(value: unknown): this
+    /** Marks the member as deprecated in the OpenAPI document; it keeps working. */
+    deprecated(): this
   }
   interface FieldOptions {
     description?: string
     example?: unknown
+    deprecated?: true
   }
   interface ResourceKeys<Entity> {
     /** JSON Schemas of values that functions compute: `{ name: { type: 'string' } }`. */
@@ -37,6 +40,7 @@ declare module '#kernel' {
 const words = {
   describedAs: (_: unknown, description: string) => ({ options: { description } }),
   example: (_: unknown, example: unknown) => ({ options: { example } }),
+  deprecated: () => ({ options: { deprecated: true as const } }),
 }
 
 /** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */

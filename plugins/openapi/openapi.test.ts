@@ -160,7 +160,8 @@ describe('The plugin openapi', () => {
     fields: ({ id, string, belongsTo }) => [
       id(),
       string('text').describedAs('What is written on it').example('Fiction'),
-      belongsTo('shelf', 'shelves').describedAs('Where it hangs'),
+      string('caption').storedAs('text').nullable().deprecated(),
+      belongsTo('shelf', 'shelves').describedAs('Where it hangs').deprecated(),
     ],
     descriptions: { Create: 'Writes a label.', Update: 'Writes it anew.' },
     describeOperation: (kind) => (kind === 'Update' ? 'Corrects a label.' : undefined),
@@ -186,6 +187,16 @@ describe('The plugin openapi', () => {
       examples: ['Fiction'],
     })
     expect(components.schemas.LabelsShelfRelationship.description).to.equal('Where it hangs')
+  })
+
+  it('marks members with deprecated() in responses and requests, and no others', async () => {
+    const { components } = await fetched()
+    for (const name of ['LabelsAttributes', 'LabelsCreateAttributes', 'LabelsUpdateAttributes']) {
+      const { text, caption } = components.schemas[name].properties
+      expect(caption.deprecated, name).to.equal(true)
+      expect(text, name).not.to.have.property('deprecated')
+    }
+    expect(components.schemas.LabelsShelfRelationship.deprecated).to.equal(true)
   })
 
   it('describes operations by describeOperation, or by descriptions when it returns undefined', async () => {

@@ -1,4 +1,4 @@
-import { type Provider, type Relation, type ResourceType, shownFields } from '#kernel'
+import { type Provider, type Relation, type ResourceType, shownFields, storeProvider } from '#kernel'
 
 /** Holds the track count of artists that the provider has read. */
 const trackCount = Symbol('trackCount')
@@ -7,14 +7,9 @@ export function trackCountOf(artist: object): number {
   return (artist as { readonly [trackCount]?: number })[trackCount] ?? 0
 }
 
-/** Reads artists from the store, and counts the tracks of a whole page by one statement. */
+/** Counts the tracks of a whole page by one statement. */
 export const artistProvider: Provider = {
-  hidesKeys: true,
-  one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
-  many: (type, keys, query, context, options) => context.app.store.provider.many(type, keys, query, context, options),
-  collection: (type, query, context) => context.app.store.provider.collection(type, query, context),
-  count: (type, query, context) => context.app.store.provider.count(type, query, context),
-  related: (relation, parents, query, context) => context.app.store.provider.related(relation, parents, query, context),
+  ...storeProvider,
 
   async complete(type, artists, query, context) {
     if (!shownFields(type, query).attributes.some(({ name }) => name === 'trackCount')) return

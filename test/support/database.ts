@@ -41,7 +41,7 @@ export interface TestDatabase extends Database {
   readonly databaseUrl: string | null
 }
 
-type Schema = Pick<DatabaseOptions, 'entities' | 'migrations'>
+type Schema = Pick<DatabaseOptions, 'entities' | 'migrations' | 'pglite'>
 
 /** Opens an empty database for the entities and migrations; on a server it is dropped when it is closed. */
 export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {

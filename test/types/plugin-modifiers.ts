@@ -31,7 +31,7 @@ defineResource(Song, {
   type: 'songs',
   fields: ({ id, string, belongsTo, hasMany }) => [
     id(),
-    string('title').sortable().notSparseField().describedAs('As on the sleeve').example('Airbag'),
+    string('title').sortable().notSparseField().describedAs('As on the sleeve').example('Airbag').deprecated(),
     string('subtitle').sparseByDefault(),
     belongsTo('band', 'bands').cannotBeIncluded().sparseByDefault().security({ read: 'view', mutate: 'update' }),
     hasMany('links', 'links')
@@ -86,6 +86,8 @@ defineResource(Song, {
     belongsTo('band', 'bands').security({ write: 'update' }),
     // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     string('title').describedAs(1),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').deprecated('since 2026'),
     // @ts-expect-error Property 'cannotBeIncluded' does not exist
     string('title').cannotBeIncluded(),
     // @ts-expect-error Expected 0 arguments, but got 1.

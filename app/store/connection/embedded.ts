@@ -20,7 +20,7 @@ const kind = 'embedded'
 /** Opens PGlite in memory, or in a locked data directory. */
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
-    const orm = await start(options, 'memory://', true)
+    const orm = await start(options, 'memory://', !options.pglite)
     const checkDiskSpace = options.freeBytes && createDiskSpaceCheck(options.freeBytes)
     return { orm, kind, keepsSession: true, ...(checkDiskSpace && { checkDiskSpace }), close: () => orm.close() }
   }
@@ -51,14 +51,14 @@ async function startOnDisk(options: DatabaseOptions, directory: string): Promise
 
 async function start(options: DatabaseOptions, dbName: string, isNew: boolean): Promise<Orm> {
   const loadDataDir = isNew ? await prepopulated() : null
-  const { wait } = options.databaseLimits ?? defaultLimits
+  const { pglite, databaseLimits: { wait } = defaultLimits } = options
   const orm = await initOrm({
     ...ormOptions(options),
     driver: EmbeddedDriver as never,
     dbName,
     onCreateConnection: (connection) => setTimeZone(connection as DatabaseConnection),
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
-    driverOptions: () => ({ waitTimeout: wait * 1000, ...(loadDataDir && { loadDataDir }) }),
+    driverOptions: () => ({ waitTimeout: wait * 1000, ...(pglite && { pglite }), ...(loadDataDir && { loadDataDir }) }),
   })
   try {
     await orm.connect()

@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite'
 import type { MikroORM } from '@mikro-orm/core'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
 import type { Clock, Deadline, Logger, PoolState } from '#kernel/store'
@@ -66,6 +67,8 @@ export interface DatabaseOptions {
   readonly logger?: Logger
   /** Directory of the embedded database; null keeps it in memory. */
   readonly dataDir: string | null
+  /** An open PGlite in memory, which the caller closes; injected by tests. */
+  readonly pglite?: PGlite
   /** Entity classes or schemas. */
   readonly entities: readonly object[]
   readonly migrations: readonly {

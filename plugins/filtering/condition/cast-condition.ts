@@ -6,6 +6,7 @@ import {
   type ConditionVisitor,
   isObjectLiteral,
   not,
+  type PropertyShape,
   type ResourceType,
   visitCondition,
 } from '#kernel/plugin'
@@ -71,9 +72,15 @@ function castNode(value: unknown, property: string | null, type: ResourceType): 
   return entries.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(entries)
 }
 
-/** Converts texts; rejects lists and maps (undefined); returns other values unchanged. */
+/** Converts texts; rejects lists, maps, and numbers that the column cannot hold (undefined); returns other values unchanged. */
 function castValue({ shape }: ResourceType, property: string, value: unknown): unknown {
   if (Array.isArray(value) || isObjectLiteral(value)) return undefined
   const column = shape.properties.get(property)
+  if (typeof value === 'number') return isComparable(value, column) ? value : undefined
   return column && typeof value === 'string' ? castTo(column, value) : value
+}
+
+/** Columns that hold texts in JSON, such as `numeric`, can be compared with every finite number. */
+function isComparable(value: number, column: PropertyShape | undefined): boolean {
+  return Number.isFinite(value) && (!column?.accepts(0) || column.accepts(value))
 }

@@ -31,9 +31,10 @@ export function describeAttributes(
     .map((attribute) => {
       const name = owner.name + pascalCase(attribute.name)
       const schema = schemaOf(attribute, usage, { ...owner, name }, inner)
-      const { description, example } = attribute.options
+      const { description, example, deprecated } = attribute.options
       if (description !== undefined) schema.description = description
       if (example !== undefined) schema.examples = [example]
+      if (deprecated) schema.deprecated = true
       const { type, relation } = owner
       const nullable = isNullable(attribute, usage, owner.shape)
       return { attribute, type, relation, usage, name, schema, nullable, required: false }
@@ -52,8 +53,12 @@ export function addProperties({ schema, members }: AttributesObject): void {
 }
 
 /** Returns the schema with null allowed. An empty schema already allows it. */
-export function orNull({ description, examples, ...schema }: Schema): Schema {
-  const annotations = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) }
+export function orNull({ description, examples, deprecated, ...schema }: Schema): Schema {
+  const annotations = {
+    ...(description !== undefined && { description }),
+    ...(examples !== undefined && { examples }),
+    ...(deprecated !== undefined && { deprecated }),
+  }
   if (typeof schema.type === 'string' && !('enum' in schema) && !('const' in schema) && !('anyOf' in schema)) {
     return { ...schema, type: [schema.type, 'null'], ...annotations }
   }

@@ -116,7 +116,7 @@ function linksOf(relation: Relation, server: Server): string[] {
   ]
 }
 
-/** The declared description. */
-export function describedAs({ options }: Pick<Relation, 'options'>): { description?: string } {
-  return options.description === undefined ? {} : { description: options.description }
+/** The declared description, and whether the relation is deprecated. */
+export function describedAs({ options: { description, deprecated } }: Pick<Relation, 'options'>): Schema {
+  return { ...(description !== undefined && { description }), ...(deprecated && { deprecated }) }
 }
