@@ -43,6 +43,9 @@ const executedBy: Readonly<Record<string, string>> = {
   routes: 'test/infrastructure/scripts.test.ts',
   pipeline: 'test/infrastructure/scripts.test.ts',
   doctor: 'test/endurance/scripts.test.ts',
+  explain: 'test/explain/command.test.ts',
+  example: 'test/browser/example.test.ts',
+  'client:types': 'test/typed-client/package.test.ts',
   repl: 'test/endurance/scripts.test.ts',
   prove: 'test/marathon/prove.test.ts',
   'prove:isolation': 'test/endurance/isolation.test.ts',
@@ -63,6 +66,7 @@ const executedBy: Readonly<Record<string, string>> = {
   // Measurements: only their options are checked.
   bench: 'test/marathon/commands.test.ts',
   'bench:conditional': 'test/marathon/commands.test.ts',
+  'bench:tracing': 'test/marathon/commands.test.ts',
   profile: 'test/marathon/commands.test.ts',
 }
 
@@ -114,7 +118,8 @@ describe('curl commands of the documentation', () => {
     ({ file }) => file,
   )
   for (const [file, shown] of pages) {
-    if (file === 'docs/getting-started.md') continue // test/marathon/getting-started.test.ts runs them
+    // Run by test/marathon/getting-started.test.ts, and by the tests of the recipes, against their own applications.
+    if (file === 'docs/getting-started.md' || file.startsWith('docs/how-to/')) continue
     it(`succeed in ${file}, with the entity tag of the response before`, async () => {
       const { client } = await catalogue()
       markDirty()
@@ -141,8 +146,8 @@ function exists(command: string): boolean {
   if (script) return script in npmScripts
   const [program = '', first = ''] = command.split(' ')
   if (program === 'npx') return existsSync(join(root, 'node_modules/.bin', first))
-  if (program === 'node') return existsSync(join(root, first.replace(/^\.\.\/template\//, '')))
-  if (program === 'npm') return ['install', 'ci', 'audit', 'run'].includes(first)
+  if (program === 'node') return first.startsWith('--') || existsSync(join(root, first.replace(/^\.\.\/template\//, '')))
+  if (program === 'npm') return ['install', 'ci', 'audit', 'run', 'pack'].includes(first)
   const [, profile] = /--profile (\w+)/.exec(command) ?? []
   return !profile || readFileSync(join(root, 'compose.yaml'), 'utf8').includes(`[${profile}`)
 }

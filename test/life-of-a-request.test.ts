@@ -23,6 +23,8 @@ const results: Readonly<Record<string, string>> = {
   'readonly string[]': 'sentences',
   'readonly Hint[]': 'hints',
   'Koa.Middleware | null': 'Koa middleware',
+  Plugin: 'the plugin',
+  'Promise<T>': 'the result of the stage',
 }
 
 const parts = pluginParts.filter((part) => part !== 'PluginDefinition')
@@ -52,7 +54,7 @@ describe('docs/life-of-a-request.md', () => {
   it('says for every hook what its type lets it return', () => {
     const source = readFileSync(join(root, 'app/kernel/model/plugin.ts'), 'utf8')
     for (const { hook, result } of rows) {
-      const [, type = ''] = new RegExp(`^ {2}${hook}\\?\\([\\s\\S]*?\\): (.+)$`, 'm').exec(source) ?? []
+      const [, type = ''] = new RegExp(`^ {2}${hook}\\?(?:<T>)?\\([\\s\\S]*?\\): (.+)$`, 'm').exec(source) ?? []
       expect(results[type], `${hook}: ${type}`).to.be.a('string')
       expect(`${result};`, hook).to.satisfy((text: string) => text.startsWith(results[type] as string))
     }

@@ -14,7 +14,7 @@ export const pluginParts = ['PluginDefinition', 'BootHooks', 'RequestHooks', 'Ro
 export function readPluginMembers(part: (typeof pluginParts)[number]): PluginMember[] {
   const source = readFileSync(resolve(root, 'app/kernel/model/plugin.ts'), 'utf8')
   const [, body = ''] = new RegExp(`^export interface ${part} \\{\\n(.*?)^\\}`, 'ms').exec(source) ?? []
-  const members = body.matchAll(/^ {2}\/\*\*(.*?)\*\/\n {2}(?:readonly )?(\w+)\??[:(]/gms)
+  const members = body.matchAll(/^ {2}\/\*\*(.*?)\*\/\n {2}(?:readonly )?(\w+)\??(?:<T>)?[:(]/gms)
   return [...members].map(([, comment = '', name = '']) => ({
     name,
     comment: comment.replace(/\s+(\* )?/g, ' ').trim(),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import '#test/support/catalogue.ts'
 import { readComparisons } from '../../scripts/explain/conditions.ts'
 import { formatPlan } from '../../scripts/explain/format-plan.ts'
 import { createStatement, indexCandidates } from '../../scripts/explain/index-candidates.ts'

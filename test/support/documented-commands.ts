@@ -47,7 +47,7 @@ export function scriptOf(command: string): string | null {
 
 /** Returns the names of the options that are declared for `parseArgs` in the sources of a script. */
 export function optionsOf(script: string): Set<string> {
-  const [main = ''] = /\b(?:app|scripts|test)\/\S+\.ts/.exec(npmScripts[script] ?? '') ?? []
+  const [main = ''] = /\b(?:app|scripts|test|examples)\/\S+\.ts/.exec(npmScripts[script] ?? '') ?? []
   const isAlone = dirname(main) === 'scripts' || dirname(main) === 'app'
   const files = isAlone ? [main] : globSync(`${dirname(main)}/*.ts`, { cwd: root })
   const sources = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')

@@ -64,6 +64,11 @@ export interface PluginDefinition {
   readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
+  /**
+   * Whether `onValidate` of an update of the type reads the stored row or calls functions of the author. If no plugin does,
+   * the row is updated without being read before, and the subject is null. Without it, the row is read.
+   */
+  readonly validatesStoredRow?: (type: ResourceType) => boolean
 }
 
 /** A plugin that is disabled, or has a folder but is not in the list. */
@@ -123,11 +128,6 @@ export interface RequestHooks {
    * subject is a plain record if no hook or function needs an entity of the type.
    */
   onValidate?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
-  /**
-   * Whether `onValidate` of an update of the type reads the stored row or calls functions of the author. If no plugin does,
-   * the row is updated without being read before, and the subject is null. Without this method it does.
-   */
-  validatesStoredRow?(type: ResourceType): boolean
   /**
    * Runs inside the transaction before the operation of another resource changes or deletes rows of the type: members
    * that move to or from their parent, the object of an attribute declared with `on()`. The rows are locked. Throws to
