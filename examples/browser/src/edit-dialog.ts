@@ -1,6 +1,7 @@
-import { type AlbumFields, changesOf, type FieldName, labels, readFields, toText, writeFields } from './album-fields.ts'
+import { changesOf, readFields, writeFields } from './album-fields.ts'
 import { api } from './api.ts'
-import { announce, create, find } from './elements.ts'
+import { toChoice } from './choice.ts'
+import { announce, find } from './elements.ts'
 import { mergeFields } from './merge.ts'
 import { clearProblems, showProblem } from './problems.ts'
 
@@ -50,25 +51,9 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
     base = theirs
     if (merge.changes.length === 0) return save()
     writeFields(form, merge.merged)
-    changes.replaceChildren(...merge.changes.map(({ name, isConflict }) => toChoice(name, mine, theirs, isConflict)))
+    changes.replaceChildren(...merge.changes.map((change) => toChoice(form, change, mine, theirs)))
     find('.problem', HTMLElement, form).textContent =
       'Not saved: another user has changed the album. Check the changes, then save again.'
-  }
-
-  /** Radio buttons with both values of a field. A conflict has none selected, so that the user must choose. */
-  function toChoice(name: FieldName, mine: AlbumFields, theirs: AlbumFields, isConflict: boolean): HTMLElement {
-    const option = (label: string, fields: AlbumFields, checked: boolean) => {
-      const radio = create('input', { type: 'radio', name: `choice-${name}`, required: true, checked })
-      radio.addEventListener('change', () => writeFields(form, { ...readFields(form), [name]: fields[name] }))
-      return create('label', {}, radio, ` ${label}: ${toText(fields[name])}`)
-    }
-    return create(
-      'fieldset',
-      {},
-      create('legend', {}, labels[name]),
-      option('Saved by the other user', theirs, !isConflict),
-      option(isConflict ? 'Yours' : 'Before', mine, false),
-    )
   }
 
   form.addEventListener('submit', async (event) => {
