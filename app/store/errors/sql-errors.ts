@@ -43,6 +43,7 @@ export function toApiError(error: unknown): unknown {
   if (isRetryable(error)) return unavailable(1)
   if (isUnreachable(error)) return unavailable(5)
   if (code === '23505') return conflict({ reason: phrase('A resource with the same value already exists.') })
+  if (code === '23P01') return conflict({ reason: phrase('The values exclude those of another resource.') })
   if (isForeignKeyViolation(code)) return conflict({ reason: phrase('Another resource still refers to this one.') })
   if (code === '23502' || code === '23514')
     return validationFailed({ message: phrase('A stored value is not allowed.') })

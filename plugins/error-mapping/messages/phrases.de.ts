@@ -115,6 +115,7 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // The database
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',
+  'The values exclude those of another resource.': 'Die Werte schließen die einer anderen Ressource aus.',
   'Another resource still refers to this one.': 'Eine andere Ressource verweist noch auf diese.',
   'A stored value is not allowed.': 'Ein gespeicherter Wert ist nicht erlaubt.',
   'A stored value is too long.': 'Ein gespeicherter Wert ist zu lang.',
