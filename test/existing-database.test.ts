@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { baselineStatements } from '../scripts/database/baseline-source.ts'
-import { introspect } from '../scripts/database/introspect.ts'
+import { type CatalogRelation, introspect } from '../scripts/database/introspect.ts'
 import { TypeNamer } from '../scripts/database/names.ts'
 import { type DatabasePlan, planDatabase } from '../scripts/database/plan.ts'
 import { startApp } from './support/app.ts'
@@ -37,26 +37,36 @@ describe('npm run make:resource -- --from-database', () => {
     expect(fieldsOf('products')).to.deep.equal(['prices', 'orders'])
     expect(fieldsOf('customer_profiles')).to.deep.equal(['customer'])
     const readOnly = types.filter(({ isReadOnly }) => isReadOnly).map(({ names }) => names.type)
-    expect(readOnly).to.have.members(['payments', 'prices', 'sales', 'shipments'])
+    expect(readOnly).to.have.members(['payments', 'prices', 'sales', 'shipments', 'warehouses'])
     expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.include.members([
       'shipments: Read-only: its key is order_id, number; ids join these values with dots',
       'products.photo: The type bytea has no form in JSON',
+      'bins: Not mapped: it reads tables of another schema',
+      'warehouses.address: The type address has no form in JSON',
+      'warehouses.warehouses_bin_fkey: Not a relation: it refers to another schema',
+      'warehouses.warehouses_owner_vat_fkey: Not a relation: it refers to customers.vat_id, which is not the key',
       'shipment_events.shipment_events_order_id_shipment_number_fkey: Not a relation: it has several columns (order_id, shipment_number)',
     ])
   })
 
   it('gives tables and columns with odd names free and valid names', async () => {
     const { types, remarks } = await planOf(odd)
-    expect(types).to.have.length(60)
+    expect(types).to.have.length(64)
     for (const { names, attributes, toOnes, toManys } of types) {
       expect(names.type).to.match(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
       const properties = [...attributes, ...toOnes, ...toManys].map(({ property }) => property)
       expect(new Set(properties).size).to.equal(properties.length)
       for (const property of properties) expect(property).to.match(/^[a-z][A-Za-z0-9]*$/)
     }
-    expect(new Set(types.map(({ names }) => names.type)).size).to.equal(60)
-    expect(remarks).to.deep.equal([
-      { member: 'no_key', text: 'Not mapped: it has no primary key and no unique columns' },
+    expect(new Set(types.map(({ names }) => names.type)).size).to.equal(64)
+    expect(new Set(types.map(({ names }) => names.entity)).size).to.equal(64)
+    const digit = 'a name begins with a digit, which MikroORM cannot map'
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+      '2fa_codes: Read-only: the column 1st has no property',
+      `2fa_codes.1st: Not an attribute: ${digit}`,
+      `2fa_uses.2fa_uses_code_fkey: Not a relation: ${digit}`,
+      'no_key: Not mapped: it has no primary key and no unique columns',
+      'select: Read-only: MikroORM cannot compare constructor, which every object of JavaScript has',
     ])
   })
 })
@@ -102,18 +112,57 @@ describe('A type whose key is computed from several columns', () => {
   })
 })
 
+describe('A table with an exclusion constraint', () => {
+  const schema = defineEntity({
+    name: 'Booking',
+    tableName: 'bookings',
+    properties: { id: p.integer().primary().autoincrement(), room: p.integer() },
+  })
+  class Booking extends schema.class {}
+  schema.setClass(Booking)
+  const resource = defineResource(Booking, {
+    type: 'bookings',
+    fields: ({ id, integer }) => [id(), integer('room').required()],
+    policy: open,
+  })
+
+  it('returns 409 when a new resource is excluded by a row', async () => {
+    const database = await openTestDatabase({ entities: [Booking], migrations: [] })
+    await execute(database, [
+      'create table bookings (id serial primary key, room int, exclude using hash (room with =))',
+      'insert into bookings (room) values (1)',
+    ])
+    const { client, close } = await startApp({ database, resources: [{ file: 'bookings.ts', resource }] })
+    const create = (room: number) => client.post('/bookings', { data: { type: 'bookings', attributes: { room } } })
+    expect((await create(2)).status).to.equal(201)
+    const { status, body } = await create(1)
+    expect(status).to.equal(409)
+    expect(body.errors[0].code).to.equal('CONFLICT')
+    await close()
+    await database.close()
+  })
+})
+
+/** Declares the extensions of the schemas for the embedded database. It is never applied. */
+const Extensions = Object.assign(class {}, { extensions: ['citext', 'uuid-ossp'] })
+
 function openEmpty(): Promise<TestDatabase> {
-  return openTestDatabase({ entities: [], migrations: [] })
+  return openTestDatabase({ entities: [], migrations: [{ name: 'extensions', class: Extensions }] })
 }
 
 async function execute({ orm }: TestDatabase, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await orm.em.getConnection().execute(statement)
 }
 
-/** The definitions without rows, and without the order in which objects were created. */
+/** The definitions without rows, without the order in which objects were created, and without references to other schemas. */
 async function definitionsOf(database: TestDatabase): Promise<unknown> {
   const { kept, own, others } = JSON.parse(await dumpDatabase(database))
-  return { tables: kept.map(({ oid: _, ...table }: { oid: number }) => table), own, others }
+  const tables = kept.filter(({ readsOtherSchema }: CatalogRelation) => !readsOtherSchema)
+  return { tables: tables.map(withoutOtherSchemas), own, others }
+}
+
+function withoutOtherSchemas({ oid: _, constraints, ...table }: CatalogRelation): object {
+  return { ...table, constraints: constraints.filter(({ kind, target }) => kind !== 'foreign key' || target !== null) }
 }
 
 async function planOf(statements: readonly string[], viewKeys = new Map<string, string>()): Promise<DatabasePlan> {

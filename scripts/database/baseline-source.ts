@@ -1,9 +1,10 @@
 import { sqlName } from './entity-source.ts'
-import type { CatalogColumn, CatalogRelation, DatabaseCatalog } from './introspect.ts'
+import type { CatalogColumn, CatalogFunction, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 
 /** The statements of a baseline: those of every table, and those before all tables. */
 export interface BaselineStatements {
   readonly first: readonly string[]
+  readonly extensions: readonly string[]
   /** By table or view, in an order in which they can be executed. */
   readonly tables: ReadonlyMap<string, readonly string[]>
 }
@@ -13,29 +14,44 @@ const languages = new Set(['sql', 'plpgsql'])
 
 /** Generates the statements that create the schema, from the definitions of PostgreSQL. */
 export function baselineStatements(catalog: DatabaseCatalog, isKnown: (table: string) => boolean): BaselineStatements {
-  const { relations, enums, sequences, functions, domains, extensions } = catalog
-  const created = relations.filter(({ name }) => !isKnown(name))
+  const { relations, enums, sequences, functions, domains, composites, extensions } = catalog
+  const created = relations.filter(({ name, readsOtherSchema }) => !isKnown(name) && !readsOtherSchema)
   const usable = functions.filter(({ language }) => languages.has(language))
   const first = [
-    ...extensions.map((name) => `create extension if not exists ${sqlName(name)}`),
+    ...extensions.map(extensionStatement),
     ...enums.map(({ name, values }) => `create type ${sqlName(name)} as enum (${values.map(sqlText).join(', ')})`),
     ...domains,
+    ...composites,
     ...sequences.filter(({ owner }) => !isKnown(owner?.split('.')[0] ?? '')).map(({ definition }) => definition),
-    ...(usable.length > 0 ? ['set local check_function_bodies to off'] : []),
-    ...usable.map(({ definition }) => definition.trim()),
+    ...functionStatements(usable.filter(({ usesRows }) => !usesRows)),
   ]
   const tables = new Map<string, string[]>()
   const owned = new Map(sequences.flatMap(({ name, owner }) => (owner ? [[owner, name] as const] : [])))
-  for (const relation of inOrder(created)) {
+  const ordered = inOrder(created)
+  const lastTable = ordered.findLast(({ definition }) => !definition)
+  for (const relation of ordered) {
     const statements = relation.definition ? viewStatements(relation) : tableStatements(relation, owned)
-    tables.set(relation.name, [...statements, ...readyKeys(relation, tables, created)])
+    const late = relation === lastTable ? functionStatements(usable.filter(({ usesRows }) => usesRows)) : []
+    tables.set(relation.name, [...statements, ...readyKeys(relation, tables, created), ...late])
   }
   for (const { name, triggers } of created) {
     const runnable = triggers.filter((trigger) => usable.some((one) => one.name === trigger.function))
     const last = [...tables.keys()].at(-1) ?? name
     tables.get(last)?.push(...runnable.map(({ definition }) => definition))
   }
-  return { first, tables }
+  return { first, tables, extensions }
+}
+
+/** A body may call functions that are created later. */
+function functionStatements(functions: readonly CatalogFunction[]): string[] {
+  const statements = functions.map(({ definition }) => definition.trim())
+  return statements.length > 0 ? ['set local check_function_bodies to off', ...statements] : []
+}
+
+/** Skips an extension that the server does not have: it may serve other purposes than the tables. */
+function extensionStatement(name: string): string {
+  const available = `exists (select from pg_available_extensions where name = ${sqlText(name)})`
+  return `do $$ begin if ${available} then create extension if not exists ${sqlName(name)}; end if; end $$`
 }
 
 /** Tables before partitions before views; each group in the order of creation. */

@@ -32,6 +32,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
   numeric,
   bool: mapped('boolean()', 'boolean'),
   text: mapped('text()', 'string'),
+  citext: mapped(`text().columnType('citext')`, 'string'),
   varchar: ({ length }) => bounded(length ? `string().length(${length})` : `string().columnType('varchar')`, length),
   bpchar: ({ length }) => bounded(`character().length(${length ?? 1})`, length ?? 1),
   uuid: mapped('uuid()', 'uuid'),
@@ -55,22 +56,17 @@ const items: Readonly<Record<string, string>> = {
 
 /** The mapping of a column. `values` is the list of an enum in the source. */
 export function mapColumn(column: CatalogColumn, values: string | null): ColumnMapping {
-  const { typeName, typeKind, itemType, type } = column
+  const { typeName, typeKind, itemType, baseType: type } = column
   if (typeKind === 'e' && values)
     return {
-      property: `enum(${values}).nativeEnumName('${typeName}')`,
+      property: `enum(${values}).nativeEnumName(${quoted(typeName)})`,
       word: 'string',
       rules: `.enum(${values})`,
       isWritable: true,
     }
   if (itemType) return mapArray(type, itemType)
-  const mapping = typeKind === 'b' || typeKind === 'd' ? mappings[typeName] : undefined
-  if (mapping) {
-    const found = mapping(column)
-    if (typeKind !== 'd') return found
-    const builder = found.property.replace(/\.columnType\('[^']*'\)$/, '')
-    return { ...found, property: `${builder}.columnType(${quoted(type)})` }
-  }
+  const mapping = typeKind === 'b' ? mappings[typeName] : undefined
+  if (mapping) return inDomain(mapping(column), column)
   if (shownAsText.has(typeName)) {
     const remark = `The type ${type} is shown as text and cannot be written`
     return { property: `string().columnType(${quoted(type)})`, word: 'string', rules: '', isWritable: false, remark }
@@ -79,22 +75,23 @@ export function mapColumn(column: CatalogColumn, values: string | null): ColumnM
   return { property, word: null, rules: '', isWritable: false, remark: `The type ${type} has no form in JSON` }
 }
 
+function inDomain(mapping: ColumnMapping, { domainType }: CatalogColumn): ColumnMapping {
+  if (domainType === null) return mapping
+  const builder = mapping.property.replace(/\.columnType\('[^']*'\)$/, '')
+  return { ...mapping, property: `${builder}.columnType(${quoted(domainType)})` }
+}
+
 /** Types that both drivers return as text. */
 const shownAsText = new Set(
-  [
-    'inet',
-    'cidr',
-    'macaddr',
-    'macaddr8',
-    'money',
-    'xml',
-    'tsvector',
-    'bit',
-    'varbit',
-    'timetz',
-    'citext',
-    'ltree',
-  ].concat(['int4range', 'int8range', 'numrange', 'tsrange', 'tstzrange', 'daterange', 'name']),
+  ['inet', 'cidr', 'macaddr', 'macaddr8', 'money', 'xml', 'tsvector', 'bit', 'varbit', 'timetz', 'ltree'].concat([
+    'int4range',
+    'int8range',
+    'numrange',
+    'tsrange',
+    'tstzrange',
+    'daterange',
+    'name',
+  ]),
 )
 
 function mapArray(type: string, itemType: string): ColumnMapping {

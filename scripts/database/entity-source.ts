@@ -1,4 +1,4 @@
-import { underscore } from 'inflection'
+import { UnderscoreNamingStrategy } from '@mikro-orm/core'
 import { importing } from '../make/sources.ts'
 import { quoted } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
@@ -101,7 +101,7 @@ const rules: Readonly<Record<string, string>> = {
 function foreignKey(constraint: CatalogConstraint, column: CatalogColumn, target: TypePlan): string {
   const { name, onDelete, onUpdate, isDeferrable, definition } = constraint
   const defer = isDeferrable ? `.deferMode('${/INITIALLY DEFERRED/.test(definition) ? 'deferred' : 'immediate'}')` : ''
-  const type = column.type === target.key.column?.type ? '' : `.columnType(${quoted(column.type)})`
+  const type = column.baseType === target.key.column?.baseType ? '' : `.columnType(${quoted(column.baseType)})`
   const onDeletion = `.deleteRule('${rules[onDelete]}').updateRule('${rules[onUpdate]}')`
   return `.joinColumn(${quoted(column.name)})${type}${onDeletion}.foreignKeyName(${quoted(name)})${defer}`
 }
@@ -168,9 +168,11 @@ function constraintsOf({ indexes, constraints }: CatalogRelation, properties: Re
     .join('\n')
 }
 
+const naming = new UnderscoreNamingStrategy()
+
 /** The column, if MikroORM would not derive it from the property. */
 function nameOf(property: string, column: string): string {
-  return underscore(property) === column && /^[a-zA-Z]+$/.test(property) ? '' : `.fieldName(${quoted(column)})`
+  return naming.propertyToColumnName(property) === column ? '' : `.fieldName(${quoted(column)})`
 }
 
 export function sqlName(name: string): string {

@@ -109,7 +109,7 @@ async function findViewKeys(database: Database, { relations }: DatabaseCatalog):
 /** Writes all folders, or none if the application would not start with them. */
 async function writeFolders(
   { types }: DatabasePlan,
-  { first, tables }: BaselineStatements,
+  baseline: BaselineStatements,
   discovery: Discovery,
   isDryRun: boolean,
 ): Promise<Map<string, string>> {
@@ -122,7 +122,7 @@ async function writeFolders(
     if (hasPolicy) files.set(`${folder}/policy.ts`, policySource(type))
     files.set(`${folder}/${type.names.type}.test.ts`, testSource(type, hasPolicy))
   }
-  addBaseline(files, types, { first, tables }, nextNumber(discovery))
+  addBaseline(files, types, baseline, nextNumber(discovery))
   const taken = [...files.keys()]
     .map((file) => file.split('/').slice(0, 2).join('/'))
     .find((path) => existsSync(join(root, path)))
@@ -153,7 +153,7 @@ function withoutGaps(source: string): string {
 function addBaseline(
   files: Map<string, string>,
   types: DatabasePlan['types'],
-  { first, tables }: BaselineStatements,
+  { first, tables, extensions }: BaselineStatements,
   firstNumber: number,
 ): void {
   const folders = new Map(types.map(({ relation, names }) => [relation.name, names.type]))
@@ -169,6 +169,6 @@ function addBaseline(
     if (statements.length === 0) continue
     const title = ['baseline', ...folder.split('-')]
     const file = `resources/${folder}/migrations/${number++}_baseline_${folder.replaceAll('-', '_')}.ts`
-    files.set(file, toSource(title, statements, null))
+    files.set(file, toSource(title, statements, null, number === firstNumber + 1 ? extensions : []))
   }
 }

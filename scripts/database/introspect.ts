@@ -6,8 +6,9 @@ export interface DatabaseCatalog {
   readonly enums: readonly CatalogEnum[]
   readonly sequences: readonly CatalogSequence[]
   readonly functions: readonly CatalogFunction[]
-  /** Statements that create the domains. */
+  /** Statements that create the domains, and the composite types. */
   readonly domains: readonly string[]
+  readonly composites: readonly string[]
   readonly extensions: readonly string[]
 }
 
@@ -21,6 +22,8 @@ export interface CatalogRelation {
   readonly partition: { readonly parent: string; readonly bound: string } | null
   /** The query of a view. */
   readonly definition: string | null
+  /** Whether the query of a view reads tables of another schema. */
+  readonly readsOtherSchema: boolean
   readonly columns: readonly CatalogColumn[]
   readonly constraints: readonly CatalogConstraint[]
   readonly indexes: readonly CatalogIndex[]
@@ -29,11 +32,15 @@ export interface CatalogRelation {
 
 export interface CatalogColumn {
   readonly name: string
-  /** The SQL type with its modifier: `character varying(40)`. */
+  /** The SQL type with its modifier: `character varying(40)`; the name of a domain. */
   readonly type: string
-  /** The internal name of the type, `varchar`; of the base type for a domain. */
+  /** The SQL type with its modifier; for a domain its base type, as in all following members. */
+  readonly baseType: string
+  /** The internal name of the type: `varchar`. */
   readonly typeName: string
-  /** The kind of the type: `e` enum, `b` base, `d` domain, `c` composite, `r` range. */
+  /** The domain below the domain of the column, if there are two. MikroORM compares it with the entity. */
+  readonly domainType: string | null
+  /** The kind of the type: `e` enum, `b` base, `c` composite, `r` range. */
   readonly typeKind: string
   /** The internal name of the items of an array. */
   readonly itemType: string | null
@@ -92,6 +99,8 @@ export interface CatalogFunction {
   readonly name: string
   readonly definition: string
   readonly language: string
+  /** Whether a parameter or the result is a row of a table. */
+  readonly usesRows: boolean
 }
 
 const here = 'current_schema()::regnamespace'
@@ -102,21 +111,31 @@ const columnNames = (numbers: string, table: string) => `array(
 
 const isOfExtension = (oid: string) => `exists (select 1 from pg_depend x where x.objid = ${oid} and x.deptype = 'e')`
 
+/** The type below all domains of a column, and whether one of them rejects NULL. */
+const baseType = `
+  with recursive nested (oid, typmod, isnotnull, depth) as (
+    select a.atttypid, a.atttypmod, false, 0
+    union all
+    select t.typbasetype, t.typtypmod, nested.isnotnull or t.typnotnull, depth + 1
+    from nested join pg_type t on t.oid = nested.oid and t.typtype = 'd')
+  select * from nested order by depth desc limit 1`
+
 const columns = `
   select json_agg(json_build_object(
-    'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
-    'typeName', case y.typtype when 'd' then b.typname else y.typname end, 'typeKind', y.typtype,
+    'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'baseType', format_type(y.oid, b.typmod),
+    'typeName', y.typname, 'typeKind', y.typtype, 'domainType', case when b.depth > 1 then
+      (select format_type(o.typbasetype, o.typtypmod) from pg_type o where o.oid = a.atttypid) end,
     'itemType', case when y.typcategory = 'A' then (select i.typname from pg_type i where i.oid = y.typelem) end,
-    'length', case when y.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 end,
-    'precision', case when y.typname = 'numeric' and a.atttypmod > 4 then ((a.atttypmod - 4) >> 16) & 65535
-      when y.typname in ('timestamp', 'timestamptz', 'time', 'timetz') and a.atttypmod >= 0 then a.atttypmod end,
-    'scale', case when y.typname = 'numeric' and a.atttypmod > 4 then (a.atttypmod - 4) & 2047 end,
-    'isRequired', a.attnotnull or y.typnotnull,
+    'length', case when y.typname in ('varchar', 'bpchar') and b.typmod > 4 then b.typmod - 4 end,
+    'precision', case when y.typname = 'numeric' and b.typmod > 4 then ((b.typmod - 4) >> 16) & 65535
+      when y.typname in ('timestamp', 'timestamptz', 'time', 'timetz') and b.typmod >= 0 then b.typmod end,
+    'scale', case when y.typname = 'numeric' and b.typmod > 4 then (b.typmod - 4) & 2047 end,
+    'isRequired', a.attnotnull or b.isnotnull,
     'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
     'identity', case a.attidentity when 'a' then 'always' when 'd' then 'by default' end,
     'generated', case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end
   ) order by a.attnum)
-  from pg_attribute a join pg_type y on y.oid = a.atttypid left join pg_type b on b.oid = y.typbasetype
+  from pg_attribute a join lateral (${baseType}) b on true join pg_type y on y.oid = b.oid
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`
 
@@ -159,6 +178,9 @@ const relations = `
     case when c.relispartition then (select json_build_object('parent', p.relname, 'bound', pg_get_expr(c.relpartbound, c.oid))
       from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) end as partition,
     case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end as definition,
+    exists (select from pg_rewrite w join pg_depend d on d.objid = w.oid and d.refclassid = 'pg_class'::regclass
+      join pg_class t on t.oid = d.refobjid and t.relkind <> 'S'
+      where w.ev_class = c.oid and t.relnamespace not in (${here}, 'pg_catalog'::regnamespace)) as "readsOtherSchema",
     (${columns}) as columns, (${constraints}) as constraints, (${indexes}) as indexes, (${triggers}) as triggers
   from pg_class c
   where c.relnamespace = ${here} and c.relkind in ('r', 'p', 'v', 'm', 'f') and not ${isOfExtension('c.oid')}
@@ -181,7 +203,10 @@ const sequences = `
     and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'i') order by c.relname`
 
 const functions = `
-  select f.proname::text as name, pg_get_functiondef(f.oid) as definition, l.lanname::text as language
+  select f.proname::text as name, pg_get_functiondef(f.oid) as definition, l.lanname::text as language,
+    exists (select from unnest(f.proargtypes::oid[] || f.proallargtypes || f.prorettype) u (oid)
+      join pg_type y on y.oid = u.oid join pg_type i on i.oid in (y.oid, y.typelem)
+      join pg_class t on t.oid = i.typrelid and t.relkind <> 'c') as "usesRows"
   from pg_proc f join pg_language l on l.oid = f.prolang
   where f.pronamespace = ${here} and f.prokind in ('f', 'p') and not ${isOfExtension('f.oid')} order by f.oid`
 
@@ -191,6 +216,12 @@ const domains = `
     coalesce((select string_agg(format(' constraint %I %s', o.conname, pg_get_constraintdef(o.oid)), '')
       from pg_constraint o where o.contypid = y.oid and o.contype = 'c'), '')) as definition
   from pg_type y where y.typtype = 'd' and y.typnamespace = ${here} and not ${isOfExtension('y.oid')} order by y.oid`
+
+const composites = `
+  select format('create type %I as (%s)', c.relname, (select string_agg(
+    format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' order by a.attnum)
+    from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) as definition
+  from pg_class c where c.relkind = 'c' and c.relnamespace = ${here} and not ${isOfExtension('c.oid')} order by c.oid`
 
 const extensions = `select extname::text as name from pg_extension where extname <> 'plpgsql' order by 1`
 
@@ -208,6 +239,7 @@ export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
       sequences: await rows<CatalogSequence>(sequences),
       functions: await rows<CatalogFunction>(functions),
       domains: (await rows<{ definition: string }>(domains)).map(({ definition }) => definition),
+      composites: (await rows<{ definition: string }>(composites)).map(({ definition }) => definition),
       extensions: (await rows<{ name: string }>(extensions)).map(({ name }) => name),
     }
   })

@@ -1,4 +1,5 @@
 import type { CatalogColumn, CatalogRelation } from './introspect.ts'
+import { isMappable } from './names.ts'
 
 /** The columns that identify a row. */
 export interface Key {
@@ -10,7 +11,7 @@ export interface Key {
 /** Types whose values can be ids as they are. */
 const idTypes = new Set(['int2', 'int4', 'int8', 'uuid', 'text', 'varchar', 'bpchar'])
 
-/** The primary key, or the first unique constraint without NULL; for a view the given column. Null if there is none. */
+/** The primary key, or the first unique constraint without NULL; for a view the given column. Null if none can be mapped. */
 export function keyOf(relation: CatalogRelation, viewKey?: string): Key | null {
   const isRequired = (name: string) => relation.columns.find((column) => column.name === name)?.isRequired
   const [primary] = relation.constraints.filter(({ kind }) => kind === 'primary key')
@@ -19,10 +20,11 @@ export function keyOf(relation: CatalogRelation, viewKey?: string): Key | null {
     ({ isUnique, isPlain, columns }) => isUnique && isPlain && columns.every(isRequired),
   )
   const columns = (primary ?? unique ?? index)?.columns ?? (viewKey ? [viewKey] : [])
-  if (columns.length === 0) return null
+  if (columns.length === 0 || !columns.every(isMappable)) return null
   const [name] = columns
   const single = columns.length === 1 && relation.columns.find((column) => column.name === name)
-  const isId = single && single.typeKind === 'b' && idTypes.has(single.typeName) && (primary || viewKey)
+  const isBase = single && single.typeKind === 'b' && single.domainType === null
+  const isId = isBase && idTypes.has(single.typeName) && (primary || viewKey)
   return { columns, column: isId ? single : null }
 }
 

@@ -67,6 +67,11 @@ export function relationWords(column: string, target: string): string {
   return words || singularize(wordsOf(target))
 }
 
+/** Whether MikroORM can map a column, or a relation from or to a table: it generates code with the name, without quotes. */
+export function isMappable(name: string): boolean {
+  return !/^\d/.test(name)
+}
+
 export function pluralOf(words: string): string {
   return pluralize(singularize(words))
 }

@@ -3,7 +3,7 @@ import type { TypeNames } from '../make/names.ts'
 import { type ColumnMapping, checkRules, mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import { type Key, keyOf } from './keys.ts'
-import { PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
+import { isMappable, PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
 
 /** What is generated from one table or view. */
 export interface TypePlan {
@@ -82,12 +82,17 @@ export interface PlanOptions {
   readonly viewKeys: ReadonlyMap<string, string>
 }
 
+const unmappable = 'a name begins with a digit, which MikroORM cannot map'
 const secret = /passw|passphrase|secret|token|(?:^|_)hash|salt|api_?key|private_?key/
 
 /** Plans a type for every table and view with a key, and relations for its foreign keys. */
 export function planDatabase(catalog: DatabaseCatalog, { namer, names, viewKeys }: PlanOptions): DatabasePlan {
   const remarks: Remark[] = []
-  const selected = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
+  const named = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
+  const selected = named.filter(({ readsOtherSchema }) => !readsOtherSchema)
+  for (const { name } of named.filter(({ readsOtherSchema }) => readsOtherSchema)) {
+    remarks.push({ member: name, text: 'Not mapped: it reads tables of another schema' })
+  }
   const types = new Map<string, TypePlan>()
   const later: CatalogRelation[] = []
   for (const relation of selected) {
@@ -113,21 +118,26 @@ function addType(
   if (isJoin && foreignKeysOf(relation).every(({ target }) => types.get(target ?? '')?.key.column)) return
   const key = keyOf(relation, viewKeys.get(relation.name))
   if (!key) {
-    const reason =
+    const fault =
       relation.kind === 'table' ? 'it has no primary key and no unique columns' : 'no column identifies a row'
-    remarks.push({ member: relation.name, text: `Not mapped: ${reason}` })
+    remarks.push({ member: relation.name, text: `Not mapped: ${fault}` })
     return
   }
   const names = namer.namesOf(relation.name)
-  const isReadOnly = key.column === null || relation.kind !== 'table'
-  if (isReadOnly) remarks.push({ member: relation.name, text: `Read-only: ${readOnlyReason(relation, key)}` })
+  const reason = readOnlyReason(relation, key)
+  if (reason) remarks.push({ member: relation.name, text: `Read-only: ${reason}` })
+  const isReadOnly = reason !== null
   const plan = { relation, names, key, isReadOnly, lists: new Map(), namer: new PropertyNamer(names) }
   types.set(relation.name, { ...plan, attributes: [], toOnes: [], toManys: [], joins: [] })
 }
 
-function readOnlyReason({ kind }: CatalogRelation, { columns }: Key): string {
-  if (kind === 'table') return `its key is ${columns.join(', ')}; ids join these values with dots`
-  return `it is a ${kind}; ${columns.join(', ')} is the id, which is unique in its rows now`
+function readOnlyReason({ kind, columns: all }: CatalogRelation, { columns, column }: Key): string | null {
+  if (kind !== 'table') return `it is a ${kind}; ${columns.join(', ')} is the id, which is unique in its rows now`
+  if (!column) return `its key is ${columns.join(', ')}; ids join these values with dots`
+  const left = all.find(({ name }) => !isMappable(name))
+  if (left) return `the column ${left.name} has no property`
+  const inherited = all.find(({ name }) => name in {})
+  return inherited ? `MikroORM cannot compare ${inherited.name}, which every object of JavaScript has` : null
 }
 
 function isJoinTable(relation: CatalogRelation, all: readonly CatalogRelation[]): boolean {
@@ -137,7 +147,10 @@ function isJoinTable(relation: CatalogRelation, all: readonly CatalogRelation[])
     relation.kind === 'table' &&
     key?.kind === 'primary key' &&
     keys.length === 2 &&
-    keys.every(({ columns, target }) => columns.length === 1 && all.some(({ name }) => name === target)) &&
+    [relation.name, ...relation.columns.map(({ name }) => name)].every(isMappable) &&
+    keys.every(
+      ({ columns, target }) => columns.length === 1 && all.some(({ name }) => name === target && isMappable(name)),
+    ) &&
     key.columns.toSorted().join() ===
       keys
         .flatMap(({ columns }) => columns)
@@ -159,11 +172,15 @@ function addFields(
   const { relation, key, namer, names } = type
   const mapped = new Map<string, CatalogConstraint>()
   for (const constraint of foreignKeysOf(relation)) {
-    const fault = foreignKeyFault(constraint, types, mapped)
+    const fault = foreignKeyFault(constraint, relation, types, mapped)
     if (fault) remarks.push({ member: `${names.table}.${constraint.name}`, text: `Not a relation: ${fault}` })
     else mapped.set(constraint.columns[0] as string, constraint)
   }
   for (const column of relation.columns) {
+    if (!isMappable(column.name)) {
+      remarks.push({ member: `${names.table}.${column.name}`, text: `Not an attribute: ${unmappable}` })
+      continue
+    }
     const constraint = mapped.get(column.name)
     if (constraint) {
       const target = types.get(constraint.target as string) as TypePlan
@@ -178,12 +195,14 @@ function addFields(
 
 function foreignKeyFault(
   { columns, target, targetColumns }: CatalogConstraint,
+  { name }: CatalogRelation,
   types: ReadonlyMap<string, TypePlan>,
   mapped: ReadonlyMap<string, unknown>,
 ): string | null {
   const [column] = columns
   if (target === null) return 'it refers to another schema'
   if (column === undefined || columns.length > 1) return `it has several columns (${columns.join(', ')})`
+  if (![name, target, column].every(isMappable)) return unmappable
   const key = types.get(target)?.key.column
   if (!key) return `${target} is not a type with a key of one column`
   if (targetColumns.join() !== key.name) return `it refers to ${target}.${targetColumns.join()}, which is not the key`

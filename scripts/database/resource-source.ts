@@ -7,7 +7,7 @@ export function resourceSource(type: TypePlan, hasPolicy: boolean): string {
   const fields = [
     idField(type),
     ...attributes.flatMap((attribute) => attributeField(attribute, type)),
-    ...toOnes.map(toOneField),
+    ...toOnes.map((relation) => toOneField(relation, type)),
     ...toManys.map((relation) => toManyField(relation, type)),
   ]
   const text = `export default defineResource(${names.entity}, {
@@ -85,9 +85,9 @@ function filtersOf({ relation, attributes, isReadOnly }: TypePlan): string {
   return `filters: ({ where }) => [${filters.map(({ property }) => `where('${property}')`).join(', ')}],`
 }
 
-function toOneField({ property, target, column, isKey }: ToOnePlan): string {
-  const required = isNeeded(column) && !isKey ? '.required()' : ''
-  return `belongsTo('${property}', '${target.names.type}')${required}${isKey ? '.readOnly()' : ''}`
+function toOneField({ property, target, column, isKey }: ToOnePlan, { isReadOnly }: TypePlan): string {
+  const written = isNeeded(column) ? '.required()' : ''
+  return `belongsTo('${property}', '${target.names.type}')${isKey || isReadOnly ? '.readOnly()' : written}`
 }
 
 function toManyField({ property, target, mappedBy, join }: ToManyPlan, type: TypePlan): string {

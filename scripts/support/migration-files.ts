@@ -32,12 +32,17 @@ export function nextNumber({ folders }: Discovery): number {
 }
 
 /** The source of a migration. Without `down`, it throws when it is reverted. */
-export function toSource(title: readonly string[], up: readonly string[], down: readonly string[] | null): string {
+export function toSource(
+  title: readonly string[],
+  up: readonly string[],
+  down: readonly string[] | null,
+  extensions: readonly string[] = [],
+): string {
   const className = ['change', ...title].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
   return `import { Migration } from '@mikro-orm/migrations'
 
 export class ${className} extends Migration {
-  override up(): void {
+${extensions.length > 0 ? declaredExtensions(extensions) : ''}  override up(): void {
 ${up.map(toLine).join('\n')}
   }
 
@@ -45,6 +50,13 @@ ${up.map(toLine).join('\n')}
 ${down ? down.map(toLine).join('\n') : notReverted}
   }
 }
+`
+}
+
+function declaredExtensions(names: readonly string[]): string {
+  return `  /** Loaded by the embedded database. */
+  static readonly extensions = [${names.map((name) => `'${name}'`).join(', ')}]
+
 `
 }
 

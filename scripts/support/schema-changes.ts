@@ -11,7 +11,7 @@ export interface SchemaChange {
 /** Returns one change per resource folder whose tables differ, in an order in which they can be applied. */
 export async function findChanges(orm: Orm, discovery: Discovery): Promise<SchemaChange[]> {
   const changes: SchemaChange[] = []
-  const undeclared = await undeclaredObjects(orm)
+  const { keys, types } = await existingObjects(orm)
   // Views are created by migrations; entities only read them.
   orm.config.get('schemaGenerator').skipViews = [/^/]
   for (const [folder, tables] of await tablesByFolder(orm, discovery)) {
@@ -20,6 +20,7 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
     const names = tables.map((table) => table.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
     orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${names})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
+    const undeclared = new Set([...keys, ...types.filter((name) => !enumsOf(orm, tables).includes(name))])
     const change = withoutUndeclared(withoutTriggers(toStatements(up), toStatements(down)), undeclared)
     if (change.up.length > 0) changes.push({ folder, ...change })
   }
@@ -93,8 +94,9 @@ function toStatements(sql: string): string[] {
   return open ? [...statements, open] : statements
 }
 
-/** Removes triggers and functions from `down`: entities do not contain them, so the generator would create them again. */
-function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' | 'down'> {
+/** Removes triggers and functions: entities do not contain them, so the generator would drop them, and create them again. */
+function withoutTriggers(all: string[], down: string[]): Pick<SchemaChange, 'up' | 'down'> {
+  const up = all.filter((statement) => !/^drop (?:function|procedure) /.test(statement))
   const isKept = (statement: string) => {
     const [, name] = /^create (?:or replace function|trigger) ("[^"]+")/.exec(statement) ?? []
     return !name || up.some((other) => other.includes(name))
@@ -102,16 +104,26 @@ function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' 
   return { up, down: down.filter(isKept) }
 }
 
-/**
- * Foreign keys over columns that an entity maps without a relation, and types of columns that no entity maps: entities
- * cannot declare them, so the generator would drop them.
- */
-async function undeclaredObjects(orm: Orm): Promise<Set<string>> {
-  const keys = await orm.em.fork().execute<{ name: string; table: string; columns: string[] }[]>(`
-    select c.conname as name, t.relname as "table", to_json(array(select a.attname from pg_attribute a
+/** Native enums of the columns of these tables. */
+function enumsOf(orm: Orm, tables: readonly string[]): string[] {
+  const metas = [...orm.getMetadata().getAll().values()].filter(({ tableName }) => tables.includes(tableName))
+  return metas.flatMap(({ props }) => props.flatMap(({ nativeEnumName }) => nativeEnumName ?? []))
+}
+
+interface ExistingObjects {
+  /** Exclusion constraints, and foreign keys over columns that an entity maps without a relation. */
+  readonly keys: readonly string[]
+  readonly types: readonly string[]
+}
+
+/** Objects of the database that the generator would drop, because the entities of a folder do not declare them. */
+async function existingObjects(orm: Orm): Promise<ExistingObjects> {
+  type Key = { name: string; table: string; columns: string[]; isExclusion: boolean }
+  const keys = await orm.em.fork().execute<Key[]>(`
+    select c.conname as name, t.relname as "table", c.contype = 'x' as "isExclusion", to_json(array(select a.attname from pg_attribute a
       where a.attrelid = c.conrelid and a.attnum = any(c.conkey))) as columns
     from pg_constraint c join pg_class t on t.oid = c.conrelid
-    where c.contype = 'f' and c.connamespace = current_schema()::regnamespace`)
+    where c.contype in ('f', 'x') and c.connamespace = current_schema()::regnamespace`)
   const types = await orm.em
     .fork()
     .execute<{ name: string }[]>(
@@ -125,14 +137,13 @@ async function undeclaredObjects(orm: Orm): Promise<Set<string>> {
           tableName === table && kind === 'scalar' && persist !== false && fieldNames?.includes(column),
       ),
     )
-  const mapped = new Set(metas.flatMap(({ props }) => props.flatMap(({ nativeEnumName }) => nativeEnumName ?? [])))
-  return new Set([
-    ...keys.filter(({ table, columns }) => columns.some((column) => isScalar(table, column))).map(({ name }) => name),
-    ...types.filter(({ name }) => !mapped.has(name)).map(({ name }) => name),
-  ])
+  const undeclared = keys.filter(
+    ({ table, columns, isExclusion }) => isExclusion || columns.some((column) => isScalar(table, column)),
+  )
+  return { keys: undeclared.map(({ name }) => name), types: types.map(({ name }) => name) }
 }
 
-/** Removes statements that drop or create objects which entities cannot declare. */
+/** Removes statements that drop or create these objects. */
 function withoutUndeclared({ up, down }: Pick<SchemaChange, 'up' | 'down'>, undeclared: ReadonlySet<string>) {
   const isKept = (statement: string) => {
     const [, name] =

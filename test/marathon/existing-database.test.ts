@@ -9,7 +9,7 @@ import '#test/support/catalogue.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
 import { blog } from '#test/support/existing/blog.ts'
-import { dumpDatabase, rowCounts } from '#test/support/existing/dump.ts'
+import { addedTables, dumpDatabase, rowCounts } from '#test/support/existing/dump.ts'
 import { odd } from '#test/support/existing/odd.ts'
 import { shop } from '#test/support/existing/shop.ts'
 import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
@@ -19,14 +19,14 @@ import { compile, copyProject, type ProcessResult, run } from '#test/support/pro
 /** Tables whose rows are readable at another URL, or not at all, by schema. */
 const schemas: Readonly<Record<string, { statements: readonly string[]; withoutType: readonly string[] }>> = {
   blog: { statements: blog, withoutType: ['followers', 'post_labels'] },
-  shop: { statements: shop, withoutType: ['order_products', 'payments_2024', 'payments_rest'] },
+  shop: { statements: shop, withoutType: ['bins', 'order_products', 'payments_2024', 'payments_rest'] },
   odd: { statements: odd, withoutType: ['no_key'] },
 }
 
 const token = Object.keys(developmentTokens)[0] ?? ''
 
 for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
-  describeIf(hasServer)(`npm run make:resource -- --from-database: ${name} (needs a server)`, function () {
+  describeIf(hasServer)(`npm run make:resource -- --from-database (${name}; needs a server)`, function () {
     this.timeout(900_000)
     let copy: string
     let database: TestDatabase
@@ -75,7 +75,7 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
         const counts = await rowCounts(database)
         expect(Object.keys(counts).filter((table) => !types.some((found) => found.table === table))).to.have.members([
           ...withoutType,
-          ...['idempotency_keys', 'migrations'].filter((table) => table in counts),
+          ...addedTables.filter((table) => table in counts),
         ])
         for (const { table, type } of types) expect(await readAll(service.url, type), table).to.equal(counts[table])
       } finally {
@@ -85,19 +85,22 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
       expect(await dumpDatabase(database)).to.equal(initial)
     })
 
-    it('passes npm run prove', async () => {
-      const { stdout } = expectSuccess(await run(copy, ['test/prove/main.ts']))
+    it('passes npm run prove, which leaves the database of DATABASE_URL as it was', async () => {
+      const { stdout } = expectSuccess(await script('test/prove/main.ts'))
       expect(stdout).to.match(/, 0 times it did not, in /)
+      expect(await dumpDatabase(database)).to.equal(initial)
     })
 
     it('has no difference between entities and migrations', async () => {
-      const { stdout } = await run(copy, ['scripts/migrate-create.ts'])
+      const { stdout } = await script('scripts/migrate-create.ts')
       expect(stdout).to.equal('Nothing to do: the migrations match the entities.\n')
     })
 
-    it('passes the generated tests', async () => {
+    it('passes the generated tests, with an embedded database and on the server', async () => {
       const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
       expectSuccess(await run(copy, [mocha, 'resources/**/*.test.ts']))
+      expectSuccess(await script(mocha, 'resources/**/*.test.ts'))
+      expect(await dumpDatabase(database)).to.equal(initial)
     })
   })
 }

@@ -1,14 +1,21 @@
 import { ApiError, type Relation, type ResourceType } from '#kernel'
 import { type App, type Identifier, isData, membersOf, wireId } from '#kernel/plugin'
-import { sampleOf } from '#test/support/sample.ts'
+import { sampleId, sampleOf } from '#test/support/sample.ts'
+import { addTableRows } from './table-rows.ts'
 
 /** Creates more rows by the declarations, because a single row does not show every fault. */
 export async function addRows(app: App, enough = 4): Promise<void> {
-  for (const type of inOrder([...app.registry.types.values()])) {
+  const types = inOrder([...app.registry.types.values()])
+  for (const type of types) {
     if (!type.operations.has('Create') || !type.persister.transactional) continue
     let count = (await idsOf(app, type)).length
     while (count < enough && (await addRow(app, type, count + 1))) count++
   }
+  await addTableRows(
+    app,
+    types.filter((type) => type.persister.transactional && !type.isStandalone),
+    enough,
+  )
 }
 
 /** Creates a row; returns false if the application rejects it, because it may require more than its declaration. */
@@ -19,7 +26,7 @@ async function addRow(app: App, type: ResourceType, n: number): Promise<boolean>
       kind: 'Create',
       type: type.name,
       server: type.servers[0] as string,
-      ...(type.id.clientId === 'required' && { id: type.id.generator?.() ?? `sample-${n}` }),
+      ...(type.id.clientId === 'required' && { id: sampleId(type, n) }),
       attributes: Object.fromEntries(attributes.map((attribute) => [attribute.name, sampleOf(attribute, n)])),
       relationships: await requiredMembers(app, type),
     })
@@ -48,8 +55,15 @@ async function idsOf(app: App, type: ResourceType): Promise<string[]> {
   return isData(response) ? membersOf(response).map(({ record }) => wireId(type, record)) : []
 }
 
-/** Sorts types without required relations first. */
+/** Sorts types after the targets of their required relations. */
 function inOrder(types: readonly ResourceType[]): ResourceType[] {
-  const isFree = ({ relations }: ResourceType) => !relations.some(({ options }) => options.rules?.required)
-  return [...types.filter(isFree), ...types.filter((type) => !isFree(type))]
+  const sorted = new Set<ResourceType>()
+  const visit = (type: ResourceType, visited: readonly ResourceType[]): void => {
+    if (visited.includes(type)) return
+    const required = type.relations.filter(({ options }) => options.rules?.required)
+    for (const { targets } of required) for (const target of targets) visit(target, [...visited, type])
+    sorted.add(type)
+  }
+  for (const type of types) visit(type, [])
+  return [...sorted]
 }

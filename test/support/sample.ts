@@ -1,4 +1,5 @@
 import { v4 } from 'uuid'
+import type { ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
 
 const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
@@ -21,9 +22,30 @@ const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
   arrayHash: () => ({}),
 }
 
-/** Returns a value that is valid by the declaration, a different one for each number. */
-export function sampleOf({ kind, options: { rules } }: Attribute, n: number): unknown {
-  if (rules?.in) return rules.in[0]
-  if (rules?.min !== undefined) return rules.min
-  return samples[kind](n)
+/** Returns a value that is valid by the declaration, a different one for each number if the rules allow it. */
+export function sampleOf({ kind, options: { rules = {} } }: Attribute, n: number): unknown {
+  if (rules.in) return rules.in[0]
+  if (kind === 'integer' || kind === 'decimal') return sampleNumber(n, rules)
+  return kind === 'string' ? sampleText(n, rules) : samples[kind](n)
+}
+
+type Rules = NonNullable<Attribute['options']['rules']>
+
+function sampleNumber(n: number, { min, max, exclusiveMin, exclusiveMax }: Rules): number {
+  const lowest = Math.max(min ?? n, exclusiveMin === undefined ? n : exclusiveMin + n)
+  return Math.min(lowest, max ?? lowest, exclusiveMax === undefined ? lowest : exclusiveMax - 1)
+}
+
+function sampleText(n: number, { minLength = 0, maxLength = Number.POSITIVE_INFINITY, patterns = [] }: Rules): string {
+  const texts = [`sample ${n}`, `sample-${n}`, `s${n}`, `${n}`].map((text) => text.padEnd(minLength, 'x'))
+  const isValid = (text: string) => text.length <= maxLength && patterns.every((pattern) => pattern.test(text))
+  return texts.find(isValid) ?? `sample ${n}`
+}
+
+/** Returns an id that a client may send, a different one for each number. */
+export function sampleId({ codec, id, shape }: ResourceType, n: number): string {
+  const { maxLength = Number.POSITIVE_INFINITY } = shape.properties.get(id.property) ?? {}
+  const texts = [...(id.generator ? [id.generator()] : []), `sample-${n}`, `s${n}`, `${n}`, v4()]
+  const isValid = (text: string) => text.length <= maxLength && codec.accepts(text) && codec.decode(text) !== undefined
+  return texts.find(isValid) ?? `sample-${n}`
 }

@@ -9,6 +9,7 @@ import { encodeArray } from '../driver/array-literal.ts'
 import { takeLock } from './data-dir-lock.ts'
 import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
+import { loadExtensions } from './embedded-extensions.ts'
 import { createFifoQueue } from './fifo-queue.ts'
 import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
@@ -51,6 +52,7 @@ async function startOnDisk(options: DatabaseOptions, directory: string): Promise
 
 async function start(options: DatabaseOptions, dbName: string, isNew: boolean): Promise<Orm> {
   const loadDataDir = isNew ? await prepopulated() : null
+  const extensions = await loadExtensions(options)
   const { pglite, databaseLimits: { wait } = defaultLimits } = options
   const orm = await initOrm({
     ...ormOptions(options),
@@ -58,7 +60,12 @@ async function start(options: DatabaseOptions, dbName: string, isNew: boolean): 
     dbName,
     onCreateConnection: (connection) => setTimeZone(connection as DatabaseConnection),
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
-    driverOptions: () => ({ waitTimeout: wait * 1000, ...(pglite && { pglite }), ...(loadDataDir && { loadDataDir }) }),
+    driverOptions: () => ({
+      waitTimeout: wait * 1000,
+      extensions,
+      ...(pglite && { pglite }),
+      ...(loadDataDir && { loadDataDir }),
+    }),
   })
   try {
     await orm.connect()

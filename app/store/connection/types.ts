@@ -73,7 +73,12 @@ export interface DatabaseOptions {
   readonly entities: readonly object[]
   readonly migrations: readonly {
     readonly name: string
-    readonly class: abstract new (...args: never[]) => object
+    readonly class: (abstract new (
+      ...args: never[]
+    ) => object) & {
+      /** Extensions of PostgreSQL that the embedded database loads, as far as it has them. */
+      readonly extensions?: readonly string[]
+    }
     /** The path for messages, relative to the project. */
     readonly file?: string
   }[]

@@ -106,6 +106,18 @@ const types: Readonly<Record<string, ColumnType>> = {
   citext: { ...text, cast: 'citext' },
 }
 
+/** Other names of the same types. */
+const aliases: Readonly<Record<string, string>> = {
+  int2: 'smallint',
+  smallserial: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  bigserial: 'bigint',
+  float4: 'real',
+  float8: 'double precision',
+  bpchar: 'character',
+}
+
 const columnTypes = new WeakMap<EntityProperty, ColumnType>()
 
 /** The type of a column. Values of an unlisted type are bound as text, and clients cannot send them. */
@@ -120,7 +132,8 @@ export function columnType(property: EntityProperty): ColumnType {
   })
 }
 
-function typeNamed(name: string, declared: string, property: EntityProperty): ColumnType {
+function typeNamed(written: string, declared: string, property: EntityProperty): ColumnType {
+  const name = aliases[written] ?? written
   if (name === 'bigint') return bigint(property)
   if (name === 'numeric' || name === 'decimal') return { ...numeric, ...numericRange(declared) }
   return types[name] ?? { ...text, cast: name, parse: () => undefined, exact: asText }

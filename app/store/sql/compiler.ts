@@ -209,7 +209,11 @@ function keyColumns(meta: EntityMetadata): string {
 }
 
 /** The SQL of a computed key. The formula receives the columns of the row by property. */
-function formulaSql(meta: EntityMetadata, formula: NonNullable<EntityProperty['formula']>, alias: string): string {
+export function formulaSql(
+  meta: EntityMetadata,
+  formula: NonNullable<EntityProperty['formula']>,
+  alias: string,
+): string {
   const stored = meta.props.filter(({ persist, fieldNames }) => persist !== false && fieldNames?.length === 1)
   const columns = stored.map(({ name, fieldNames }) => [name, `${alias}.${quote(fieldNames[0] as string)}`])
   const table = { alias, name: meta.tableName, toString: () => alias } as Parameters<typeof formula>[1]

@@ -1,8 +1,13 @@
-/** A blog: serial and uuid keys, a self-reference, join tables, a view, triggers, unique and check constraints. */
+/**
+ * A blog: serial and uuid keys, citext, a self-reference, join tables, a view, functions, triggers, unique and check
+ * constraints.
+ */
 export const blog: readonly string[] = [
+  'create extension citext',
+  'create extension "uuid-ossp"',
   `create table authors (
     id serial primary key,
-    email varchar(254) not null unique,
+    email citext not null unique,
     display_name text not null,
     password_hash text not null default '',
     bio text,
@@ -15,7 +20,7 @@ export const blog: readonly string[] = [
     constraint categories_slug_unique unique (slug)
   )`,
   `create table posts (
-    id uuid primary key default gen_random_uuid(),
+    id uuid primary key default uuid_generate_v4(),
     author_id integer not null references authors on delete cascade,
     editor_id integer references authors,
     category_id integer references categories,
@@ -31,6 +36,7 @@ export const blog: readonly string[] = [
   'create index posts_author on posts (author_id)',
   'create index posts_title_lower on posts (lower(title))',
   `create index posts_published on posts (published_at desc) where status = 'published'`,
+  'create index posts_settings on posts using gin (settings)',
   `create table comments (
     id bigserial primary key,
     post_id uuid not null references posts on delete cascade,
@@ -55,6 +61,8 @@ export const blog: readonly string[] = [
     select p.id, p.title, p.published_at, a.display_name as author from posts p join authors a on a.id = p.author_id
     where p.status = 'published'`,
   `create function touch_post() returns trigger language plpgsql as $$ begin new.updated_at = now(); return new; end $$`,
+  `create function post_count(authors) returns bigint language sql stable as
+    'select count(*) from posts where author_id = $1.id'`,
   'create trigger posts_touch before update on posts for each row execute function touch_post()',
   `insert into authors (email, display_name) select 'author-' || n || '@example.com', 'Author ' || n from generate_series(1, 5) n`,
   `insert into categories (slug, parent_id) values ('news', null), ('world', 1), ('sport', 1)`,

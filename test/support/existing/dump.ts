@@ -1,20 +1,20 @@
 import type { Database } from '#store'
 import { introspect } from '../../../scripts/database/introspect.ts'
 
-/** Tables that the application adds to a database. */
-const added = new Set(['idempotency_keys', 'migrations'])
+/** Tables that the application adds to a database: those of plugins, and that of the applied migrations. */
+export const addedTables: readonly string[] = ['api_keys', 'idempotency_keys', 'migrations']
 
 /** All definitions and rows of the schema `public` as text, without the tables that the application adds. */
 export async function dumpDatabase({ orm }: Database): Promise<string> {
   const { relations, sequences, ...others } = await introspect(orm)
-  const kept = relations.filter(({ name }) => !added.has(name))
+  const kept = relations.filter(({ name }) => !addedTables.includes(name))
   const rows: unknown[] = []
   for (const { name } of kept) {
     const text = `select coalesce(json_agg(t::text order by t::text), '[]') as rows from ${quote(name)} t`
     const [row] = await orm.em.fork().execute<{ rows: string[] }[]>(text)
     rows.push(row?.rows)
   }
-  const own = sequences.filter(({ owner }) => !added.has(owner?.split('.')[0] ?? ''))
+  const own = sequences.filter(({ owner }) => !addedTables.includes(owner?.split('.')[0] ?? ''))
   return JSON.stringify({ kept, rows, own, others }, null, 1)
 }
 

@@ -23,6 +23,8 @@ export const odd: readonly string[] = [
   `insert into "Größe (cm)" ("höhe", "it's", "a""b", "back\\slash") values (1, 'x', 'y', 'z')`,
   `create table "2fa_codes" (id serial primary key, "1st" text, code text not null)`,
   `insert into "2fa_codes" ("1st", code) values ('a', 'b')`,
+  `create table "2fa_uses" (id serial primary key, code integer references "2fa_codes")`,
+  'insert into "2fa_uses" (code) values (1), (null)',
   'create table "表" (id serial primary key, "名前" text)',
   `insert into "表" ("名前") values ('x')`,
   'create table docs (id serial primary key, title text)',
@@ -32,6 +34,12 @@ export const odd: readonly string[] = [
   `create table a_table_with_a_name_of_sixty_three_characters_which_is_the_limit (
     id serial primary key, a_column_with_a_name_of_sixty_three_characters_which_is_the_limi integer)`,
   'insert into a_table_with_a_name_of_sixty_three_characters_which_is_the_limit values (1, 1)',
+  'create table person (id serial primary key, "group" text, people integer)',
+  `insert into person ("group") values ('a')`,
+  'create table people (id serial primary key, person integer references person, person_id integer references person)',
+  'insert into people (person) values (1), (null)',
+  'create table "People" (id serial primary key, "Id" text, "ID" text, _id text)',
+  `insert into "People" ("Id") values ('a')`,
   'create table no_key (a integer, b text)',
   `insert into no_key values (1, 'x'), (1, 'x')`,
 ]

@@ -1,8 +1,17 @@
-/** A shop: native enums, composite keys, a key that is a foreign key, identities, generated columns, domains, partitions. */
+/**
+ * A shop: native enums, composite keys, a key that is a foreign key, identities, generated columns, domains, partitions,
+ * composite types, a second schema, foreign keys to other columns than the key.
+ */
 export const shop: readonly string[] = [
   `create type order_status as enum ('new', 'paid', 'shipped', 'it''s lost')`,
   `create type payment_method as enum ('card', 'transfer')`,
   'create domain amount as numeric(12, 2) check (value >= 0)',
+  'create domain short_name as varchar(20)',
+  `create domain code as short_name check (value ~ '^[0-9A-Za-z]')`,
+  'create type address as (street text, city text)',
+  'create schema logistics',
+  'create table logistics.bins (id integer primary key)',
+  'insert into logistics.bins values (1), (2)',
   `create table customers (
     id bigint generated always as identity primary key,
     name varchar(120) not null,
@@ -10,6 +19,23 @@ export const shop: readonly string[] = [
     credit amount not null default 0,
     preferred payment_method
   )`,
+  `create table warehouses (
+    code code primary key,
+    label text unique,
+    address address,
+    phones text[] not null default '{}',
+    doors integer[],
+    limits numeric[],
+    closed daterange,
+    owner_id bigint not null references customers,
+    deputy_id bigint references customers,
+    owner_vat char(11) references customers (vat_id),
+    bin integer references logistics.bins,
+    method payment_method[],
+    exclude using gist (closed with &&),
+    unique nulls not distinct (label, bin)
+  )`,
+  'create view bins as select id from logistics.bins',
   `create table customer_profiles (
     customer_id bigint primary key references customers on delete cascade,
     birthday date,
@@ -63,6 +89,9 @@ export const shop: readonly string[] = [
   `create materialized view sales as select sku, sum(quantity)::bigint as sold from order_products group by sku`,
   'create unique index sales_sku on sales (sku)',
   `insert into customers (name, vat_id, preferred) select 'Customer ' || n, 'DE' || lpad(n::text, 9, '0'), 'card' from generate_series(1, 4) n`,
+  `insert into warehouses (code, label, address, phones, doors, limits, closed, owner_id, deputy_id, owner_vat, bin)
+    values ('A1', 'Main', row('Street', 'City'), '{"+49 1"}', '{1,2}', '{0.5}', '[2024-01-01,2024-01-03)', 1, 2, 'DE000000001', 1),
+      ('B2', null, null, '{}', null, null, null, 1, null, null, null)`,
   `insert into customer_profiles values (1, '1980-02-29', 'first'), (3, null, null)`,
   `insert into products (sku, title, price, cost, photo, available) select 'sku-' || n, 'Product ' || n, n + 0.99, 1234567890123456789.123456789,
     '\\xff00', int4range(1, n + 1) from generate_series(1, 6) n`,

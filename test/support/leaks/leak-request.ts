@@ -1,5 +1,6 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Server } from '#kernel/plugin'
+import { sampleOf } from '../sample.ts'
 
 /** A request that could reveal or change hidden rows. */
 export interface LeakRequest {
@@ -31,9 +32,10 @@ export function relationsTo(root: ResourceType, type: ResourceType): readonly Re
   return root.relations.filter(({ targets }) => targets.includes(type))
 }
 
-/** Returns valid values of the pivot fields. */
+/** Returns valid values of the pivot fields that clients may send. */
 export function pivotOf({ pivotFields }: Relation): object {
-  return Object.fromEntries(pivotFields.map(({ name }) => [name, 1]))
+  const written = pivotFields.filter(({ readOnlyOnCreate }) => readOnlyOnCreate !== true)
+  return Object.fromEntries(written.map((field) => [field.name, sampleOf(field, 1)]))
 }
 
 export function read(path: string): LeakRequest {

@@ -1,9 +1,10 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Relation } from '#kernel'
 import type { App } from '#kernel/plugin'
+import { execute, managerOf } from './manager.ts'
 import { associationOf } from './protection.ts'
-import { tableOf } from './rows.ts'
-import { changedTables, execute, managerOf, readTables, restoreTables } from './tables.ts'
+import { tableOf } from './table-key.ts'
+import { changedTables, readTables, restoreTables } from './tables.ts'
 
 /** Runs the callback while a relation has no members for some parents. */
 export async function withoutMembers<T>(

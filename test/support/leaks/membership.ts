@@ -49,7 +49,8 @@ export async function linkEverywhere(
     const membership = await membershipOf(app, relation, candidates)
     memberships.set(relation, membership)
     const [parent, other] = changeable.get(relation.owner) ?? []
-    if (membership.holder !== undefined || parent === undefined || id === undefined) continue
+    const isWritten = relation.owner.operations.has('Update')
+    if (membership.holder !== undefined || parent === undefined || id === undefined || !isWritten) continue
     const before = await readTables(app)
     await link(app, relation, parent, { type: type.name, id, meta: { pivot: pivotOf(relation) } })
     const changed = changedTables(before, await readTables(app))

@@ -1,8 +1,9 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Relation, ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { tableOf } from './rows.ts'
-import { managerOf, type Tables } from './tables.ts'
+import { managerOf } from './manager.ts'
+import { tableOf } from './table-key.ts'
+import type { Tables } from './tables.ts'
 
 /** The part of a row and of its join table rows that a caller may not change. */
 export interface Protection {
@@ -17,7 +18,7 @@ export interface Protection {
 /** Returns the lines of the tables that must be the same before and after a request. */
 export type ProtectedPart = (tables: Tables) => readonly string[]
 
-/** A column with keys of rows; `discriminator` is set if the column has keys of several entities. */
+/** A member of rows with keys; `discriminator` is set if the column has keys of several entities. */
 interface KeyColumn {
   readonly table: string
   readonly column: string

@@ -1,35 +1,38 @@
-import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { sampleOf as sampleValue } from '../sample.ts'
-import { changedTables, execute, managerOf, readTables, restoreTables } from './tables.ts'
-
-type Row = Record<string, unknown>
+import { quote } from '#store/sql/compiler.ts'
+import { sampleId, sampleOf as sampleValue } from '../sample.ts'
+import { execute, executeUnchecked, literal, managerOf } from './manager.ts'
+import { storedTypes, tableOf } from './table-key.ts'
+import { changedTables, readTables, restoreTables } from './tables.ts'
 
 /** Returns the keys of all rows of a type, in order. */
 export async function keysOf(app: App, type: ResourceType): Promise<unknown[]> {
-  const { table, column } = await tableOf(app, type)
-  return (await execute(app, `select "${column}" as key from "${table}" order by 1`)).map(({ key }) => key)
+  return (await allKeys(app, [type])).get(type) ?? []
 }
 
 /** Returns the keys of all rows by type, with one statement. */
 export async function allKeys(app: App, types: readonly ResourceType[]): Promise<Map<ResourceType, unknown[]>> {
-  const tables = await readTables(app)
-  const keys = new Map<ResourceType, unknown[]>()
-  for (const type of types) {
-    const { table, column } = await tableOf(app, type)
-    const rows = (tables.get(table) ?? []).map((line) => JSON.parse(line)[column])
-    keys.set(
-      type,
-      rows.toSorted((one, other) => (one < other ? -1 : 1)),
-    )
-  }
-  return keys
+  const selects = types.map(async (type, index) => {
+    const { table, key } = await tableOf(app, type)
+    return `select ${index} as type, (select json_agg(${key} order by ${key}) from ${quote(table)} t)::text as keys`
+  })
+  const found = types.length === 0 ? [] : await execute(app, (await Promise.all(selects)).join(' union all '))
+  return new Map(
+    found.map(({ type: index, keys }) => {
+      const type = types[Number(index)] as ResourceType
+      const { parse } = type.shape.properties.get(type.id.property) ?? {}
+      const values: unknown[] = JSON.parse(String(keys)) ?? []
+      return [type, values.map((value) => parse?.(String(value)) ?? value)]
+    }),
+  )
 }
 
 /**
- * Runs the callback while rows of a type and all references to them are deleted from the database. A required column
- * that refers to one of them is null meanwhile; join table rows are deleted.
+ * Runs the callback while rows of a type and all references to them are deleted from the database. A required column of a
+ * relation to one of them is null meanwhile; join table rows are deleted. Other references stay and lead to no row, as
+ * they do for a caller that cannot see the row: attributes, keys, polymorphic relations.
  */
 export async function withoutRows<T>(
   app: App,
@@ -43,35 +46,29 @@ export async function withoutRows<T>(
     return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
-    for (const { table, column } of required) {
-      await execute(app, `alter table "${table}" alter column "${column}" set not null`)
-    }
+    for (const reference of required) await alterColumn(app, reference, 'set not null')
   }
 }
 
 /** Deletes the rows and returns the columns that are no longer `not null`. */
-async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[]): Promise<readonly Row[]> {
-  const { table, column } = await tableOf(app, type)
-  const list = keys.map((key) => `'${key}'`).join(', ')
-  const ofTypes = await tablesOfTypes(app)
-  const required: Row[] = []
-  for (const reference of await referencesTo(app, table)) {
-    const which = `"${reference.column}" in (${list})`
-    if (!ofTypes.has(String(reference.table))) {
-      await execute(app, `delete from "${reference.table}" where ${which}`)
-      continue
-    }
-    if (reference.required) {
-      required.push(reference)
-      await execute(app, `alter table "${reference.table}" alter column "${reference.column}" drop not null`)
-    }
-    await execute(app, `update "${reference.table}" set "${reference.column}" = null where ${which}`)
-  }
-  // Polymorphic references stay and lead to no row, as they do for a caller principal cannot see the row.
-  await execute(app, `alter table "${table}" disable trigger user`)
-  await execute(app, `delete from "${table}" where "${column}" in (${list})`)
-  await execute(app, `alter table "${table}" enable trigger user`)
+async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[]): Promise<readonly Reference[]> {
+  const { table, key } = await tableOf(app, type)
+  const erased = `${key} in (${keys.map(literal).join(', ')})`
+  const references = await referencesTo(app, table)
+  const required = references.filter(({ action, isRequired }) => action === 'clear' && isRequired)
+  for (const reference of required) await alterColumn(app, reference, 'drop not null')
+  const statements = references.flatMap(({ action, from, columns, targets }) => {
+    const joined = columns.map((column, index) => `r.${quote(column)} = t.${quote(targets[index] as string)}`)
+    const which = `where exists (select from ${quote(table)} t where ${[...joined, erased].join(' and ')})`
+    if (action === 'delete') return [`delete from ${quote(from)} r ${which}`]
+    return action === 'clear' ? [`update ${quote(from)} r set ${quote(columns[0] as string)} = null ${which}`] : []
+  })
+  await executeUnchecked(app, [...statements, `delete from ${quote(table)} t where ${erased}`])
   return required
+}
+
+async function alterColumn(app: App, { from, columns: [column = ''] }: Reference, change: string): Promise<void> {
+  await execute(app, `alter table ${quote(from)} alter column ${quote(column)} ${change}`)
 }
 
 /** Soft-deletes rows of a type, or restores them. */
@@ -85,55 +82,71 @@ export async function setTrashed(app: App, type: ResourceType, keys: readonly un
 }
 
 /** Returns a new resource that is valid by its declaration. */
-export function sampleOf({ name, attributes, id }: ResourceType, n = 1) {
-  const required = attributes.filter(({ options }) => options.rules?.required)
+export function sampleOf(type: ResourceType, n = 1) {
+  const required = type.attributes.filter(({ options }) => options.rules?.required)
   return {
-    type: name,
-    ...(id.clientId === 'required' && { id: 'sample' }),
+    type: type.name,
+    ...(type.id.clientId === 'required' && { id: sampleId(type, n) }),
     attributes: Object.fromEntries(required.map((attribute) => [attribute.name, sampleValue(attribute, n)])),
   }
 }
 
+/** A foreign key, and the change of its rows while the rows that it refers to are deleted. */
+interface Reference {
+  readonly from: string
+  readonly columns: readonly string[]
+  readonly targets: readonly string[]
+  readonly isRequired: boolean
+  readonly action: 'delete' | 'clear' | 'keep'
+}
+
 /** Returns the foreign keys that refer to a table. */
-function referencesTo(app: App, table: string): Promise<Row[]> {
-  return execute(
+async function referencesTo(app: App, table: string): Promise<Reference[]> {
+  const namesOf = (numbers: string, relation: string) =>
+    `(select json_agg(a.attname order by k.position) from unnest(${numbers}) with ordinality k (number, position)
+       join pg_attribute a on a.attrelid = ${relation} and a.attnum = k.number)`
+  const found = await execute(
     app,
-    `select r.relname as table, a.attname as column, a.attnotnull as required
+    `select r.relname as from, ${namesOf('c.conkey', 'c.conrelid')} as columns,
+       ${namesOf('c.confkey', 'c.confrelid')} as targets,
+       exists (select from pg_attribute a
+         where a.attrelid = c.conrelid and a.attnum = c.conkey[1] and a.attnotnull) as "isRequired",
+       exists (select from pg_constraint p
+         where p.conrelid = c.conrelid and p.contype = 'p' and p.conkey && c.conkey) as "isKey"
      from pg_constraint c join pg_class r on r.oid = c.conrelid
-       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-     where c.contype = 'f' and c.confrelid = '"${table}"'::regclass`,
+     where c.contype = 'f' and c.conparentid = 0 and c.confrelid = ${literal(quote(table))}::regclass`,
   )
+  const relations = await relationColumns(app)
+  return (found as unknown as (Omit<Reference, 'action'> & { isKey: boolean })[]).map(({ isKey, ...reference }) => {
+    const columns = relations.get(reference.from)
+    const isRelation = reference.columns.length === 1 && columns?.has(reference.columns[0] as string) && !isKey
+    return { ...reference, action: columns === undefined ? 'delete' : isRelation ? 'clear' : 'keep' }
+  })
 }
 
-/** Returns the tables whose rows are resources, as opposed to join tables. */
-async function tablesOfTypes(app: App): Promise<ReadonlySet<string>> {
-  const stored = [...app.registry.types.values()].filter(({ isStandalone }) => !isStandalone)
-  return new Set(await Promise.all(stored.map(async (type) => (await tableOf(app, type)).table)))
-}
-
-/** The table and key column of a type. */
-export interface TableKey {
-  readonly table: string
-  /** The column of the key. */
-  readonly column: string
-}
-
-export async function tableOf(app: App, { entity, id }: ResourceType): Promise<TableKey> {
-  const meta = (await managerOf(app)).getMetadata().get(entity) as EntityMetadata
-  const { fieldNames } = meta.properties[id.property as never] as EntityProperty
-  return { table: meta.tableName, column: fieldNames[0] as string }
+/** Returns the columns of to-one relations by table, for the tables whose rows are resources. */
+async function relationColumns(app: App): Promise<Map<string, Set<string>>> {
+  const metadata = (await managerOf(app)).getMetadata()
+  const columns = new Map<string, Set<string>>()
+  for (const { entity } of storedTypes(app)) {
+    const { tableName, props } = metadata.get(entity) as EntityMetadata
+    const toOnes = props.filter(({ kind }) => kind === 'm:1' || kind === '1:1')
+    const names = toOnes.flatMap(({ fieldNames }) => fieldNames ?? [])
+    columns.set(tableName, new Set([...(columns.get(tableName) ?? []), ...names]))
+  }
+  return columns
 }
 
 /** Returns the tables in which the database changes rows when a row of the type is deleted. */
 export async function cascadesOf(app: App, type: ResourceType): Promise<ReadonlySet<string>> {
   const { table } = await tableOf(app, type)
+  const isChanging = `c.contype = 'f' and c.confdeltype in ('c', 'n', 'd')`
   const found = await execute(
     app,
-    `with recursive reached(oid) as (
-       select '"${table}"'::regclass::oid
-       union select c.conrelid from pg_constraint c join reached on c.confrelid = reached.oid
-         where c.contype = 'f' and c.confdeltype in ('c', 'n', 'd')
-     ) select relname as name from pg_class join reached on reached.oid = pg_class.oid where relname <> '${table}'`,
+    `with recursive changed(oid) as (
+       select c.conrelid from pg_constraint c where c.confrelid = ${literal(quote(table))}::regclass and ${isChanging}
+       union select c.conrelid from pg_constraint c join changed on c.confrelid = changed.oid where ${isChanging}
+     ) select relname as name from pg_class join changed on changed.oid = pg_class.oid`,
   )
   return new Set(found.map(({ name }) => String(name)))
 }

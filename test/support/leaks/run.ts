@@ -86,7 +86,6 @@ export async function fill(run: LeakRun, type: ResourceType): Promise<void> {
     const own = type.relations.filter(({ targets, toMany }) => !toMany && targets.includes(type))
     const data = {
       ...sample,
-      ...(sample.id && { id: `${sample.id}-${keys.length}` }),
       relationships: {
         ...(await requiredOf(run, type)),
         ...(first && Object.fromEntries(own.map(({ name }) => [name, { data: first }]))),

@@ -1,17 +1,17 @@
-import type { EntityManager } from '@mikro-orm/core'
+import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
+import { quote } from '#store/sql/compiler.ts'
+import { execute, executeUnchecked, literal } from './manager.ts'
+import { computedKey, storedTypes, tableOf } from './table-key.ts'
 
 /** The rows of every table, each as JSON text, in order. */
 export type Tables = ReadonlyMap<string, readonly string[]>
 
-type Row = Record<string, unknown>
-
 /** Reads every table of the schema with one statement. */
 export async function readTables(app: App): Promise<Tables> {
-  const names = await tableNames(app)
-  const text = 'to_jsonb(t)::text'
-  const selects = names.map(
-    (name) => `select '${name}' as name, (select json_agg(${text} order by ${text}) from "${name}" t)::text as rows`,
+  const selects = [...(await rowTexts(app))].map(
+    ([name, text]) =>
+      `select ${literal(name)} as name, (select json_agg(${text} order by ${text}) from ${quote(name)} t)::text as rows`,
   )
   const found = await execute(app, selects.join(' union all '))
   return new Map(found.map(({ name, rows }) => [String(name), rows === null ? [] : JSON.parse(String(rows))]))
@@ -26,14 +26,13 @@ export function changedTables(before: Tables, after: Tables): readonly string[] 
 export async function restoreTables(app: App, tables: Tables, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   const columns = await storedColumns(app)
-  const statements = names.map((name) => {
-    const list = (columns.get(name) ?? []).map((column) => `"${column}"`).join(', ')
+  const statements = names.flatMap((name) => {
+    const list = (columns.get(name) ?? []).map(quote).join(', ')
     const json = `$json$[${tables.get(name)?.join(',') ?? ''}]$json$`
-    const rows = `select ${list} from jsonb_populate_recordset(null::"${name}", ${json})`
-    return `delete from "${name}"; insert into "${name}" (${list}) overriding system value ${rows};`
+    const rows = `select ${list} from jsonb_populate_recordset(null::${quote(name)}, ${json})`
+    return [`delete from ${quote(name)}`, `insert into ${quote(name)} (${list}) overriding system value ${rows}`]
   })
-  const unchecked = "perform set_config('session_replication_role', 'replica', true);"
-  await execute(app, `do $restore$ begin ${unchecked} ${statements.join('\n')} end $restore$`)
+  await executeUnchecked(app, statements)
 }
 
 /** Runs the callback, and restores the tables. */
@@ -46,32 +45,32 @@ export async function withRestoredTables<T>(app: App, callback: () => Promise<T>
   }
 }
 
-export async function execute(app: App, sql: string): Promise<Row[]> {
-  return (await managerOf(app)).getConnection().execute(sql)
-}
+const expressions = new WeakMap<App, ReadonlyMap<string, string>>()
 
-type Manager = EntityManager & { getConnection(): { execute(sql: string): Promise<Row[]> } }
-
-export async function managerOf(app: App): Promise<Manager> {
-  return app.store.read(async ({ em }) => em as Manager)
-}
-
-const names = new WeakMap<App, readonly string[]>()
-
-async function tableNames(app: App): Promise<readonly string[]> {
-  const cached = names.get(app)
+/** Returns the SQL of a row as JSON for every table, with the computed key of a type. */
+async function rowTexts(app: App): Promise<ReadonlyMap<string, string>> {
+  const cached = expressions.get(app)
   if (cached) return cached
   const found = await execute(
     app,
     `select relname as name from pg_class
-     where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'mikro_orm_migrations'
+     where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
+       and relname <> 'mikro_orm_migrations'
      order by 1`,
   )
-  names.set(
-    app,
-    found.map(({ name }) => String(name)),
-  )
-  return names.get(app) as readonly string[]
+  const texts = new Map(found.map(({ name }) => [String(name), 'to_jsonb(t)::text']))
+  for (const type of storedTypes(app)) {
+    const { table, column, key } = await tableOf(app, type)
+    if (column !== computedKey || !texts.has(table)) continue
+    texts.set(table, `(to_jsonb(t) || jsonb_build_object(${literal(column)}, ${key}))::text`)
+  }
+  expressions.set(app, texts)
+  return texts
+}
+
+/** Whether the rows of a type are those of a view, which is not in `readTables`. */
+export async function isView(app: App, type: ResourceType): Promise<boolean> {
+  return !(await rowTexts(app)).has((await tableOf(app, type)).table)
 }
 
 const columnsOf = new WeakMap<App, ReadonlyMap<string, readonly string[]>>()
@@ -83,7 +82,7 @@ async function storedColumns(app: App): Promise<ReadonlyMap<string, readonly str
   const found = await execute(
     app,
     `select r.relname as name, a.attname as column from pg_attribute a join pg_class r on r.oid = a.attrelid
-     where r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace
+     where r.relkind in ('r', 'p') and r.relnamespace = current_schema()::regnamespace
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
   )
   const groups = Object.entries(Object.groupBy(found, ({ name }) => String(name)))

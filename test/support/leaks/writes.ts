@@ -47,12 +47,17 @@ function byLinkage(server: Server, relation: Relation, hidden: Identifier, paren
   const { owner, name, toMany } = relation
   const identifier = { ...hidden, meta: { pivot: pivotOf(relation) } }
   const data = toMany ? [identifier] : identifier
-  const sample = sampleOf(owner)
+  // Another number than that of any row: a conflict with a hidden row reveals it by its unique value.
+  const sample = sampleOf(owner, 6)
   const related = { ...sample, relationships: { [name]: { data } } }
   const lid = { type: owner.name, lid: 'new' }
-  return [
+  // A new resource without the relation would get another generated id in each response.
+  const creates = [
     { method: 'POST', path: urlOf(server, owner), body: { data: related } },
     batch(server, { op: 'add', data: related }),
+  ]
+  return [
+    ...(relation.readOnlyOnCreate === true ? [] : creates),
     batch(
       server,
       { op: 'add', data: { ...sample, ...lid } },

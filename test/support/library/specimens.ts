@@ -79,7 +79,7 @@ const sampleSchema = defineEntity({
   name: 'Sample',
   tableName: 'samples',
   properties: {
-    id: p.bigint('string').primary(),
+    id: p.bigint('string').primary().autoincrement(),
     name: p.text(),
     specimen: () => p.manyToOne(Specimen).ref().index().deleteRule('restrict'),
   },
