@@ -1,4 +1,4 @@
-import type { ApiOf } from '#plugins/client-types/index.ts'
+import type { ApiOf } from '#app/api-types/api-of.ts'
 
 // Written by `npm run client:types`.
 

@@ -27,6 +27,7 @@ export type * from './model/modifiers.ts'
 export type { Persister } from './model/persister.ts'
 export type { Caller, Principal } from './model/principal.ts'
 export type { Provider } from './model/provider.ts'
+export type { RelationBase, ToManyBuilder, ToOneBuilder } from './model/relation-builders.ts'
 export type { ApiRequest } from './model/request.ts'
 export type {
   Hydrator,

@@ -3,7 +3,6 @@ import { describeServer } from '#plugins/openapi/index.ts'
 import { type ClientTypes, documentToTypes } from './document-to-types.ts'
 import type { Described } from './schema-text.ts'
 
-export type { ApiOf } from './api-of.ts'
 export { type ClientTypes, documentToTypes } from './document-to-types.ts'
 
 /** The types of a server. */

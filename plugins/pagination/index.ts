@@ -26,11 +26,11 @@ import {
 
 export { type Menu, menu } from './menu.ts'
 export { offset } from './offset.ts'
-export { type FixedPageOptions, fixedPage, type NumberedPage, type PageOptions, page } from './page.ts'
+export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
 export { sizeSchema } from './page-descriptions.ts'
 export { clampSize, readInteger } from './page-size.ts'
 export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
-export { type pageMembers, type Strategy, strategy } from './strategy.ts'
+export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
   interface ToManyModifiers<Entity> {

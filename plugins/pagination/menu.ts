@@ -1,6 +1,6 @@
-import { acceptedNames, type PageParams, type Paginator, type Query } from '#kernel/plugin'
+import { acceptedNames, type PageParams, type Paginator, type pageMembers, type Query } from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
-import type { pageMembers, Strategy } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
 
 /** A paginator that offers several strategies; the request selects one. */
 export interface Menu<Members = unknown> extends Paginator {

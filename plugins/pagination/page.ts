@@ -1,4 +1,4 @@
-import type { Page, PageParams, PageView, Window } from '#kernel/plugin'
+import type { NumberedPage, Page, PageParams, PageView, Window } from '#kernel/plugin'
 import { fixedDescription, pageDescription } from './page-descriptions.ts'
 import { clampOffset, clampSize, readInteger, type SizeOptions } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
@@ -6,12 +6,6 @@ import { type Strategy, strategy } from './strategy.ts'
 export interface PageOptions extends SizeOptions {
   /** Counts every collection, even if the request has no `withCount`. */
   readonly withCount?: boolean
-}
-
-/** The members of `page` that select a numbered page. */
-export interface NumberedPage {
-  readonly number?: number
-  readonly size?: number
 }
 
 export type FixedPageOptions = Pick<PageOptions, 'size' | 'withCount'>

@@ -1,7 +1,4 @@
-import type { Paginator } from '#kernel/plugin'
-
-/** The type of the members of `page` that a paginator reads; for the types of clients. */
-export declare const pageMembers: unique symbol
+import type { Paginator, pageMembers } from '#kernel/plugin'
 
 /** A paginator that a menu can offer. */
 export interface Strategy<Members = unknown, Kind extends string = string> extends Paginator {

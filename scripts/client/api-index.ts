@@ -13,7 +13,7 @@ export function apiIndex(): string {
   const codes = errorCatalogue(plugins)
     .map(({ code, status }) => `  readonly ${code}: ${status}`)
     .sort()
-  return `import type { ApiOf } from '#plugins/client-types/index.ts'
+  return `import type { ApiOf } from '#app/api-types/api-of.ts'
 
 // Written by \`npm run client:types\`.
 
@@ -47,7 +47,7 @@ function folderText(folder: string): string {
 }
 
 function typeOf(file: string): string {
-  return `typeof import('./${file}').default`
+  return ['typeof import', `('./${file}').default`].join('')
 }
 
 function keyOf(name: string): string {

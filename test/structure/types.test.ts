@@ -46,7 +46,7 @@ describe('Files of test/types', () => {
     return lines.filter((_, index) => !skipped.has(index))
   })
   const invalid = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
-  const vocabulary = ['builders', 'modifiers'].map((name) =>
+  const vocabulary = ['builders', 'relation-builders', 'modifiers'].map((name) =>
     readFileSync(join(root, `app/kernel/model/${name}.ts`), 'utf8'),
   )
   const words = new Set<string>([

@@ -3,13 +3,23 @@ import { createClient, JsonApiError } from '#client'
 import type { Api } from '../../resources/api.ts'
 import { markDirty } from '../support/app.ts'
 import { catalogue } from '../support/catalogue.ts'
+import { requestFaults, type SentRequest } from '../support/described-requests.ts'
 
 // The same cycle as that of the clients in test/clients, and every method against the running service.
 
 describe('The TypeScript client', () => {
   let url: string
-  const connect = () => createClient<Api>({ url })
-  const connectAdmin = () => createClient<Api<'admin'>>({ url: `${url}/admin`, token: 'admin' })
+  const sent: SentRequest[] = []
+  /** Records requests that the service accepts. */
+  const recordingFetch: typeof fetch = async (input, init = {}) => {
+    const response = await fetch(input, init)
+    const { method = 'GET', headers, body } = init
+    const contentType = new Headers(headers).get('content-type') ?? undefined
+    if (response.ok) sent.push({ method, url: String(input), contentType, body })
+    return response
+  }
+  const connect = (token = '') => createClient<Api>({ url, token, fetch: recordingFetch })
+  const connectAdmin = () => createClient<Api<'admin'>>({ url: `${url}/admin`, token: 'admin', fetch: recordingFetch })
 
   before(async () => {
     url = (await catalogue()).client.url
@@ -128,7 +138,7 @@ describe('The TypeScript client', () => {
   })
 
   it('sends and returns the values of a pivot', async () => {
-    const api = createClient<Api>({ url, token: 'ada@example.com' })
+    const api = connect('ada@example.com')
     const playlist = await api.playlists.create({ title: 'Mix' })
     await api.playlists.add(playlist.id, 'orderedTracks', [{ ...api.tracks.ref('1'), pivot: { position: 7 } }])
     const { orderedTracks } = await api.playlists.get(playlist.id, { include: ['orderedTracks'] })
@@ -157,7 +167,7 @@ describe('The TypeScript client', () => {
   })
 
   it('runs actions with documents, raw input and without input', async () => {
-    const api = createClient<Api>({ url, token: 'admin' })
+    const api = connect('admin')
     expect(await api.albums.action('summary')).to.include({ albums: 2 })
     const input = { type: 'album-reissues', attributes: { label: 'XL' } } as const
     const reissued = await api.albums.action('reissue', { id: '1', input })
@@ -201,5 +211,19 @@ describe('The TypeScript client', () => {
     expect(result.map(({ title }) => title)).to.deep.equal(['Third', 'Dummy 2'])
     expect((await api.albums.get('2')).artist).to.equal(null)
     expect((await api.albums.linkage(result[0]?.id ?? '', 'tracks')).map(({ id }) => id)).to.deep.equal(['4'])
+  })
+
+  // A suite of its own, because it runs after all other tests.
+  describe('in all tests', () => {
+    it('sends only requests that the OpenAPI document describes', async () => {
+      const faults: string[] = []
+      for (const base of [`${url}/admin`, url]) {
+        const document = await (await fetch(`${base}/docs.json`)).json()
+        const requests = sent.filter((request) => request.url.startsWith(`${url}/admin/`) === base.endsWith('/admin'))
+        expect(requests.length, base).to.be.greaterThan(1)
+        faults.push(...requests.flatMap((request) => requestFaults(request, document, base)))
+      }
+      expect(faults).to.deep.equal([])
+    })
   })
 })

@@ -1,4 +1,3 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type {
   BoundTo,
@@ -20,18 +19,22 @@ import type {
   EmailModifiers,
   IpModifiers,
   NumberModifiers,
-  RelatedModifiers,
-  RelationModifiers,
   SentValues,
   StringModifiers,
   TemporalModifiers,
-  ToManyModifiers,
-  ToOneModifiers,
   UrlModifiers,
   UuidModifiers,
   ValueModifiers,
 } from './modifiers.ts'
 import type { Caller } from './principal.ts'
+import type {
+  BelongsToManyModifiers,
+  Predicate,
+  RelationFacts,
+  RestrictionModifiers,
+  ToManyBuilder,
+  ToOneBuilder,
+} from './relation-builders.ts'
 
 // The types of the builders that `fields` of a declaration receives, checked against the entity.
 
@@ -41,16 +44,6 @@ export declare const bound: unique symbol
 export interface Declared<Bound = true> extends Fact<unknown> {
   readonly [bound]: Bound
   readonly definition: Field
-}
-
-type Predicate<Args extends unknown[]> = (...args: Args) => boolean
-
-/** The facts of a relation. */
-interface RelationFacts<Name, Type, Many, Linked> {
-  readonly name: Name
-  readonly to: Type
-  readonly many: Many
-  readonly linked: Linked
 }
 
 interface ModifiersByKind<Entity> {
@@ -80,23 +73,6 @@ interface OneOfModifiers {
     name: Name,
     ...children: Children
   ): this & Fact<{ variants: { [Key in Name]: Children } }>
-}
-
-/** Restrictions of attributes and relations. A function restricts unless it returns false. */
-interface RestrictionModifiers<Entity> {
-  readOnly<Rule extends [when?: Predicate<[caller: Caller | null]>]>(...rule: Rule): this & Ruled<'readOnly', Rule>
-  readOnlyOnCreate<Rule extends [when?: Predicate<[caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'readOnlyOnCreate', Rule>
-  readOnlyOnUpdate<Rule extends [when?: Predicate<[caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'readOnlyOnUpdate', Rule>
-  /** Never rendered; with a function, not rendered for the rows to which it applies. */
-  hidden<Rule extends [when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'hidden', Rule>
-  /** Hidden from the callers to which the function applies. Other callers may sort and filter by the field. */
-  hiddenFor(when: Predicate<[caller: Caller]>): this & Fact<{ hiddenFor: true }>
 }
 
 /** Computes the value of an attribute. */
@@ -144,69 +120,6 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound, Facts 
   /** The properties that the function reads. They are selected instead of the whole row. */
   needs(...properties: PropertyName<Entity>[]): this
   writeOnly<Rule extends [when?: Predicate<[caller: Caller | null]>]>(...rule: Rule): this & Ruled<'writeOnly', Rule>
-}
-
-export interface RelationBase<Entity, Bound, Related, Facts = unknown>
-  extends Declared<Bound>,
-    RestrictionModifiers<Entity>,
-    RelationModifiers<Entity>,
-    RelatedModifiers<Related> {
-  readonly [facts]: Facts
-  /** Renders linkage data in every response. */
-  withData(): this & Fact<{ withData: true }>
-  /** Renders linkage data instead of links. */
-  withoutLinks(): this & Fact<{ withData: true }>
-  withoutRelatedEndpoint(): this & Fact<{ withoutRelatedEndpoint: true }>
-  withoutRelationshipEndpoint(): this & Fact<{ withoutRelationshipEndpoint: true }>
-  /** The URL segment of the relation. */
-  withUriFieldName<const Segment extends string>(segment: Segment): this & Fact<{ path: Segment }>
-  /** The name of the inverse relation, for the documentation. */
-  inverseType(name: string): this
-  /** Computes `meta` of the identifiers in this relation; overrides other `meta`. */
-  identifierMeta(
-    meta: (
-      parent: RecordOf<Entity>,
-      related: RecordOf<Related>,
-      caller: Caller | null,
-    ) => Record<string, unknown> | undefined,
-  ): this
-  /** Clients may not replace the members. The record is null during a create. */
-  cannotReplace<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'cannotReplace', Rule>
-  cannotAdd<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'cannotAdd', Rule>
-  cannotRemove<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'cannotRemove', Rule>
-}
-
-export interface ToOneBuilder<Entity, Bound, Related, Facts = unknown>
-  extends RelationBase<Entity, Bound, Related, Facts>,
-    ToOneModifiers<Entity> {
-  /** Uses another to-one property of the entity. */
-  storedAs<Name extends ToOneName<Entity>>(
-    property: Name,
-  ): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>, FactsOf<this>>
-}
-export interface ToManyBuilder<Entity, Bound, Related, Facts = unknown>
-  extends RelationBase<Entity, Bound, Related, Facts>,
-    ToManyModifiers<Entity> {
-  /** Uses another collection of the entity. */
-  storedAs<Name extends ToManyName<Entity>>(
-    property: Name,
-  ): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>, FactsOf<this>>
-}
-interface BelongsToManyModifiers {
-  /** The association entity: its rows connect the two sides. */
-  through<Association extends object>(entity: EntityClass<Association>): this & PivotModifiers<Association>
-}
-interface PivotModifiers<Association> {
-  /** The fields of association rows that are rendered in `meta.pivot` and may be written. */
-  fields<const Fields extends readonly Declared[]>(
-    declare: (builders: Builders<Association>) => Fields,
-  ): this & Fact<{ pivot: { association: Association; fields: Fields } }>
 }
 
 export interface IdBuilder extends Declared {

@@ -26,3 +26,12 @@ export interface DeclaredAs<Entity, Declaration> {
 }
 
 export type DeclarationOf<Resource> = NonNullable<Resource[typeof declared & keyof Resource]>
+
+/** The type of the members of `page` that a paginator reads. */
+export declare const pageMembers: unique symbol
+
+/** The members of `page` that select a numbered page, which is the default. */
+export interface NumberedPage {
+  readonly number?: number
+  readonly size?: number
+}

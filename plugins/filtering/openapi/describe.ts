@@ -56,6 +56,7 @@ function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attri
     in: 'query',
     description: describeFilter(filter),
     ...(client && { 'x-client': client }),
+    ...(filter.default !== undefined && { allowEmptyValue: true }),
   } as const
   const defaultValue = filter.default === undefined ? {} : { default: filter.default }
   switch (filter.kind) {

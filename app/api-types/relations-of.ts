@@ -1,5 +1,4 @@
-import type { FactsIn } from '#kernel/plugin'
-import type { NumberedPage } from '#plugins/pagination/index.ts'
+import type { FactsIn, NumberedPage } from '#kernel'
 import type { NoMembers, PageMembers, Simplify } from './declarations.ts'
 import type { AttributesOf } from './fields-of.ts'
 import type { DeclaredFilters } from './filters-of.ts'

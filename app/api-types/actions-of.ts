@@ -1,4 +1,4 @@
-import type { FactsIn, FactsOf } from '#kernel/plugin'
+import type { FactsIn, FactsOf } from '#kernel'
 import type { NoMembers, Simplify } from './declarations.ts'
 
 // Computes the actions of a type from the facts of declared actions.

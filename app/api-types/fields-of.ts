@@ -1,5 +1,5 @@
 import type { Opt } from '@mikro-orm/core'
-import type { FactsIn, SentValues } from '#kernel/plugin'
+import type { FactsIn, SentValues } from '#kernel'
 import type { Simplify } from './declarations.ts'
 
 // Computes the attributes that clients read and write from the facts of fields.

@@ -1,4 +1,4 @@
-import type { NumberedPage, pageMembers } from '#plugins/pagination/index.ts'
+import type { NumberedPage, pageMembers } from '#kernel'
 
 // Reads the types of declarations: which server offers a type, its fields and its pages.
 

@@ -1,4 +1,4 @@
-import type { DeclarationOf, FactsIn } from '#kernel/plugin'
+import type { DeclarationOf, FactsIn } from '#kernel'
 import type { DeclaredActions } from './actions-of.ts'
 import type { FieldsOf, IsOn, PagesOf, Simplify } from './declarations.ts'
 import type { AttributesOf } from './fields-of.ts'

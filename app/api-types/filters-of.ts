@@ -1,4 +1,4 @@
-import type { FactsIn } from '#kernel/plugin'
+import type { FactsIn } from '#kernel'
 
 // Computes the filters that clients send from the facts of declared filters.
 
