@@ -146,7 +146,8 @@ function exists(command: string): boolean {
   if (script) return script in npmScripts
   const [program = '', first = ''] = command.split(' ')
   if (program === 'npx') return existsSync(join(root, 'node_modules/.bin', first))
-  if (program === 'node') return first.startsWith('--') || existsSync(join(root, first.replace(/^\.\.\/template\//, '')))
+  if (program === 'node')
+    return first.startsWith('--') || existsSync(join(root, first.replace(/^\.\.\/template\//, '')))
   if (program === 'npm') return ['install', 'ci', 'audit', 'run', 'pack'].includes(first)
   const [, profile] = /--profile (\w+)/.exec(command) ?? []
   return !profile || readFileSync(join(root, 'compose.yaml'), 'utf8').includes(`[${profile}`)
