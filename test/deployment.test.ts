@@ -66,9 +66,10 @@ describe('Dockerfile', () => {
   })
 
   it('copies all folders that the application imports', () => {
+    // `#client` is for tests and examples.
     const { imports } = JSON.parse(read('package.json')) as { imports: Record<string, string> }
     const folders = Object.values(imports).flatMap((path) => path.split('/')[1] ?? [])
-    expect(copied).to.include.members(folders.filter((folder) => folder !== 'test'))
+    expect(copied).to.include.members(folders.filter((folder) => folder !== 'test' && folder !== 'clients'))
   })
 })
 

@@ -75,12 +75,12 @@ export const writes: readonly Write[] = [
     statements: ['begin', 'insert', 'select', 'commit'],
   },
   {
-    title: 'runs two selects and no update when nothing changes',
+    title: 'runs an update that finds no change, and two selects, when nothing changes',
     method: 'PATCH',
     path: '/tracks/1?fields[tracks]=title',
     body: { data: { type: 'tracks', id: '1', attributes: { title: 'Airbag' } } },
     status: 200,
-    statements: ['begin', 'select', 'select', 'commit'],
+    statements: ['update', 'begin', 'select', 'select', 'commit'],
   },
   {
     title: 'changes a to-one relationship with five statements: subject, target, update, parent and linkage',
