@@ -88,7 +88,7 @@ type Compared = ${['attributes', 'create', 'update', 'relations', 'filters', 'si
 type Differences = {
   [Type in keyof Inferred & keyof Written]: Written[Type]['operations'] extends never
     ? never
-    : { [Key in Compared]: Same<NamesIn<Inferred[Type], Key>, NamesIn<Written[Type], Key>> extends true ? never : Key }[Compared]
+    : { [Key in Compared]: Key extends Exclude<'create' | 'update' | 'id', Written[Type]['operations']> ? never : Same<NamesIn<Inferred[Type], Key>, NamesIn<Written[Type], Key>> extends true ? never : Key }[Compared]
 }
 export const differences: { [Type in keyof Differences]: never } = null as unknown as Differences
 export const codes: Served['errors'] = null as unknown as Pick<Api['errors'], keyof Served['errors'] & keyof Api['errors']>
