@@ -26,11 +26,11 @@ import { ListEntry, ReadingList } from './support/library/lists.ts'
 
 describe('npm run doctor', () => {
   it('prints disabled plugins and inert declarations, finds no missing index, and exits with 0', async () => {
-    const { code, lines } = await run({ DISABLED_PLUGINS: 'openapi,http-headers' })
+    const { code, lines } = await run({ DISABLED_PLUGINS: 'client-types,openapi,http-headers' })
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
     expect(lines.at(-1)).to.equal('Nothing to fix.')
-    expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([['http-headers'], ['openapi']])
+    expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([['client-types'], ['http-headers'], ['openapi']])
     for (const title of [
       'Declared without effect, with',
       'Valid, but probably a mistake',

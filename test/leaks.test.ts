@@ -107,7 +107,7 @@ describe('Hidden rows that a response may reveal, as the specification requires'
       {
         method: 'POST',
         path: '/genres',
-        body: { data: { type: 'genres', id: 'sample-0', attributes: { name: 'x' } } },
+        body: { data: { type: 'genres', id: 'sample-1', attributes: { name: 'x' } } },
       },
       409,
       'CLIENT_GENERATED_ID_ALREADY_EXISTS',

@@ -137,7 +137,7 @@ describe('Authorization of the demo', () => {
       return body
     }
     const members = Object.entries(await requiredMembers(running.app, type)).map(([name, data]) => [name, { data }])
-    const sample = { ...sampleOf(type), relationships: Object.fromEntries(members) }
+    const sample = { ...sampleOf(type, 2), relationships: Object.fromEntries(members) }
     const created = await use('Create', 'POST', undefined, sample)
     const listed = await use('FetchCollection', 'GET')
     const id = listed?.data[0]?.id

@@ -46,7 +46,7 @@ export async function sendOne(
     },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const { date, etag, ...kept } = Object.fromEntries(response.headers)
+  const { date, etag, 'server-timing': _, ...kept } = Object.fromEntries(response.headers)
   const received = etag === undefined ? kept : { ...kept, etag: withoutVersion(etag) }
   return { status: response.status, headers: received, text: await response.text() }
 }
