@@ -44,6 +44,7 @@ describe('The plugin home', () => {
           'API documentation': `${url}/docs`,
           'OpenAPI document': `${url}/docs.json`,
           'JSON Schemas': `${url}/schemas.json`,
+          'TypeScript types': `${url}/client-types.d.ts`,
         })
         expect(body.meta.servers).to.deep.equal({ admin: `${url}/admin` })
       })
