@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { typesOfServer } from '#plugins/client-types/index.ts'
 import { writeApiIndex } from './client/api-index.ts'
 import { readArguments } from './support/arguments.ts'
-import { fetchText, pathOnServer } from './support/fetch-json.ts'
+import { serverNamed } from './support/fetch-json.ts'
 import { withApp } from './support/project.ts'
 
 const usage = `npm run client:types
@@ -24,9 +25,9 @@ if (output === undefined) {
   writeApiIndex()
 } else {
   await withApp(async (app) => {
-    const { text, headers } = await fetchText(app, pathOnServer(app, server, 'client-types.d.ts'))
+    const { declarations, hash } = typesOfServer(app, serverNamed(app, server))
     mkdirSync(output, { recursive: true })
-    writeFileSync(join(output, 'index.d.ts'), `// Written by npm run client:types.\n\n${text}`)
-    writeFileSync(join(output, 'index.js'), `export const types = ${headers.get('etag')}\n`)
+    writeFileSync(join(output, 'index.d.ts'), `// Written by npm run client:types.\n\n${declarations}`)
+    writeFileSync(join(output, 'index.js'), `export const types = '${hash}'\n`)
   })
 }
