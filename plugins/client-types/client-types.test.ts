@@ -1,8 +1,12 @@
 import { expect } from 'chai'
+import { declaredResources } from '#app/resources.ts'
+import { discover } from '#discovery'
 import { requireRole } from '#kernel/plugin'
-import type { TestApp } from '#test/support/app.ts'
+import { root, type TestApp } from '#test/support/app.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
+import { withDependents } from '#test/support/plugins.ts'
 import { as } from '#test/support/principals.ts'
+import { withoutNeeds } from '#test/support/without-needs.ts'
 
 const path = '/client-types.d.ts'
 
@@ -93,6 +97,19 @@ describe('GET /client-types.d.ts of a server that requires a role', () => {
     const { status, text } = await running.client.get(path)
     expect(status).to.equal(200)
     expect(text).not.to.match(/^ {2}readonly users: \{/m)
+  })
+})
+
+describe('GET /client-types.d.ts without conditional-requests', () => {
+  it('returns types whose rows may have no $etag', async () => {
+    const { client } = await catalogue()
+    expect((await client.get(path)).text).to.match(/^ {2}readonly albums: \{[\s\S]+?^ {4}readonly etags: true$/m)
+    const disabled = withDependents('conditional-requests')
+    const resources = withoutNeeds(await declaredResources(await discover(root)), disabled)
+    const running = await startApp({ disabled, resources })
+    const { text } = await running.client.get(path)
+    await running.close()
+    expect(text).to.include('    readonly etags: false').and.not.to.include('    readonly etags: true')
   })
 })
 

@@ -25,6 +25,7 @@ interface NoteSchema {
   readonly created: 'row'
   readonly updated: 'row'
   readonly removed: 'none'
+  readonly etags: true
   readonly path: 'notes'
 }
 
