@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { typesOfServer } from '#plugins/client-types/index.ts'
+import type { App } from '#kernel/plugin'
 import { writeApiIndex } from './client/api-index.ts'
 import { readArguments } from './support/arguments.ts'
-import { serverNamed } from './support/fetch-json.ts'
+import { fetchText, pathOnServer } from './support/fetch-json.ts'
 import { withApp } from './support/project.ts'
 
 const usage = `npm run client:types
@@ -24,10 +24,13 @@ const { output, server } = values
 if (output === undefined) {
   writeApiIndex()
 } else {
-  await withApp(async (app) => {
-    const { declarations, hash } = typesOfServer(app, serverNamed(app, server))
+  const write = async (app: App) => {
+    const text = await fetchText(app, pathOnServer(app, server, 'client-types.d.ts'))
+    // The ETag of a compressed response is not the hash.
+    const [, hash] = /^export declare const types: '(.+)'$/m.exec(text) ?? []
     mkdirSync(output, { recursive: true })
-    writeFileSync(join(output, 'index.d.ts'), `// Written by npm run client:types.\n\n${declarations}`)
+    writeFileSync(join(output, 'index.d.ts'), `// Written by npm run client:types.\n\n${text}`)
     writeFileSync(join(output, 'index.js'), `export const types = '${hash}'\n`)
-  })
+  }
+  await withApp(write, { isOpen: true })
 }

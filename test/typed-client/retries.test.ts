@@ -191,6 +191,7 @@ describe('Requests of the TypeScript client', () => {
 
     for (const [served, isReported] of [
       ['abc', false],
+      ['abc-gzip', false],
       ['other', true],
     ] as const) {
       it(`${isReported ? 'reports' : 'does not report'} types with the hash ${served} once`, async () => {
