@@ -1,4 +1,5 @@
 import type { ApiOf } from '#app/api-types/api-of.ts'
+import type {} from '#app/plugins.ts'
 
 // Written by `npm run client:types`.
 

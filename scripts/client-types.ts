@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { App } from '#kernel/plugin'
 import { writeApiIndex } from './client/api-index.ts'
 import { readArguments } from './support/arguments.ts'
 import { fetchText, pathOnServer } from './support/fetch-json.ts'
@@ -23,10 +24,13 @@ const { output, server } = values
 if (output === undefined) {
   writeApiIndex()
 } else {
-  await withApp(async (app) => {
-    const { text, headers } = await fetchText(app, pathOnServer(app, server, 'client-types.d.ts'))
+  const write = async (app: App) => {
+    const text = await fetchText(app, pathOnServer(app, server, 'client-types.d.ts'))
+    // The ETag of a compressed response is not the hash.
+    const [, hash] = /^export declare const types: '(.+)'$/m.exec(text) ?? []
     mkdirSync(output, { recursive: true })
     writeFileSync(join(output, 'index.d.ts'), `// Written by npm run client:types.\n\n${text}`)
-    writeFileSync(join(output, 'index.js'), `export const types = ${headers.get('etag')}\n`)
-  })
+    writeFileSync(join(output, 'index.js'), `export const types = '${hash}'\n`)
+  }
+  await withApp(write, { isOpen: true })
 }

@@ -38,7 +38,7 @@ export const albumPagesQuery = (size: number) => ({
 /** For `useMutation`. `album` is the data of `albumQuery`. */
 export const renameAlbum = {
   mutationFn: ({ album, title }: { album: Album; title: string }) =>
-    api.albums.update(album.id, { title }, { ifMatch: album.$etag ?? '*' }),
+    api.albums.update(album.id, { title }, { ifMatch: album.$etag }),
 }
 type Album = Awaited<ReturnType<ReturnType<typeof albumQuery>['queryFn']>>
 

@@ -1,5 +1,5 @@
 import { type ApiRequest, type App, getOrCreate, type Plugin, routeName, type Server } from '#kernel/plugin'
-import { describeServer } from '#plugins/openapi/index.ts'
+import { describeServer, type PreparedResponse, prepareResponse, sendResponse } from '#plugins/openapi/index.ts'
 import { type ClientTypes, documentToTypes } from './document-to-types.ts'
 import type { Described } from './schema-text.ts'
 
@@ -18,10 +18,10 @@ export const typesPath = '/client-types.d.ts'
  * the types it was compiled with. Written on the first request.
  */
 export function clientTypes(): Plugin {
-  const written = new WeakMap<App, Map<Server, ClientTypes>>()
-  const typesOf = (app: App, server: Server) => {
-    const byServer = getOrCreate(written, app, () => new Map<Server, ClientTypes>())
-    return getOrCreate(byServer, server, () => typesOfServer(app, server))
+  const written = new WeakMap<App, Map<Server, PreparedResponse>>()
+  const responseOf = (app: App, server: Server) => {
+    const byServer = getOrCreate(written, app, () => new Map<Server, PreparedResponse>())
+    return getOrCreate(byServer, server, () => toResponse(typesOfServer(app, server)))
   }
   return {
     name: 'client-types',
@@ -33,16 +33,12 @@ export function clientTypes(): Plugin {
         methods: ['GET', 'HEAD'],
         path: typesPath,
         title: 'TypeScript types',
-        handle(ctx, request) {
-          const { app } = request as ApiRequest
-          const { declarations, hash } = typesOf(app, server)
-          ctx.set({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache', ETag: `"${hash}"` })
-          ctx.status = 200
-          if (ctx.fresh) ctx.status = 304
-          else ctx.body = declarations
-          return undefined
-        },
+        handle: (ctx, request) => sendResponse(ctx, responseOf((request as ApiRequest).app, server)),
       },
     ],
   }
+}
+
+function toResponse({ declarations, hash }: ClientTypes): PreparedResponse {
+  return prepareResponse(declarations, 'text/plain; charset=utf-8', { ETag: `"${hash}"` })
 }

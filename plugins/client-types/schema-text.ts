@@ -9,9 +9,11 @@ export interface DescribedOperation {
   readonly operationId: string
   readonly parameters?: readonly DescribedParameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
-  >
+  readonly responses: Readonly<Record<string, DescribedResponse>>
+}
+interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
 }
 export interface DescribedParameter {
   readonly name: string

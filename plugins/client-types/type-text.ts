@@ -71,9 +71,16 @@ export function typeText(parts: TypeParts): string {
     ['created', answersText(of('create'), parts) || "'row'"],
     ['updated', answersText(of('update'), parts) || "'row'"],
     ['removed', answersText(of('remove'), parts) || "'none'"],
+    ['etags', String(hasEtag(of('get') ?? of('create') ?? of('update')))],
     ['path', `'${(of('list') ?? of('get') ?? of('create'))?.path.split('/')[1] ?? name}'`],
   ])
   return [...members].map(([key, type]) => `  readonly ${key}: ${type}`).join('\n')
+}
+
+/** Whether the resource that an operation returns has an entity tag. */
+function hasEtag(operation: Operation | undefined): boolean {
+  const { 200: read, 201: created } = operation?.responses ?? {}
+  return (read ?? created)?.headers?.ETag !== undefined
 }
 
 function idText({ create, text }: TypeParts): string {

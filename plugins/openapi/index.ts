@@ -8,6 +8,7 @@ import { pageFile } from './ui/page.ts'
 
 export { describeApp, describeServer } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
+export { type PreparedResponse, prepareResponse, sendResponse } from './prepared-response.ts'
 
 declare module '#kernel' {
   interface FieldModifiers<Entity> {

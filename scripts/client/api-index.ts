@@ -14,6 +14,7 @@ export function apiIndex(): string {
     .map(({ code, status }) => `  readonly ${code}: ${status}`)
     .sort()
   return `import type { ApiOf } from '#app/api-types/api-of.ts'
+import type {} from '#app/plugins.ts'
 
 // Written by \`npm run client:types\`.
 

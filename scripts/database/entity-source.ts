@@ -3,7 +3,7 @@ import { importing } from '../make/sources.ts'
 import { quoted } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import { keyExpression } from './keys.ts'
-import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan.ts'
+import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan-types.ts'
 
 /** Generates entity.ts; Biome formats it and sorts its imports. */
 export function entitySource(type: TypePlan): string {

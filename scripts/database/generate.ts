@@ -13,7 +13,8 @@ import { entitySource, sqlName } from './entity-source.ts'
 import { type DatabaseCatalog, introspect } from './introspect.ts'
 import { viewKeyCandidates } from './keys.ts'
 import { TypeNamer } from './names.ts'
-import { type DatabasePlan, planDatabase } from './plan.ts'
+import { planDatabase } from './plan.ts'
+import type { DatabasePlan } from './plan-types.ts'
 import { policySource, resourceSource, testSource } from './resource-source.ts'
 
 export interface GeneratedTypes extends DatabasePlan {

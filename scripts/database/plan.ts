@@ -1,78 +1,9 @@
 import { camelize } from 'inflection'
-import type { TypeNames } from '../make/names.ts'
-import { type ColumnMapping, checkRules, mapColumn } from './columns.ts'
+import { checkRules, mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import { type Key, keyOf } from './keys.ts'
 import { isMappable, PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
-
-/** What is generated from one table or view. */
-export interface TypePlan {
-  readonly relation: CatalogRelation
-  readonly names: TypeNames
-  readonly key: Key
-  /** Views, and tables whose key is not one column. */
-  readonly isReadOnly: boolean
-  /** The lists of values of native enums, by type. */
-  readonly lists: Map<string, { readonly name: string; readonly values: readonly string[] }>
-  readonly attributes: AttributePlan[]
-  readonly toOnes: ToOnePlan[]
-  readonly toManys: ToManyPlan[]
-  readonly joins: JoinPlan[]
-  readonly namer: PropertyNamer
-}
-
-export interface AttributePlan {
-  readonly property: string
-  readonly column: CatalogColumn
-  readonly mapping: ColumnMapping
-  readonly rules: string
-  /** Accepted in requests, never in responses: the name suggests a secret. */
-  readonly isSecret: boolean
-}
-
-export interface ToOnePlan {
-  readonly property: string
-  readonly constraint: CatalogConstraint
-  readonly column: CatalogColumn
-  readonly target: TypePlan
-  /** The foreign key is also the primary key, so that the relation cannot be written. */
-  readonly isKey: boolean
-}
-
-/** The inverse of a foreign key, or a side of a join table. */
-export interface ToManyPlan {
-  readonly property: string
-  readonly target: TypePlan
-  /** The property of the target on the owning side. Null on the owning side of a join table. */
-  readonly mappedBy: string | null
-  readonly join: JoinPlan | null
-}
-
-/** A join table: two foreign keys are its primary key. */
-export interface JoinPlan {
-  readonly relation: CatalogRelation
-  readonly entity: string
-  readonly sides: readonly [JoinSide, JoinSide]
-  readonly attributes: readonly AttributePlan[]
-  readonly lists: TypePlan['lists']
-}
-
-export interface JoinSide {
-  readonly property: string
-  readonly constraint: CatalogConstraint
-  readonly column: CatalogColumn
-  readonly target: TypePlan
-}
-
-export interface Remark {
-  readonly member: string
-  readonly text: string
-}
-
-export interface DatabasePlan {
-  readonly types: readonly TypePlan[]
-  readonly remarks: readonly Remark[]
-}
+import type { AttributePlan, DatabasePlan, JoinPlan, JoinSide, Remark, TypePlan } from './plan-types.ts'
 
 export interface PlanOptions {
   readonly namer: TypeNamer

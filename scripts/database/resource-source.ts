@@ -1,5 +1,5 @@
 import { importing } from '../make/sources.ts'
-import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan.ts'
+import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan-types.ts'
 
 /** Generates resource.ts. */
 export function resourceSource(type: TypePlan, hasPolicy: boolean): string {

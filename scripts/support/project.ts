@@ -34,14 +34,15 @@ export async function withProject(work: (project: Project) => Promise<void>): Pr
   })
 }
 
-/** Runs a script with the application, without opening the database. */
+/** Runs a script with the application, without opening the database. `isOpen`: no server requires authentication. */
 export async function withApp(
   work: (app: App, config: Config, discovery: Discovery) => Awaitable<void>,
+  { isOpen = false } = {},
 ): Promise<void> {
   await reportErrors(async () => {
     const config = readEnvironment()
     const discovery = await discoverResources()
-    const app = await createProjectApp(config, discovery)
+    const app = await createProjectApp(config, discovery, isOpen ? { servers: openServers(config) } : {})
     await work(app, config, discovery)
     await app.close()
   })
@@ -51,7 +52,7 @@ export async function withApp(
 export async function createProjectApp(
   config: Config,
   discovery: Discovery,
-  given: Partial<Pick<AppOptions, 'config' | 'plugins' | 'store' | 'logger'>> = {},
+  given: Partial<Pick<AppOptions, 'config' | 'plugins' | 'servers' | 'store' | 'logger'>> = {},
 ): Promise<App> {
   return createApp({
     http: createHttp,
@@ -64,6 +65,11 @@ export async function createProjectApp(
     ...given,
     store: given.store ?? createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
   })
+}
+
+function openServers(config: Config): AppOptions['servers'] {
+  const options = Object.entries(servers(config))
+  return Object.fromEntries(options.map(([name, server]) => [name, { ...server, middleware: [] }]))
 }
 
 /** Prints expected errors as a sentence and other errors with a stack trace; sets the exit code. */

@@ -28,7 +28,7 @@ const serializedView = defineType<Book>({
   relations: ({ belongsTo }) => [belongsTo('shelf', 'places')],
 })
 
-const places = defineType<Shelf>({
+const places = defineType<Shelf>()({
   type: 'places',
   emitsSelfLink: false,
   serializer: { attributes: { name: ({ name }) => name.toUpperCase() } },

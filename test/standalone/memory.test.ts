@@ -266,7 +266,7 @@ function refuse({ text }: Note): void {
 }
 
 function topics() {
-  return defineType<Topic>({
+  return defineType<Topic>()({
     type: 'topics',
     operations: ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'],
     fields: ({ id, string }) => [id().allowClientId(), string('name').required()],

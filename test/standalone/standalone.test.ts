@@ -127,7 +127,7 @@ function cities() {
       return provider.one(type, key, query, context, options)
     },
   }
-  return defineType<City>({
+  return defineType<City>()({
     type: 'cities',
     uriType: 'towns',
     id: ({ id }) => id().requireClientId().pattern('[a-z]+'),

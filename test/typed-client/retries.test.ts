@@ -25,6 +25,7 @@ interface NoteSchema {
   readonly created: 'row'
   readonly updated: 'row'
   readonly removed: 'none'
+  readonly etags: true
   readonly path: 'notes'
 }
 
@@ -190,6 +191,7 @@ describe('Requests of the TypeScript client', () => {
 
     for (const [served, isReported] of [
       ['abc', false],
+      ['abc-gzip', false],
       ['other', true],
     ] as const) {
       it(`${isReported ? 'reports' : 'does not report'} types with the hash ${served} once`, async () => {

@@ -37,7 +37,7 @@ export function defineType<Row extends object>(): <const Declaration extends Typ
 ) => Resource & DeclaredAs<Row, Declaration & { readonly entityless: true }>
 export function defineType<Row extends object>(declaration: TypeDeclaration<Row>): Resource
 export function defineType<Row extends object>(declaration?: TypeDeclaration<Row>): unknown {
-  return declaration ? toResource(declaration) : toResource
+  return declaration ? toResource<Row>(declaration) : toResource<Row>
 }
 
 function toResource<Row extends object>(declaration: TypeDeclaration<Row>): Resource {

@@ -9,7 +9,7 @@ import type {
   ToManyName,
   ToOneName,
 } from './entity-types.ts'
-import type { Fact, FactsOf, facts, Ruled } from './facts.ts'
+import type { Fact, FactsOf, facts, NameIn, named, Ruled } from './facts.ts'
 import type { AttributeKind, Field, RelationKind, ScalarKind, WireId } from './field.ts'
 import type {
   ArrayHashModifiers,
@@ -91,6 +91,7 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound, Facts 
   extends Declared<Bound>,
     RestrictionModifiers<Entity>,
     AttributeModifiers<Entity> {
+  readonly [named]: NameIn<Facts>
   readonly [facts]: Facts
   /** Reads and writes another property. */
   storedAs<Name extends PropertyName<Entity>>(

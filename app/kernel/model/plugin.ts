@@ -64,10 +64,7 @@ export interface PluginDefinition {
   readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
-  /**
-   * Whether `onValidate` of an update of the type reads the stored row or calls functions of the author. If no plugin does,
-   * the row is updated without being read before, and the subject is null. Without it, the row is read.
-   */
+  /** Whether `onValidate` of an update needs the stored row or calls functions of the author. Without it, it does. */
   readonly validatesStoredRow?: (type: ResourceType) => boolean
 }
 
@@ -214,7 +211,6 @@ export interface RowHooks {
   beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
 }
 
-/** For tracing and profiling. */
 export interface AroundHooks {
   /** Called once per plugin, before all other hooks. Returns the plugin, or a copy of it with other hooks. */
   decorate?(plugin: Plugin): Plugin

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Builders, Declared } from './builders.ts'
 import type { RecordOf, RelatedOf, ToManyName, ToOneName } from './entity-types.ts'
-import type { Fact, FactsOf, facts, Ruled } from './facts.ts'
+import type { Fact, FactsOf, facts, NameIn, named, Ruled } from './facts.ts'
 import type { RelatedModifiers, RelationModifiers, ToManyModifiers, ToOneModifiers } from './modifiers.ts'
 import type { Caller } from './principal.ts'
 
@@ -39,6 +39,7 @@ export interface RelationBase<Entity, Bound, Related, Facts = unknown>
     RestrictionModifiers<Entity>,
     RelationModifiers<Entity>,
     RelatedModifiers<Related> {
+  readonly [named]: NameIn<Facts>
   readonly [facts]: Facts
   /** Renders linkage data in every response. */
   withData(): this & Fact<{ withData: true }>

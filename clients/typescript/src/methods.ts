@@ -20,6 +20,7 @@ import type {
   RelationPart,
   RelationsOf,
   Row,
+  Tagged,
   TargetOf,
   TypeName,
   TypesIn,
@@ -58,7 +59,7 @@ export interface Methods<Types, Type extends TypeName<Types>> {
   >(
     id: string,
     query?: ReadQuery<Types, Type, Paths, Fields> & RequestOptions,
-  ): Promise<Row<Types, Type, Paths, Fields>>
+  ): Promise<Row<Types, Type, Paths, Fields, Tagged<Types, Type>>>
 
   create<
     Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>,

@@ -1,4 +1,4 @@
-import type { Ref, Row } from './rows.ts'
+import type { Ref, Row, Tagged } from './rows.ts'
 
 // The types of the values that requests return.
 
@@ -32,7 +32,7 @@ type MetaDocument = Readonly<Record<string, unknown>>
 
 /** The value of a request, by the responses that it may have. */
 export type ResultOf<Types, Type extends string, Answers, Paths, Fields> = Answers extends 'row'
-  ? Row<Types, Type, Paths, Fields>
+  ? Row<Types, Type, Paths, Fields, Tagged<Types, Type>>
   : Answers extends 'none'
     ? undefined
     : Answers extends 'meta'

@@ -35,11 +35,13 @@ export interface Ref<Type extends string = string> {
 interface RowBase {
   readonly $meta?: Readonly<Record<string, unknown>>
   readonly $links?: Readonly<Record<string, unknown>>
-  /** The entity tag of the response; only of a single resource. */
-  readonly $etag?: string
   /** The numbers of members of relations that `withCount` names. */
   readonly $counts?: Readonly<Record<string, number>>
 }
+
+/** The entity tag of a resource that `get`, `create` or `update` returns. */
+export type Tagged<Types, Type> =
+  Part<Types, Type, 'etags'> extends true ? { readonly $etag: string } : { readonly $etag?: string }
 
 /** The first relation of each include path, and what follows a relation. */
 export type Heads<Paths> = Paths extends `${infer Head}.${string}` ? Head : Paths
@@ -52,16 +54,17 @@ type Shown<Fields, Type> = Type extends keyof Fields
     : string
   : string
 
-/** A resource of a type, with the relations in `Paths` resolved and the fields limited by `Fields`. */
-export type Row<Types, Type extends string, Paths = never, Fields = unknown> = Type extends keyof Types
+/** A resource of a type, with the relations in `Paths` resolved, the fields limited by `Fields`, and the members of `Other`. */
+export type Row<Types, Type extends string, Paths = never, Fields = unknown, Other = unknown> = Type extends keyof Types
   ? Ref<Type> &
       RowBase &
+      Other &
       Attributes<Part<Types, Type, 'attributes'>, Shown<Fields, Type>> &
       Relations<Types, Type, Paths, Fields, Shown<Fields, Type>> extends infer All
     ? // One object type, which the compiler prints in messages instead of its parts.
       { [Key in keyof All]: All[Key] }
     : never
-  : Ref<Type> & RowBase
+  : Ref<Type> & RowBase & Other
 
 type Attributes<All, Names> = { readonly [Name in keyof All as Name extends Names ? Name : never]: All[Name] }
 

@@ -36,6 +36,8 @@ export interface TypeSchema {
   readonly created: Answer
   readonly updated: Answer
   readonly removed: Answer
+  /** Whether the responses to `get`, `create` and `update` have an entity tag. */
+  readonly etags: boolean
   /** The URL segment. */
   readonly path: string
 }

@@ -28,7 +28,7 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
   let base: Base
 
   async function save(): Promise<void> {
-    const { id, $etag: ifMatch = '*' } = base
+    const { id, $etag: ifMatch } = base
     const changed = changesOf(base, readFields(form))
     // With a key the client retries after a lost response; without one, a second attempt would be a 412.
     const outcome = await api.$attempt(api.albums.update(id, changed, { ifMatch, idempotencyKey: true }))

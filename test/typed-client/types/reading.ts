@@ -21,7 +21,9 @@ exactly<{ note?: string }>()(song.extras)
 exactly<string | undefined>()(song.credits?.title)
 exactly<string | null | undefined>()(song.credits?.subtitle)
 exactly<string | undefined>()(song.band?.name)
-exactly<string | undefined>()(song.$etag)
+exactly<string>()(song.$etag)
+// @ts-expect-error Property '$etag' does not exist on type
+song.band?.$etag
 exactly<Readonly<Record<string, number>> | undefined>()(song.$counts)
 // @ts-expect-error Property 'titel' does not exist on type
 song.titel

@@ -87,11 +87,7 @@ exactly<true>()(accepted.accepted)
 exactly<string | null>()(accepted.location)
 accepted satisfies Accepted<unknown>
 
-const updated = await api.songs.update(
-  '1',
-  { subtitle: null },
-  { ifMatch: created.$etag ?? '*', relations: { links: [] } },
-)
+const updated = await api.songs.update('1', { subtitle: null }, { ifMatch: created.$etag, relations: { links: [] } })
 exactly<string>()(updated.title)
 api.songs.update('1', {})
 api.songs.update('1', {}, { relations: { band } })
