@@ -7,8 +7,13 @@ process.env.TEST_RUN ??= String(process.pid)
 // Only the whole suite can be asked what it has left out.
 if (!named) process.env.WHOLE_SUITE = 'true'
 
-// Tests that use no database run once, with the embedded one.
-const withoutDatabase = ['test/update/**', 'test/mutants/**']
+// Tests that do not depend on the database, or start commands with a database of their own, run once.
+const onlyEmbedded = [
+  ...['test/update/**', 'test/mutants/**', 'test/how-to/**', 'test/typed-client/**', 'test/explain/command.test.ts'],
+  ...['test/doctor.test.ts', 'test/coverage-spec.test.ts', 'test/migrate-create.test.ts'],
+  ...['scripts', 'migrate-commands', 'lock', 'dev'].map((name) => `test/infrastructure/${name}.test.ts`),
+]
+const onlyServer = ['test/existing-database.test.ts']
 
 module.exports = {
   ...(!named && {
@@ -17,7 +22,7 @@ module.exports = {
     // and `npm run test:marathon`; a browser and generated clients have commands of their own.
     ignore: [
       ...['test/structure/**', 'test/endurance/**', 'test/marathon/**', 'test/browser/**', 'test/clients/**'],
-      ...(process.env.DATABASE_URL ? withoutDatabase : []),
+      ...(process.env.DATABASE_URL ? onlyEmbedded : onlyServer),
     ],
     parallel: true,
     jobs: 2,

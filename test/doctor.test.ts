@@ -30,7 +30,11 @@ describe('npm run doctor', () => {
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
     expect(lines.at(-1)).to.equal('Nothing to fix.')
-    expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([['client-types'], ['http-headers'], ['openapi']])
+    expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([
+      ['client-types'],
+      ['http-headers'],
+      ['openapi'],
+    ])
     for (const title of [
       'Declared without effect, with',
       'Valid, but probably a mistake',
