@@ -10,7 +10,13 @@ if (!named) process.env.WHOLE_SUITE = 'true'
 // Tests that do not depend on the database, or start commands with a database of their own, run once.
 const onlyEmbedded = [
   ...['test/update/**', 'test/mutants/**', 'test/how-to/**', 'test/typed-client/**', 'test/explain/command.test.ts'],
-  ...['test/doctor.test.ts', 'test/coverage-spec.test.ts', 'test/migrate-create.test.ts'],
+  ...[
+    'test/doctor.test.ts',
+    'test/coverage-spec.test.ts',
+    'test/migrate-create.test.ts',
+    'test/prove/policies.test.ts',
+  ],
+  ...['test/prove/metamorphic/**', 'plugins/api-keys/test/key-create.test.ts'],
   ...['scripts', 'migrate-commands', 'lock', 'dev'].map((name) => `test/infrastructure/${name}.test.ts`),
 ]
 const onlyServer = ['test/existing-database.test.ts']
