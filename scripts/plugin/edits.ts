@@ -18,6 +18,7 @@ export function planEdits(root: string, plugins: readonly string[], gone: Readon
   }
   const variables = lostVariables(root, gone)
   edit('.env.example', (example) => withoutVariables(example, variables))
+  edit('docs/limits.md', (page) => withoutLimits(page, variables, gone))
   const recipes = removedRecipes(gone)
   for (const page of globSync(['*.md', 'docs/*.md', 'docs/how-to/*.md'], { cwd: root })) {
     if (!gone.has(page)) edit(page, (text) => withoutRecipes(text, recipes))
@@ -57,13 +58,18 @@ export function withoutVariables(example: string, variables: readonly string[]):
   return `${blocks.join('\n\n').trimEnd()}\n`
 }
 
-/** The variables of .env.example that only removed sources name. */
+/** Removes the rows of limits that a removed variable or a constant of a removed file sets. */
+export function withoutLimits(page: string, variables: readonly string[], gone: ReadonlySet<string>): string {
+  return page.replace(/^\|[^|]*\|[^|]*\| `([^`]+)`.*\n/gm, (row, setBy: string) => {
+    return variables.includes(setBy) || gone.has(setBy) ? '' : row
+  })
+}
+
+/** The variables of .env.example that only removed sources of the application name. */
 function lostVariables(root: string, gone: ReadonlySet<string>): string[] {
   const example = existsSync(join(root, '.env.example')) ? readFileSync(join(root, '.env.example'), 'utf8') : ''
   const variables = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string)
-  const sources = globSync('{app,plugins,resources,scripts}/**/*.ts', { cwd: root }).filter(
-    (f) => !/\.test\.ts$/.test(f),
-  )
+  const sources = globSync('{app,plugins,resources}/**/*.ts', { cwd: root }).filter((f) => !/\.test\.ts$/.test(f))
   const wordsIn = (files: readonly string[]) =>
     new Set(files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\b[A-Z][A-Z\d_]+\b/g) ?? []))
   const removed = wordsIn(sources.filter((file) => gone.has(file)))

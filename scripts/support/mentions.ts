@@ -4,8 +4,8 @@ import { join, matchesGlob } from 'node:path'
 type Read = (file: string) => string
 
 /**
- * Plans the edits of files that name removed files: npm scripts, their rows in docs/commands.md, .ci/run, the sources of
- * examples in guides, and tests in tables of guides. Returns the changed texts by file.
+ * Plans the edits of files that name removed files: npm scripts, their rows in docs/commands.md, .ci/run, examples of these
+ * scripts and sources of other examples in guides, and tests in tables of guides. Returns the changed texts by file.
  */
 export function planMentions(
   root: string,
@@ -24,7 +24,7 @@ export function planMentions(
   edit('docs/commands.md', (page) => withoutRows(page, commands))
   edit('.ci/run', (script) => withoutRuns(script, commands, gone))
   for (const guide of globSync(['docs/*.md', 'docs/how-to/*.md'], { cwd: root })) {
-    edit(guide, (text) => withoutTests(withoutSources(text, gone), gone))
+    edit(guide, (text) => withoutTests(withoutSources(withoutExamples(text, commands), gone), gone))
   }
   return edited
 }
@@ -65,6 +65,16 @@ function withoutRuns(script: string, commands: readonly string[], gone: Readonly
   const isLeft = (word: string) => !gone.has(word) && !(word === 'chromium' && commands.includes('test:browser'))
   const lines = script.split('\n').filter((line) => !isLost(line))
   return lines.map((line) => line.split(' ').filter(isLeft).join(' ')).join('\n')
+}
+
+/** Removes these commands from the shell examples of a guide, and examples without any other line. */
+function withoutExamples(guide: string, commands: readonly string[]): string {
+  if (commands.length === 0) return guide
+  const command = new RegExp(`^npm run (?:${commands.join('|')})(?: .*)?\\n`, 'gm')
+  return guide.replace(/^```sh\n((?:(?!```).*\n)*)```\n\n?/gm, (example, lines: string) => {
+    const kept = lines.replace(command, '')
+    return kept === '' ? '' : example.replace(lines, () => kept)
+  })
 }
 
 /** Keeps examples of guides from removed files, without the name of the file. */

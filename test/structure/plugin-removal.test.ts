@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { copyProject, run } from '#test/support/project-copy.ts'
-import { withoutPlugin, withoutVariables } from '../../scripts/plugin/edits.ts'
+import { withoutLimits, withoutPlugin, withoutVariables } from '../../scripts/plugin/edits.ts'
 import { planPluginRemoval } from '../../scripts/plugin/removal.ts'
 import { findUses } from '../../scripts/plugin/uses.ts'
 
@@ -128,5 +128,13 @@ describe('.env.example without variables', () => {
   it('loses comments that describe only removed variables', () => {
     const example = '# Head\n\n# Two\nA=1\nB=2\n\n# One\nC=\n'
     expect(withoutVariables(example, ['A', 'C'])).to.equal('# Head\n\n# Two\nB=2\n')
+  })
+})
+
+describe('docs/limits.md without a plugin', () => {
+  it('loses the rows of removed variables and of constants in removed files', () => {
+    const kept = '| c | 3 | `C` | |\n| d | 4 | `app/d.ts` `size` | |\n'
+    const page = `| a | 1 | \`A\` | |\n| b | 2 | \`plugins/audit/b.ts\` \`size\` | |\n${kept}`
+    expect(withoutLimits(page, ['A'], new Set(['plugins/audit/b.ts']))).to.equal(kept)
   })
 })
