@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -7,7 +6,9 @@ import { showExample } from './demo/edits.ts'
 import { demoParts, example } from './demo/parts.ts'
 import { planRemoval, type Removal, writeRemoval } from './demo/removal.ts'
 import { readArguments } from './support/arguments.ts'
+import { checkCommitted } from './support/committed.ts'
 import { reportErrors, root } from './support/project.ts'
+import { runScript } from './support/run-script.ts'
 
 const usage = `npm run demo:remove -- [--dry-run] [--force]
 
@@ -23,12 +24,12 @@ await reportErrors(async () => {
   const removal = planRemoval(root)
   checkOwnUses(removal)
   if (isDryRun) return list(removal)
-  if (!force) checkCommitted()
+  if (!force) checkCommitted(root)
   if (!(await isConfirmed(removal.gone.size))) return
 
   writeRemoval(root, removal)
-  runScript('make-resource.ts', ...example)
-  runScript('openapi-diff.ts', '--write')
+  runScript(root, 'make-resource.ts', ...example)
+  runScript(root, 'openapi-diff.ts', '--write')
   showExample(root)
   console.log(
     '\nThe demo is removed. npm test, npm run check and npm start still work. Commit, then add folders to resources/.',
@@ -45,17 +46,6 @@ function checkOwnUses({ gone, imports }: Removal): void {
     (imports.get(file) ?? []).filter((other) => gone.has(other)).map((other) => `${file} imports ${other}`),
   )
   if (uses.length > 0) throw new StartupError(['Files of yours import the demo:', ...uses].join('\n'))
-}
-
-/** Refuses to run with uncommitted changes, which could be lost. */
-function checkCommitted(): void {
-  if (!existsSync(join(root, '.git'))) return
-  const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
-  if (changes) throw new StartupError(`Commit these changes first, or use --force:\n${changes.trimEnd()}`)
-}
-
-function runScript(name: string, ...args: readonly string[]): void {
-  execFileSync(process.execPath, [join(root, 'scripts', name), ...args], { cwd: root, stdio: 'inherit' })
 }
 
 function list({ gone, edits: { edited } }: Removal): void {

@@ -34,6 +34,7 @@ const executedBy: Readonly<Record<string, string>> = {
   'make:plugin': 'test/structure/make.test.ts',
   'make:action': 'test/structure/make.test.ts',
   'demo:remove': 'test/marathon/demo-removal.test.ts',
+  'plugin:remove': 'test/structure/plugin-removal.test.ts',
   update: 'test/update/update.test.ts',
   'template:status': 'test/update/commands.test.ts',
   'template:release': 'test/update/commands.test.ts',

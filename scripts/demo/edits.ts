@@ -1,5 +1,6 @@
-import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { planMentions } from '../support/mentions.ts'
 
 /** A passage about the demo and its replacement. */
 interface Edit {
@@ -71,18 +72,7 @@ export function planEdits(root: string, gone: ReadonlySet<string>): Edits {
     if (passage.test(read(file))) edited.set(file, read(file).replace(passage, instead))
     else missed.push(`${file}: ${passage}`)
   }
-  const commands = lostCommands(root, read('package.json'), gone)
-  const edit = (file: string, change: (source: string) => string) => {
-    if (existsSync(join(root, file))) edited.set(file, change(read(file)))
-  }
-  edit('package.json', (manifest) => withoutCommands(manifest, commands))
-  edit('docs/commands.md', (page) => withoutRows(page, commands))
-  edit('.ci/run', (script) => withoutRuns(script, commands, gone))
-  for (const guide of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
-    const file = join('docs', guide)
-    const changed = withoutTests(withoutSources(read(file), gone), gone)
-    if (changed !== read(file)) edited.set(file, changed)
-  }
+  for (const [file, source] of planMentions(root, gone, read)) edited.set(file, source)
   return { edited, missed }
 }
 
@@ -97,55 +87,4 @@ export function showExample(root: string): void {
     return mark + readFileSync(join(root, file), 'utf8')
   })
   writeFileSync(join(root, 'README.md'), shown)
-}
-
-/** The npm scripts whose files are removed; for a pattern, if all of its files are. */
-function lostCommands(root: string, manifest: string, gone: ReadonlySet<string>): string[] {
-  const isLost = (word: string) =>
-    gone.has(word) || [...gone].some((file) => word.includes('*') && matchesGlob(file, word))
-  const isLeft = (word: string) => word.includes('*') && globSync(word, { cwd: root }).some((file) => !gone.has(file))
-  const words = (command: string) => command.split(' ').map((word) => word.replace(/['"]/g, ''))
-  const commands = Object.entries<string>(JSON.parse(manifest).scripts)
-  return commands.flatMap(([name, command]) =>
-    words(command).some((word) => isLost(word) && !isLeft(word)) ? name : [],
-  )
-}
-
-function withoutCommands(manifest: string, commands: readonly string[]): string {
-  const { scripts } = JSON.parse(manifest)
-  const kept = Object.entries(scripts).filter(([name]) => !commands.includes(name))
-  return `${JSON.stringify({ ...JSON.parse(manifest), scripts: Object.fromEntries(kept) }, null, 2)}\n`
-}
-
-/** Removes table rows that describe only these commands. */
-function withoutRows(page: string, commands: readonly string[]): string {
-  const isLost = (row: string) => {
-    const named = [...(row.split('|')[1] ?? '').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string)
-    return row.startsWith('|') && named.length > 0 && named.every((name) => commands.includes(name))
-  }
-  return page
-    .split('\n')
-    .filter((line) => !isLost(line))
-    .join('\n')
-}
-
-/** Removes the browser dependency, which only a removed command uses. */
-function withoutRuns(script: string, commands: readonly string[], gone: ReadonlySet<string>): string {
-  const isLost = (line: string) => commands.some((name) => `${line} `.startsWith(`npm run ${name} `))
-  const isLeft = (word: string) => !gone.has(word) && !(word === 'chromium' && commands.includes('test:browser'))
-  const lines = script.split('\n').filter((line) => !isLost(line))
-  return lines.map((line) => line.split(' ').filter(isLeft).join(' ')).join('\n')
-}
-
-/** Keeps examples of guides from removed files, without the name of the file. */
-function withoutSources(guide: string, gone: ReadonlySet<string>): string {
-  return guide.replace(/^ *<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
-}
-
-/** Removes the names of removed tests from the last column of tables. */
-function withoutTests(guide: string, gone: ReadonlySet<string>): string {
-  return guide.replace(/^\|.*\.test\.ts.*$/gm, (row) => {
-    const kept = row.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
-    return kept.replace(/,? +\|$/, ' |')
-  })
 }

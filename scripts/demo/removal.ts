@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { type Imports, orphansOf, readImports, withImporters } from '../support/imports.ts'
+import { removePart } from '../support/remove-part.ts'
 import { type Edits, planEdits, writeEdits } from './edits.ts'
 import { demoParts } from './parts.ts'
 
@@ -23,16 +22,6 @@ export function planRemoval(root: string): Removal {
 }
 
 export function writeRemoval(root: string, { gone, edits }: Removal): void {
-  for (const part of [...demoParts, ...gone]) remove(root, part)
+  for (const part of [...demoParts, ...gone]) removePart(root, part)
   writeEdits(root, edits)
-}
-
-/** Removes a file, and folders that are empty then. */
-function remove(root: string, part: string): void {
-  rmSync(join(root, part), { recursive: true, force: true })
-  let folder = dirname(part)
-  while (folder !== '.' && existsSync(join(root, folder)) && readdirSync(join(root, folder)).length === 0) {
-    rmSync(join(root, folder), { recursive: true })
-    folder = dirname(folder)
-  }
 }

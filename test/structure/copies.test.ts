@@ -157,8 +157,9 @@ function copyWithoutTests(): string {
   return copy
 }
 
+/** Also leaves out scripts/bench, which has resources of its own, and its importer; both are removed with the demo. */
 function isNotTest(file: string): boolean {
-  return !/(?:\.test|\/factory)\.ts$/.test(file)
+  return !/(?:\.test|\/factory)\.ts$|\/scripts\/(?:bench|profile\.ts)$/.test(file)
 }
 
 /** Deletes the folder of a plugin, its lines in the list and, unless `keepUses` is set, the resource lines that use it. */

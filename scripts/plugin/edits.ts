@@ -1,0 +1,91 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { planMentions } from '../support/mentions.ts'
+import { pluginList } from './uses.ts'
+
+/** Plans the edits of files that name the plugins or the removed files. Returns the changed texts by file. */
+export function planEdits(root: string, plugins: readonly string[], gone: ReadonlySet<string>): Map<string, string> {
+  const edited = planMentions(root, gone)
+  const edit = (file: string, change: (source: string) => string) => {
+    if (!existsSync(join(root, file))) return
+    const source = edited.get(file) ?? readFileSync(join(root, file), 'utf8')
+    const changed = change(source)
+    if (changed !== source) edited.set(file, changed)
+  }
+  for (const name of plugins) {
+    edit(pluginList, (list) => withoutPlugin(list, name))
+    edit('docs/features.md', (page) => page.replace(new RegExp(`^\\| \`${name}\` \\|.*\\n`, 'm'), ''))
+  }
+  const variables = lostVariables(root, gone)
+  edit('.env.example', (example) => withoutVariables(example, variables))
+  edit('docs/limits.md', (page) => withoutLimits(page, variables, gone))
+  const recipes = removedRecipes(gone)
+  for (const page of globSync(['*.md', 'docs/*.md', 'docs/how-to/*.md'], { cwd: root })) {
+    if (!gone.has(page)) edit(page, (text) => withoutRecipes(text, recipes))
+  }
+  return edited
+}
+
+/** The pages in docs/how-to whose tests are removed. */
+export function recipePages(root: string, gone: ReadonlySet<string>): string[] {
+  return removedRecipes(gone)
+    .map((name) => `docs/how-to/${name}.md`)
+    .filter((page) => existsSync(join(root, page)))
+}
+
+/** Removes the import of a plugin from the list, and the calls of its function: also over several lines, also in comments. */
+export function withoutPlugin(list: string, name: string): string {
+  const statement = new RegExp(`^(?:// ?)?import \\{ ([^}]+) \\} from '#plugins/${name}/[^']+'\\n`, 'm')
+  const [, imported = ''] = statement.exec(list) ?? []
+  const names = imported.split(',').map((word) => word.trim().replace(/^\w+ as /, ''))
+  return names.filter(Boolean).reduce(
+    (source, word) => {
+      const call = new RegExp(`^ {2}(?:// ?)?${word}\\((?:.*\\),?|.*\\n(?: {4}.*\\n)* {2}.*\\),?)(?: *//.*)?\\n`, 'm')
+      return source.replace(call, '')
+    },
+    list.replace(statement, ''),
+  )
+}
+
+/** Removes variables, and comments that describe only removed variables. */
+export function withoutVariables(example: string, variables: readonly string[]): string {
+  const blocks = example.split(/\n{2,}/).flatMap((block) => {
+    const lines = block.split('\n')
+    const kept = lines.filter((line) => !variables.includes(/^(\w+)=/.exec(line)?.[1] ?? ''))
+    const isEmpty = kept.length < lines.length && kept.every((line) => line === '' || line.startsWith('#'))
+    return isEmpty ? [] : kept.join('\n')
+  })
+  return `${blocks.join('\n\n').trimEnd()}\n`
+}
+
+/** Removes the rows of limits that a removed variable or a constant of a removed file sets. */
+export function withoutLimits(page: string, variables: readonly string[], gone: ReadonlySet<string>): string {
+  return page.replace(/^\|[^|]*\|[^|]*\| `([^`]+)`.*\n/gm, (row, setBy: string) => {
+    return variables.includes(setBy) || gone.has(setBy) ? '' : row
+  })
+}
+
+/** The variables of .env.example that only removed sources of the application name. */
+function lostVariables(root: string, gone: ReadonlySet<string>): string[] {
+  const example = existsSync(join(root, '.env.example')) ? readFileSync(join(root, '.env.example'), 'utf8') : ''
+  const variables = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string)
+  const sources = globSync('{app,plugins,resources}/**/*.ts', { cwd: root }).filter((f) => !/\.test\.ts$/.test(f))
+  const wordsIn = (files: readonly string[]) =>
+    new Set(files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\b[A-Z][A-Z\d_]+\b/g) ?? []))
+  const removed = wordsIn(sources.filter((file) => gone.has(file)))
+  const left = wordsIn(sources.filter((file) => !gone.has(file)))
+  return variables.filter((name) => removed.has(name) && !left.has(name))
+}
+
+function removedRecipes(gone: ReadonlySet<string>): string[] {
+  const names = [...gone].flatMap((file) => /^test\/how-to\/([^/]+)\/\1\.test\.ts$/.exec(file)?.[1] ?? [])
+  return [...new Set(names)]
+}
+
+/** Removes the lines of the index that list removed recipes, and replaces other links to them by their text. */
+function withoutRecipes(text: string, recipes: readonly string[]): string {
+  return recipes.reduce((page, name) => {
+    const link = `\\[([^\\]]+)\\]\\((?:docs/)?(?:how-to/)?${name}\\.md(?:#[^)]*)?\\)`
+    return page.replace(new RegExp(`^(?:\\||[-*]) *${link}.*\\n`, 'gm'), '').replace(new RegExp(link, 'g'), '$1')
+  }, text)
+}
