@@ -1,14 +1,24 @@
 import { type Attributes, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
-import type { App, Statement, StoreObserver } from '#kernel/plugin'
+import { type App, getOrCreate, type Statement, type StoreObserver } from '#kernel/plugin'
 import { recordingContext } from './spans.ts'
+
+interface Description {
+  /** The operation and the table. */
+  readonly summary: string
+  readonly attributes: Attributes
+}
+
+/** Limit of cached descriptions. */
+const maxDescriptions = 500
 
 /** Creates a span for each statement of a recorded request or job, `begin` and `commit` included. */
 export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver, 'onStatement'> {
+  const descriptions = new Map<string, Description>()
   return {
     onStatement(statement) {
       const active = recordingContext(app)
       if (!active) return undefined
-      const { summary, attributes } = describeStatement(statement)
+      const { summary, attributes } = cachedDescription(statement, descriptions)
       const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, active)
       return ({ rows, error }) => {
         if (error) {
@@ -25,8 +35,14 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
   }
 }
 
+/** Statements of the store have few texts, whose literals are masked once. */
+function cachedDescription(statement: Statement, descriptions: Map<string, Description>): Description {
+  if (descriptions.size >= maxDescriptions) descriptions.clear()
+  return getOrCreate(descriptions, statement.sql, () => describeStatement(statement))
+}
+
 /** The attributes of the semantic conventions for databases. */
-function describeStatement({ text }: Statement): { readonly summary: string; readonly attributes: Attributes } {
+function describeStatement({ text }: Statement): Description {
   const operation = (/^\W*(\w+)/.exec(text)?.[1] ?? 'statement').toUpperCase()
   const table = /\b(?:from|into|update)\s+(?:only\s+)?((?:"\w+"|\w+)(?:\.(?:"\w+"|\w+))?)/i.exec(text)?.[1]
   const collection = table?.replaceAll('"', '')
