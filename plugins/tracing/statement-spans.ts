@@ -35,7 +35,7 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
   }
 }
 
-/** The statements of the store have the same texts again and again; to mask their literals costs more than the span. */
+/** Statements of the store have few texts, whose literals are masked once. */
 function cachedDescription(statement: Statement, descriptions: Map<string, Description>): Description {
   if (descriptions.size >= maxDescriptions) descriptions.clear()
   return getOrCreate(descriptions, statement.sql, () => describeStatement(statement))
