@@ -50,7 +50,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
     })
 
     it('has one small resource, and no reference to the catalogue in its configuration and first pages', () => {
-      expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['notes'])
+      expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['api.ts', 'notes'])
       for (const file of ['app/main.ts', 'app/plugins.ts', 'package.json', '.ci/run']) {
         expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
       }
