@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, compare } from '#kernel'
+import { type Condition, compare, defineResource } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from './support/app.ts'
+import { Book } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { statementsOf } from './support/statements.ts'
 
@@ -71,6 +72,27 @@ describe('PATCH of a type whose stored row is not needed', () => {
   it('returns 404 when the row is missing, also when the input is invalid', async () => {
     expect((await patch(book('404', { title: 'Lost' }))).status).to.equal(404)
     expect((await patch(book('404', { title: 7 }))).status).to.equal(404)
+  })
+
+  it('returns 404 when the row is missing and a function of the author refuses a value', async () => {
+    const refusing = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string }) => [
+        id(),
+        string('title').deserializeUsing(() => {
+          throw new Error('refused')
+        }),
+      ],
+    })
+    const { client, close } = await startLibrary({
+      resources: [{ file: 'unread-updates.test.ts', resource: refusing }],
+    })
+    const statuses = [
+      await client.patch('/books/404', book('404', { title: 'a' })),
+      await client.patch('/books/1', book('1', { title: 'a' })),
+    ]
+    await close()
+    expect(statuses.map(({ status }) => status)).to.deep.equal([404, 422])
   })
 
   it('returns 422 when the input is invalid', async () => {

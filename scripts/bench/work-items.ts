@@ -28,7 +28,7 @@ export function write(name: string, goal: number, ...requests: readonly WorkRequ
   return { name, goal, reads: false, requests: async () => requests }
 }
 
-/** The requests of all items in a random order that is the same in every run. An item counts as often as any other. */
+/** The requests of all items, the same number of each, in a shuffled order that is the same in every run. */
 export function mixed(items: readonly WorkItem[], goal: number): WorkItem {
   const share = 40
   return {

@@ -4,7 +4,8 @@ import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { checkInput } from '../input/check-input.ts'
-import { nameMembers } from '../input/linkage.ts'
+import { toChanges } from '../input/hydrate.ts'
+import { type NamedLinkage, nameMembers, toOnesIn } from '../input/linkage.ts'
 import { checkGates } from '../input/relation-gates.ts'
 import { readBack } from './read-back.ts'
 import { isAnsweredByRow, writeAndReturn } from './save-resource.ts'
@@ -25,8 +26,8 @@ export async function updateUnread(
   const { id = '', type } = operation.target
   const key = type.codec.decode(id)
   if (key === undefined || needsStoredRow(operation) || !(await isAnsweredByRow(operation))) return undefined
-  if (!(await isValid(operation, input))) return undefined
   const linkage = nameMembers(input.linkage)
+  if (!(await isValid(operation, input, linkage))) return undefined
   const row = await writeAndReturn({ operation, input, linkage, subject: null, key }, fast)
   return row && readBack(operation, key, row)
 }
@@ -38,10 +39,11 @@ function needsStoredRow({ target: { type }, context: { app }, preconditions }: O
 }
 
 /** A fault is not reported here: that the row is missing would be reported first. */
-async function isValid(operation: Operation, input: Input): Promise<boolean> {
+async function isValid(operation: Operation, input: Input, linkage: readonly NamedLinkage[]): Promise<boolean> {
   try {
     checkGates(operation, input.linkage, null)
     await checkInput(operation, input, null)
+    toChanges(operation, input, toOnesIn(linkage), null)
     return true
   } catch (error) {
     if (apiErrorsOf(error).length > 0) return false
