@@ -1,11 +1,11 @@
 import type { CreateHttp } from '#kernel/store'
-import { restoreRequestId } from '#kernel/store'
+import { runInRequest } from '#kernel/store'
 import { logKoaError } from './http-server.ts'
 import { createKoa } from './koa.ts'
 import { createListening } from './listening.ts'
 
 export const createHttp: CreateHttp = (config, { logger, clock }) => {
   const koa = createKoa(config)
-  koa.on('error', (error, ctx) => restoreRequestId(ctx, () => logKoaError(logger, error)))
+  koa.on('error', (error, ctx) => runInRequest(ctx, () => logKoaError(logger, error)))
   return { koa, ...createListening(koa, config, clock) }
 }

@@ -58,4 +58,4 @@ export {
 } from './model/selection.ts'
 export type * from './model/store.ts'
 export { restrictCaching } from './model/vary.ts'
-export { restoreRequestId } from './request/request-id.ts'
+export { runInRequest } from './request/request-context.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, isUnlogged, loggedStatus, type Plugin, routeNameOf, runWithRequestId } from '#kernel/plugin'
+import { type App, isUnlogged, loggedStatus, type Plugin, routeNameOf, setRequestId } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
 /** Request and response header of the id. */
@@ -20,7 +20,8 @@ export function requestLog(): Plugin {
       const id = typeof given === 'string' && acceptedId.test(given) ? given : randomUUID()
       ctx.res.setHeader(header, id)
       if (isLogged(app, 'warn')) logWhenClosed(app, ctx, id)
-      return runWithRequestId(ctx, id, next)
+      setRequestId(ctx, id)
+      return next()
     },
 
     describe: describeRequestIds,

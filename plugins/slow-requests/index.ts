@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import Joi from 'joi'
 import type Koa from 'koa'
-import { type App, isUnlogged, type Plugin } from '#kernel/plugin'
+import { type App, currentContext, isUnlogged, type Plugin } from '#kernel/plugin'
 import { logSlowRequest, round } from './log-request.ts'
 import { type Now, RequestTimes } from './request-times.ts'
 
@@ -15,7 +14,6 @@ export interface SlowRequestsOptions {
  * Outside of production, every response has these times in the header Server-Timing.
  */
 export function slowRequests({ now = () => performance.now() }: SlowRequestsOptions = {}): Plugin {
-  const current = new AsyncLocalStorage<RequestTimes>()
   const requests = new WeakMap<Koa.Context, RequestTimes>()
   const stops = new WeakMap<App, () => void>()
   return {
@@ -25,23 +23,23 @@ export function slowRequests({ now = () => performance.now() }: SlowRequestsOpti
     middleware(app) {
       const threshold = Number(app.config.variables.SLOW_REQUEST_MS)
       if (threshold === 0 && app.config.production) return null
-      const stop = observe(app, current)
+      const stop = observe(app, requests)
       if (stop) stops.set(app, stop)
       return (ctx, next) => {
         const times = new RequestTimes(app, now)
-        if (!app.config.production) requests.set(ctx, times)
+        requests.set(ctx, times)
         if (threshold > 0) {
           ctx.res.once('close', () => {
             if (times.total > threshold && !isUnlogged(ctx)) logSlowRequest(app, ctx, times)
           })
         }
-        return current.run(times, next)
+        return next()
       }
     },
 
     beforeSend({ ctx }) {
       const times = requests.get(ctx)
-      if (times) ctx.set('Server-Timing', serverTiming(times))
+      if (times && !times.app.config.production) ctx.set('Server-Timing', serverTiming(times))
     },
 
     close: (app) => stops.get(app)?.(),
@@ -49,9 +47,10 @@ export function slowRequests({ now = () => performance.now() }: SlowRequestsOpti
 }
 
 /** Adds statements and waits to the request of the application that causes them. */
-function observe(app: App, current: AsyncLocalStorage<RequestTimes>) {
+function observe(app: App, requests: WeakMap<Koa.Context, RequestTimes>) {
   const times = () => {
-    const request = current.getStore()
+    const ctx = currentContext()
+    const request = ctx && requests.get(ctx)
     return request?.app === app ? request : undefined
   }
   return app.store.observe?.({
@@ -64,7 +63,7 @@ function serverTiming({ total, database, waiting, statements }: RequestTimes): s
   const count = `${statements.length} statement${statements.length === 1 ? '' : 's'}`
   return [
     `total;dur=${round(total)}`,
-    `database;dur=${round(database.elapsed)};desc="${count}"`,
-    `waiting;dur=${round(waiting.elapsed)}`,
+    `database;dur=${round(database)};desc="${count}"`,
+    `waiting;dur=${round(waiting)}`,
   ].join(', ')
 }

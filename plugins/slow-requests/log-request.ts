@@ -18,8 +18,8 @@ export function logSlowRequest({ logger }: App, ctx: Koa.Context, times: Request
     query: queryShapeOf(ctx),
     status: loggedStatus(ctx.res),
     milliseconds: round(total),
-    databaseMilliseconds: round(database.elapsed),
-    waitingMilliseconds: round(waiting.elapsed),
+    databaseMilliseconds: round(database),
+    waitingMilliseconds: round(waiting),
     statements: statements.slice(0, maxStatements).map(describeStatement),
     ...(omitted > 0 && { omittedStatements: omitted }),
   }

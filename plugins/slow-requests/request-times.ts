@@ -3,12 +3,15 @@ import type { App, Statement, StoreObserver } from '#kernel/plugin'
 /** Returns milliseconds; tests inject their own. */
 export type Now = () => number
 
-/** A statement of a request. */
-export interface TimedStatement {
-  readonly statement: Statement
+interface Interval {
   readonly startedAt: number
-  /** Undefined while it runs. */
+  /** Undefined while the activity runs. */
   endedAt?: number
+}
+
+/** A statement of a request. */
+export interface TimedStatement extends Interval {
+  readonly statement: Statement
   rows?: number
   hasFailed?: boolean
 }
@@ -17,10 +20,7 @@ export interface TimedStatement {
 export class RequestTimes implements Required<Pick<StoreObserver, 'onStatement' | 'onWait'>> {
   readonly app: App
   readonly statements: TimedStatement[] = []
-  /** Time with at least one statement in flight. */
-  readonly database: Stopwatch
-  /** Time spent waiting for a connection. */
-  readonly waiting: Stopwatch
+  readonly #waits: Interval[] = []
   readonly #now: Now
   readonly #startedAt: number
 
@@ -28,20 +28,26 @@ export class RequestTimes implements Required<Pick<StoreObserver, 'onStatement' 
     this.app = app
     this.#now = now
     this.#startedAt = now()
-    this.database = new Stopwatch(now)
-    this.waiting = new Stopwatch(now)
   }
 
   get total(): number {
     return this.#now() - this.#startedAt
   }
 
+  /** Time with at least one statement in flight. */
+  get database(): number {
+    return coveredTime(this.statements, this.#now())
+  }
+
+  /** Time spent waiting for a connection. */
+  get waiting(): number {
+    return coveredTime(this.#waits, this.#now())
+  }
+
   onStatement(statement: Statement): ReturnType<NonNullable<StoreObserver['onStatement']>> {
     const timed: TimedStatement = { statement, startedAt: this.#now() }
     this.statements.push(timed)
-    const stop = this.database.start()
     return ({ rows, error }) => {
-      stop()
       timed.endedAt = this.#now()
       timed.rows = rows
       timed.hasFailed = error !== undefined
@@ -49,30 +55,21 @@ export class RequestTimes implements Required<Pick<StoreObserver, 'onStatement' 
   }
 
   onWait(): () => void {
-    return this.waiting.start()
+    const wait: Interval = { startedAt: this.#now() }
+    this.#waits.push(wait)
+    return () => {
+      wait.endedAt = this.#now()
+    }
   }
 }
 
-/** Measures the time in which at least one of several overlapping activities runs. */
-class Stopwatch {
-  readonly #now: Now
-  #running = 0
-  #startedAt = 0
-  #elapsed = 0
-
-  constructor(now: Now) {
-    this.#now = now
+/** Returns the time that at least one of the intervals, which are ordered by their start, covers. */
+function coveredTime(intervals: readonly Interval[], now: number): number {
+  let covered = 0
+  let coveredUntil = -Infinity
+  for (const { startedAt, endedAt = now } of intervals) {
+    covered += Math.max(0, endedAt - Math.max(startedAt, coveredUntil))
+    coveredUntil = Math.max(coveredUntil, endedAt)
   }
-
-  get elapsed(): number {
-    return this.#elapsed + (this.#running > 0 ? this.#now() - this.#startedAt : 0)
-  }
-
-  /** Starts an activity. Returns the function that ends it. */
-  start(): () => void {
-    if (this.#running++ === 0) this.#startedAt = this.#now()
-    return () => {
-      if (--this.#running === 0) this.#elapsed += this.#now() - this.#startedAt
-    }
-  }
+  return covered
 }

@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api'
 import type Koa from 'koa'
 import { type App, loggedStatus, namedRoutes, routeNameOf } from '#kernel/plugin'
-import { withSpan } from './spans.ts'
+import { markRecorded, withSpan } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
@@ -23,11 +23,10 @@ export function requestSpans(app: App, tracer: Tracer, continuesTraces: boolean)
     const method = methods.has(ctx.method) ? ctx.method : '_OTHER'
     const { parent, options } = continuesTraces ? { parent: parentOf(ctx), options: {} } : linkedRoot(ctx)
     const span = tracer.startSpan(method, { ...options, kind: SpanKind.SERVER }, parent)
-    if (span.isRecording()) {
-      recordTrace(ctx, span)
-      span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
-      ctx.res.once('close', () => endRequest(ctx, span, method, paths))
-    }
+    if (!span.isRecording()) return context.with(trace.setSpan(parent, span), next)
+    recordTrace(ctx, span)
+    span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
+    ctx.res.once('close', () => endRequest(ctx, span, method, paths))
     return context.with(withSpan(parent, span, app), next)
   }
 }
@@ -43,8 +42,9 @@ function linkedRoot(ctx: Koa.Context): { readonly parent: Context; readonly opti
   return { parent: context.active(), options: { root: true, links: client ? [{ context: client }] : [] } }
 }
 
-/** For exemplars of metrics and for log lines. */
+/** For the spans of the request, exemplars of metrics, and log lines. */
 function recordTrace(ctx: Koa.Context, span: Span): void {
+  markRecorded(ctx)
   const { traceId, spanId, traceFlags } = span.spanContext()
   if (traceFlags & TraceFlags.SAMPLED) ctx.state.sampledTrace = { traceId, spanId }
 }

@@ -1,5 +1,6 @@
 import { type Context, context, createContextKey, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
-import { ApiError, type App, isThenable } from '#kernel/plugin'
+import type Koa from 'koa'
+import { ApiError, type App, currentContext, isThenable } from '#kernel/plugin'
 
 const appKey = createContextKey('application')
 
@@ -8,8 +9,18 @@ export function withSpan(active: Context, span: Span, app: App): Context {
   return trace.setSpan(active.setValue(appKey, app), span)
 }
 
-/** The active context if it belongs to the application and its span is recorded: spans of other requests cost nothing. */
+/** Notes that the span of the request is recorded. */
+export function markRecorded(ctx: Koa.Context): void {
+  ctx.state.hasRecordedSpan = true
+}
+
+/**
+ * The active context if it belongs to the application and its span is recorded. Most requests are not, which is known
+ * without a look at the active context.
+ */
 export function recordingContext(app?: App): Context | null {
+  const request = currentContext()
+  if (request && !request.state.hasRecordedSpan) return null
   const active = context.active()
   if (!trace.getSpan(active)?.isRecording()) return null
   return app && active.getValue(appKey) !== app ? null : active

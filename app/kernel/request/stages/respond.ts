@@ -11,7 +11,7 @@ import type { Match } from '../../model/target.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
 import { discardEarlyResponse } from '../early-response.ts'
 import { writeErrorDocument } from '../error-document.ts'
-import { requestIdOf, restoreRequestId } from '../request-id.ts'
+import { requestIdOf, runInRequest } from '../request-context.ts'
 
 export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
   const exchange: Exchange = { app, ctx, server: match.server }
@@ -26,19 +26,21 @@ export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchan
 
 /** Catches every error of a request and responds with an error document. The only catch of the pipeline. */
 export function errorBoundary(app: App): Koa.Middleware {
-  return async (ctx, next) => {
-    try {
-      await next()
-    } catch (error) {
-      const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
-      if (exchange.plain) throw toHttpError(error)
-      discardEarlyResponse(exchange)
-      restoreRequestId(ctx, () => respondToError(exchange, error))
-    }
-    const exchange: Exchange | undefined = ctx.state.exchange
-    if (exchange) await runInOrder(app.hooks('beforeSend'), (plugin) => plugin.beforeSend?.(exchange))
-    restrictCaching(ctx)
+  return (ctx, next) => runInRequest(ctx, () => runMiddleware(app, ctx, next))
+}
+
+async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  try {
+    await next()
+  } catch (error) {
+    const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
+    if (exchange.plain) throw toHttpError(error)
+    discardEarlyResponse(exchange)
+    respondToError(exchange, error)
   }
+  const exchange: Exchange | undefined = ctx.state.exchange
+  if (exchange) await runInOrder(app.hooks('beforeSend'), (plugin) => plugin.beforeSend?.(exchange))
+  restrictCaching(ctx)
 }
 
 /** Falls back to an error document without plugins if a plugin throws while it handles the error. */
