@@ -5,12 +5,25 @@ import type { TestApp } from '#test/support/app.ts'
 import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/support/budget.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import {
+  fillShelves,
+  plainCollections,
+  plainReads,
+  plainResources,
+  plainWindows,
+  windowed,
+} from '#test/support/plain-budget.ts'
 import { collectSpans, ofKind, pathOf, type SpanCollector } from '#test/support/tracing/collect-spans.ts'
 import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
+
+type RequestOptions = Parameters<TestApp['client']['send']>[2]
 
 describe('Spans of statements', () => {
   let app: TestApp
   let collector: SpanCollector
+  const compare = (method: string, path: string, init?: RequestOptions) =>
+    compareSpans(app, collector, method, path, init)
   before(async () => {
     await loadLargeCatalogue()
     collector = collectSpans()
@@ -21,25 +34,6 @@ describe('Spans of statements', () => {
     await app.close()
     await collector.stop()
   })
-
-  /** Sends a request and compares the statements of the driver with the spans and their parents. */
-  async function compare(method: string, path: string, init: Parameters<TestApp['client']['send']>[2] = {}) {
-    const statements: string[] = []
-    const stop = observeStatements(({ text }) => statements.push(text))
-    const { status } = await app.client.send(method, path, init)
-    const spans = await collector.take()
-    stop()
-    const sent = ofKind(spans, SpanKind.CLIENT)
-    expect(sent.map(({ attributes }) => attributes['db.query.text'])).to.deep.equal(statements)
-    const [request, ...others] = ofKind(spans, SpanKind.SERVER)
-    expect(others).to.deep.equal([])
-    for (const span of sent) {
-      const ancestors = pathOf(span, spans)
-      expect(ancestors.at(-1), span.name).to.equal(request)
-      expect(ancestors.at(-2)?.name, span.name).to.match(/^([A-Z]\w+ [a-z-]+|batch)$/)
-    }
-    return { status, statements, spans }
-  }
 
   for (const [path, count] of [...collectionReads, ...singleReads]) {
     it(`are the ${count} statements of ${path}, and those of its snapshot`, async () => {
@@ -52,6 +46,13 @@ describe('Spans of statements', () => {
     })
   }
 
+  it('are the statements of an update', async () => {
+    const body = { data: { type: 'albums', id: '101', attributes: { title: 'Changed' } } }
+    const { status, statements } = await compare('PATCH', '/albums/101?include=', { body })
+    expect(status).to.equal(200)
+    expect(statements.filter((text) => /^(select|update)/.test(text))).to.have.length(2)
+  })
+
   for (const { title, method, path, body, headers = {}, status: expected, ...write } of writes) {
     it(`are the statements of ${method} ${path}, which ${title}`, async () => {
       const { status, statements } = await compare(method, path, { headers, ...(body && { body }) })
@@ -62,3 +63,66 @@ describe('Spans of statements', () => {
     })
   }
 })
+
+describe('Spans of the statements of types without policies and hooks', () => {
+  let library: TestApp
+  let collector: SpanCollector
+  before(async () => {
+    await fillShelves()
+    collector = collectSpans()
+    library = await startLibrary({ resources: plainResources, plugins: tracedPlugins() })
+    await collector.take()
+  })
+  after(async () => {
+    await library.close()
+    await collector.stop()
+    await emptyLibrary()
+  })
+
+  const reads: readonly (readonly [path: string, headers: Record<string, string>])[] = [
+    ...plainCollections.map(([, path]) => [path, {}] as const),
+    ...plainWindows.map(([path]) => [path, windowed] as const),
+    ...plainReads.map(([path]) => [path, {}] as const),
+  ]
+  for (const [path, headers] of reads) {
+    it(`are the statements of ${path}${headers === windowed ? ', with one page for each parent' : ''}`, async () => {
+      const { status, statements } = await compareSpans(library, collector, 'GET', path, { headers })
+      expect(status).to.equal(200)
+      expect(statements).not.to.deep.equal([])
+    })
+  }
+
+  it('is the one statement of an update that reads no row', async () => {
+    const body = { data: { type: 'tags', id: '00000000-0000-4000-8000-000000000001', attributes: { name: 'New' } } }
+    const { status, statements } = await compareSpans(library, collector, 'PATCH', `/tags/${body.data.id}`, { body })
+    expect(status).to.equal(200)
+    const [update, ...others] = statements.filter((text) => !/^(begin|commit)$/.test(text))
+    expect(update).to.match(/^update /)
+    expect(others).to.deep.equal([])
+  })
+})
+
+/** Sends a request and compares the statements of the driver with the spans and their parents. */
+async function compareSpans(
+  app: TestApp,
+  collector: SpanCollector,
+  method: string,
+  path: string,
+  init: RequestOptions = {},
+) {
+  const statements: string[] = []
+  const stop = observeStatements(({ text }) => statements.push(text))
+  const { status } = await app.client.send(method, path, init)
+  const spans = await collector.take()
+  stop()
+  const sent = ofKind(spans, SpanKind.CLIENT)
+  expect(sent.map(({ attributes }) => attributes['db.query.text'])).to.deep.equal(statements)
+  const [request, ...others] = ofKind(spans, SpanKind.SERVER)
+  expect(others).to.deep.equal([])
+  for (const span of sent) {
+    const ancestors = pathOf(span, spans)
+    expect(ancestors.at(-1), span.name).to.equal(request)
+    expect(ancestors.at(-2)?.name, span.name).to.match(/^([A-Z]\w+ [a-z-]+|batch)$/)
+  }
+  return { status, statements, spans }
+}
