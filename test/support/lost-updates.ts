@@ -10,7 +10,7 @@ export interface Race {
   readonly successes: number
   /** Whether each write sends the ETag of its read in If-Match. */
   readonly isConditional: boolean
-  /** Whether a client waits after a refusal, for a random time that doubles with every further one, up to 64 ms. */
+  /** Whether clients wait before they read, for a random time that refusals double and successes halve, up to a second. */
   readonly backsOff?: boolean
 }
 
@@ -33,13 +33,13 @@ export async function raceForCounter(race: Race): Promise<RaceResult> {
   let successes = 0
   let refusals = 0
   const run = async () => {
-    let refusalsInRow = 0
+    let doublings = 0
     while (successes < goal) {
-      if (backsOff && refusalsInRow > 0) await setTimeout(Math.random() * Math.min(2 ** refusalsInRow, 64))
+      if (backsOff && doublings > 0) await setTimeout(Math.random() * 2 ** doublings)
       const { headers, body } = await send('GET')
       const condition = isConditional ? { 'if-match': headers.etag ?? '' } : {}
       const { status } = await send('PATCH', patchOf(countIn(body) + 1), condition)
-      refusalsInRow = status === 412 ? refusalsInRow + 1 : 0
+      doublings = status === 412 ? Math.min(doublings + 1, 10) : Math.max(doublings - 1, 0)
       if (status === 200) successes++
       else if (status === 412) refusals++
       else throw new Error(`A write returned ${status}.`)
