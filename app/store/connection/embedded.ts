@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type PGlite, types } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
 import type { Configuration } from '@mikro-orm/core'
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
@@ -70,10 +71,28 @@ async function start(options: DatabaseOptions, dbName: string, isNew: boolean): 
   try {
     await orm.connect()
     await orm.em.getConnection().execute('select 1')
+    await keepUsedParsers(orm)
   } catch (error) {
     throw new StartupError(`The embedded database in ${dbName} cannot be opened: ${(error as Error).message}.`)
   }
   return orm
+}
+
+/** Object ids of interval and of the arrays that columns have: those that `pg` parses too. */
+const parsedTypes = [
+  ...[1186, 199, 651, 1000, 1001, 1005, 1007, 1009, 1014, 1015, 1016, 1021, 1022, 1040, 1041, 1115, 1182, 1183, 1185],
+  ...[1187, 1231, 1270, 2951, 3807, 3907],
+]
+
+/**
+ * perf: PGlite copies its parsers for each statement, and has one for the rows of every system table. A short statement
+ * takes 165 instead of 360 µs without them.
+ */
+async function keepUsedParsers(orm: Orm): Promise<void> {
+  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
+  const client = await connection.getNativeClient()
+  const used = new Set([...Object.keys(types.parsers), ...parsedTypes.map(String)])
+  client.parsers = Object.fromEntries(Object.entries(client.parsers).filter(([type]) => used.has(type)))
 }
 
 async function setTimeZone(connection: DatabaseConnection): Promise<void> {
