@@ -27,7 +27,7 @@ const token = Object.keys(developmentTokens)[0] ?? ''
 
 for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
   describeIf(hasServer)(`npm run make:resource -- --from-database (${name}; needs a server)`, function () {
-    this.timeout(900_000)
+    this.timeout(3_600_000)
     let copy: string
     let database: TestDatabase
     let initial: string

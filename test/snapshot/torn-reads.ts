@@ -55,7 +55,7 @@ export async function findTornReads({ url, reads, write }: TornReadsOptions): Pr
   const writing = (async () => {
     while (isReading) {
       await write(++states)
-      await setTimeout(1) // most of the time belongs to the readers
+      await setTimeout(10) // most of the time belongs to the readers, and a write still commits during many of the reads
     }
   })()
   try {
