@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import { compare } from '#kernel'
 import { type Context, isData, membersOf, type Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
@@ -35,6 +36,9 @@ describe('The statements of a read', () => {
     const client = await start()
     expect(await commandsOf(() => client.get('/labels/1'))).to.deep.equal(['select'])
     expect(await commandsOf(() => client.get('/books'))).to.deep.equal(['select'])
+    expect(await commandsOf(() => client.get('/shelves/1/books'))).to.deep.equal(['select'])
+    expect(await commandsOf(() => client.get('/shelves/1/relationships/books'))).to.deep.equal(['select'])
+    expect(await commandsOf(() => client.get('/shelves/9/books'))).to.deep.equal(['select'])
   })
 
   it('are in one read-only transaction when there are several', async () => {
@@ -45,10 +49,30 @@ describe('The statements of a read', () => {
     expect(commands.filter((command) => command === 'commit')).to.have.length(1)
   })
 
+  it('read a related page again when a hook changes its query after the statement of the parent', async () => {
+    const client = await start({
+      beforeRelationLoad({ query, primary }) {
+        if (primary) query.where.push(compare('id', '=', 2))
+      },
+    })
+    const { body } = await client.get('/shelves/1/books')
+    expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
+  })
+
+  it('show no related page whose parent a hook removes', async () => {
+    const client = await start({
+      beforeRelationLoad(load) {
+        if (load.primary) load.parents = []
+      },
+    })
+    const { body } = await client.get('/shelves/1/books')
+    expect(body.data).to.deep.equal([])
+  })
+
   it('end with a rollback when the read fails', async () => {
     const client = await start()
     const commands = await commandsOf(async () => {
-      expect((await client.get('/shelves/9/books')).status).to.equal(404)
+      expect((await client.get('/labels/9/shelf')).status).to.equal(404)
     })
     expect(commands.at(0)).to.equal(begin)
     expect(commands.at(-1)).to.equal('rollback')

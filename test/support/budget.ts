@@ -24,10 +24,10 @@ export const singleReads: readonly [path: string, count: number][] = [
   ['/artists/101', 2],
   ['/albums/101?include=', 1],
   ['/albums/101?include=tracks', 3],
-  ['/albums/101/tracks', 3],
+  ['/albums/101/tracks', 2],
   ['/artists/101/albums?include=', 2],
   ['/tracks/101/album?include=', 2],
-  ['/albums/101/relationships/tracks', 2],
+  ['/albums/101/relationships/tracks', 1],
   ['/tracks/101/relationships/album', 2],
 ]
 

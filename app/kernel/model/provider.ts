@@ -62,6 +62,8 @@ export interface Provider {
   readonly hidesKeys?: boolean
   /** Whether `one` reads the row of an include with `ReadOptions.includes`, so that `related` needs no statement for it. */
   joins?(relation: Relation, query: Query): boolean
+  /** Whether `one` reads the page of a relation with `ReadOptions.page`, so that `related` needs no statement for it. */
+  joinsPage?(relation: Relation): boolean
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Row | null>
   /** Returns rows in any order. Keys without a visible row are left out. */
   many(
@@ -86,6 +88,8 @@ export interface ReadOptions {
   readonly addressed?: boolean
   /** Reads the to-one includes of the query together with the row, if the provider can. */
   readonly includes?: boolean
+  /** Reads a page of related rows together with the row, if the provider can. `related` then returns it for this query. */
+  readonly page?: { readonly relation: Relation; readonly query: RelationQuery }
   /** Adds to every row, under `markKey`, whether it meets this condition. */
   readonly mark?: Condition
 }

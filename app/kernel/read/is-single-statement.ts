@@ -1,21 +1,24 @@
 import type { App } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
-import type { OperationDraft } from '../model/operation.ts'
+import { isWrite, type OperationDraft } from '../model/operation.ts'
 import type { IncludeNode, Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
+import { joinsPage } from './joined-page.ts'
 
 /** Whether a read needs one statement only, by its query. Unknown for hooks and policies, which may send statements, too. */
 export function isSingleStatement(app: App, { kind, target, query, origin }: OperationDraft): boolean {
   const { type } = target
   const { include } = query
-  if (kind !== 'FetchOne' && kind !== 'FetchCollection') return false
+  if (isWrite(kind)) return false
   if (type.provider !== app.store.provider || typeof include === 'function') return false
   if (query.count || query.counts.size > 0) return false
   if (!include.every((node) => kind === 'FetchOne' && isJoined(node, query))) return false
-  const types = [type, ...include.map(({ relation }) => relation.target)]
+  if (target.relation && !joinsPage(app, target)) return false
+  if (kind === 'FetchRelationship') return true
+  const types = [target.relation?.target ?? type, ...include.map(({ relation }) => relation.target)]
   return types.every((shown) => isInRow(shown, query, origin.server))
 }
 

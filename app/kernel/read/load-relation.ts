@@ -14,8 +14,6 @@ export interface LoadRequest extends Partial<Omit<RelationLoad, 'context'>> {
   readonly parents: readonly Row[]
   /** True if the relation has no members, so that nothing needs to be read. */
   readonly isEmpty?: boolean
-  /** The pages of the relation, if they are being read already. */
-  readonly ahead?: Promise<readonly Page[]> | undefined
 }
 
 export function createLoad(request: LoadRequest, base: Query, context: Context): RelationLoad {
@@ -74,11 +72,11 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
 }
 
 /** Reads a page of members per parent, without the rows that plugins hide. */
-async function readPages({ isEmpty, ahead }: LoadRequest, load: RelationLoad): Promise<readonly Page[]> {
+async function readPages({ isEmpty }: LoadRequest, load: RelationLoad): Promise<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
   query.rowLimit = relationRowLimit(load)
-  const pages = await (ahead ?? relation.owner.provider.related(relation, parents, query, context))
+  const pages = await relation.owner.provider.related(relation, parents, query, context)
   return filterPages(pages, relation.targets, context)
 }
 

@@ -3,6 +3,7 @@ import {
   compare,
   completeOrder,
   isIn,
+  isOwnerSide,
   isPolymorphic,
   linkKey,
   type Page,
@@ -33,6 +34,7 @@ import { createRowsKey, rowFilters, selectRows, selectText } from '../sql/select
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
+import { joinedPage, readWithPage } from './joined-page.ts'
 import { readPolymorphic } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
 
@@ -42,8 +44,14 @@ export const storeProvider: Provider = {
 
   joins: isJoined,
 
+  joinsPage: (relation) => !isOwnerSide(relation) && !isPolymorphic(relation),
+
   async one(type, key, query, context, options) {
     const hasKey = compare(type.id.property, '=', key)
+    const page = options?.page
+    if (page && page.query.window?.limit !== 0 && (await hasOneScope(type, context))) {
+      return readWithPage(type, hasKey, query, page, context)
+    }
     const selection = options?.includes ? await joinIncludes(type, query, context) : selectionOf(query, type)
     const [record] = await selectRows(type, hasKey, [], selection, context, options)
     return record ?? null
@@ -81,7 +89,8 @@ export const storeProvider: Provider = {
   related(relation, parents, query, context) {
     if (isPolymorphic(relation)) return readPolymorphic(relation, parents, query, context)
     if (relation.kind === 'belongsTo') return readForeignKeys(relation, parents, query, context)
-    return readRelatedPages(relation, parents, query, context)
+    const page = joinedPage(query)
+    return page ? Promise.resolve([page]) : readRelatedPages(relation, parents, query, context)
   },
 }
 
@@ -124,14 +133,18 @@ function isJoined(relation: Relation, { related }: Query): boolean {
 async function joinIncludes(type: ResourceType, query: Query, context: Context): Promise<JoinedSelection> {
   const selection = selectionOf(query, type)
   if (typeof query.include === 'function' || query.include.length === 0) return selection
-  // A statement has one scope per type: that of a row addressed by its URL must not apply to related rows.
-  if ((await context.scope(type)) !== (await context.visibleScope(type))) return selection
+  if (!(await hasOneScope(type, context))) return selection
   return query.include
     .filter(({ relation }) => relation.owner === type && isJoined(relation, query))
     .reduce(
       (all, { relation }) => addJoin(all, { relation, selection: selectionOf(query, relation.target) }),
       selection,
     )
+}
+
+/** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
+async function hasOneScope(type: ResourceType, context: Context): Promise<boolean> {
+  return (await context.scope(type)) === (await context.visibleScope(type))
 }
 
 /**

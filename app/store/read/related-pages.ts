@@ -52,19 +52,41 @@ export async function readRelatedPages(
   key.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   key.addPage(window?.keyset?.terms ?? query.sort, window).limitRows(rowBound(query, keys.length))
   const rows = await runCached(selection, key, context, (compiler) =>
-    relatedText(compiler, relation, keys, selection, query, key),
+    relatedText(compiler, relation, parentsWith(compiler, keys), selection, query, key),
   )
-  checkRows(rows, key.rowLimit)
-  convertRows(target, selection, rows, unitOf(context))
-  convertPivot(relation, rows, unitOf(context))
+  convertMembers(relation, selection, rows, key, context)
   const isPastEnd = rows.length === 0 && window !== null && window.offset > 0
   return isPastEnd ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
 }
 
-function relatedText(
+/** Checks the row limit, and converts the rows in place. */
+export function convertMembers(
+  relation: Relation,
+  selection: Selection,
+  rows: Row[],
+  { rowLimit }: StatementKey,
+  context: Context,
+): Row[] {
+  checkRows(rows, rowLimit)
+  convertPivot(relation, rows, unitOf(context))
+  return convertRows(relation.target, selection, rows, unitOf(context))
+}
+
+/** The parents whose related rows a statement reads. */
+interface Parents {
+  readonly count: number
+  /** The condition on the column with the key of the parent. */
+  isParent(parentKey: string): string
+}
+
+function parentsWith(compiler: Compiler, keys: readonly unknown[]): Parents {
+  return { count: keys.length, isParent: (parentKey) => compiler.isOneOf(parentKey, keys) }
+}
+
+export function relatedText(
   compiler: Compiler,
   relation: Relation,
-  keys: readonly unknown[],
+  parents: Parents,
   selection: Selection,
   query: RelationQuery,
   { where: conditions, rowLimit: bound }: StatementKey,
@@ -81,7 +103,7 @@ function relatedText(
     ? [memberKey(compiler, pivot, target)]
     : selectList(compiler, target, selection, alias)
   const columns = [...selected, `${parentKey} as "#parent"`]
-  const where = [compiler.isOneOf(parentKey, keys), ...filters]
+  const where = [parents.isParent(parentKey), ...filters]
   if (window?.keyset) {
     columns.push(...keysetColumns(compiler, window.keyset, target, alias))
     where.push(...keysetConditions(compiler, window, target, alias))
@@ -96,7 +118,7 @@ function relatedText(
       ? pivotOrder(compiler, pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
   const tables = readsPivotOnly ? `${compiler.table(rowsOf(pivot.meta))} ${pivot.alias}` : from
-  const page = { window, count, parentKey, parentCount: keys.length, order, bound }
+  const page = { window, count, parentKey, parentCount: parents.count, order, bound }
   return pagesText(compiler, { ...page, columns, from: `${tables} where ${where.join(' and ')}` })
 }
 
@@ -156,6 +178,6 @@ function splitByParent(rows: Row[], keys: readonly unknown[], query: RelationQue
   return lists.map((list) => pageOf(list, query))
 }
 
-function pageOf(rows: Row[], { window, count }: RelationQuery): Page {
+export function pageOf(rows: Row[], { window, count }: RelationQuery): Page {
   return toPage(rows, window, count ? ((rows[0]?.['#total'] as number | undefined) ?? 0) : undefined)
 }

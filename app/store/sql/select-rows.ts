@@ -26,13 +26,12 @@ export function createRowsKey(
   context: Context,
   addressed?: readonly ResourceType[],
 ): Promise<StatementKey> {
-  return createStatementKey(
-    type,
-    getOrCreate(typesOfSelections, selection, () => typesOf(selection, type)),
-    conditions,
-    context,
-    addressed,
-  )
+  return createStatementKey(type, typesRead(selection, type), conditions, context, addressed)
+}
+
+/** The types whose rows a statement with the selection reads. */
+export function typesRead(selection: JoinedSelection, type: ResourceType): readonly ResourceType[] {
+  return getOrCreate(typesOfSelections, selection, () => typesOf(selection, type))
 }
 
 const typesOfSelections = new WeakMap<Selection, readonly ResourceType[]>()

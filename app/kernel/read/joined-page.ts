@@ -1,0 +1,24 @@
+import type { App } from '../model/app.ts'
+import type { Relation } from '../model/field.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ReadOptions } from '../model/provider.ts'
+import type { RelationQuery } from '../model/query.ts'
+import type { Target } from '../model/target.ts'
+import { relationRowLimit } from './document-budget.ts'
+import { createLoad } from './load-relation.ts'
+
+/** Whether the statement of the parent also reads the page of the relation. */
+export function joinsPage({ store }: App, { type, relation }: Target): boolean {
+  return relation !== undefined && type.provider === store.provider && type.provider.joinsPage?.(relation) === true
+}
+
+/**
+ * The options that read the parent of a related or relationship request, together with the page if possible. The page is
+ * shown only after the parent was authorized, and is read again if a hook changes its query.
+ */
+export function parentOptions({ target, query: base, context }: Operation, query: RelationQuery): ReadOptions {
+  const relation = target.relation as Relation
+  if (context.batch || !joinsPage(context.app, target)) return { addressed: true }
+  query.rowLimit = relationRowLimit(createLoad({ relation, parents: [{}], primary: true, query }, base, context))
+  return { addressed: true, page: { relation, query } }
+}
