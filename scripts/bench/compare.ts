@@ -39,6 +39,7 @@ async function runOnce([item, service]: Measured, connections: number, seconds: 
   return result
 }
 
-export function toItem(name: string, request: WorkRequest): WorkItem {
-  return { name, goal: 1, reads: true, requests: async () => [request] }
+/** An item that sends the requests in turn. */
+export function toItem(name: string, ...requests: readonly WorkRequest[]): WorkItem {
+  return { name, goal: 1, reads: true, requests: async () => requests }
 }

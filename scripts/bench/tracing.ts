@@ -49,8 +49,9 @@ await withPostgres(async (databaseUrl) => {
   const timed = await startApplication(databaseUrl, { DISABLED_PLUGINS: 'tracing' })
   const traced = await startApplication(databaseUrl, { DISABLED_PLUGINS: 'slow-requests', ...sdk })
   try {
-    for (const [name, path] of Object.entries(reads)) {
-      const item = toItem(name, get(path))
+    const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
+    for (const item of [...items, toItem('all of them in turn', ...Object.values(reads).map(get))]) {
+      const { name } = item
       await compare(`${name}, ${values.sampled} traced`, [item, traced], [item, plain], values)
       await compare(`${name}, slow-requests`, [item, timed], [item, plain], values)
     }
