@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { baselineStatements } from '../scripts/database/baseline-source.ts'
+import { missingExtensions } from '../scripts/database/generate.ts'
 import { type CatalogRelation, introspect } from '../scripts/database/introspect.ts'
 import { TypeNamer } from '../scripts/database/names.ts'
 import { planDatabase } from '../scripts/database/plan.ts'
@@ -48,6 +49,11 @@ describe('npm run make:resource -- --from-database', () => {
       'warehouses.warehouses_owner_vat_fkey: Not a relation: it refers to customers.vat_id, which is not the key',
       'shipment_events.shipment_events_order_id_shipment_number_fkey: Not a relation: it has several columns (order_id, shipment_number)',
     ])
+  })
+
+  it('reports extensions that the embedded database does not contain', async () => {
+    const remarks = await missingExtensions(['citext', 'postgis', 'uuid-ossp'])
+    expect(remarks.map(({ member }) => member)).to.deep.equal(['extension postgis'])
   })
 
   it('gives tables and columns with odd names free and valid names', async () => {

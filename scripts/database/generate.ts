@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Discovery } from '#discovery'
 import { namedRoutes } from '#kernel/plugin'
-import { type Database, mapEntities, openDatabase, pendingMigrations, StartupError } from '#store'
+import { type Database, loadExtension, mapEntities, openDatabase, pendingMigrations, StartupError } from '#store'
 import { format } from '../make/format.ts'
 import { createdTables } from '../support/baseline.ts'
 import { nextNumber, toSource } from '../support/migration-files.ts'
@@ -14,7 +14,7 @@ import { type DatabaseCatalog, introspect } from './introspect.ts'
 import { viewKeyCandidates } from './keys.ts'
 import { TypeNamer } from './names.ts'
 import { planDatabase } from './plan.ts'
-import type { DatabasePlan } from './plan-types.ts'
+import type { DatabasePlan, Remark } from './plan-types.ts'
 import { policySource, resourceSource, testSource } from './resource-source.ts'
 
 export interface GeneratedTypes extends DatabasePlan {
@@ -40,10 +40,22 @@ export async function generateFromDatabase(names: readonly string[], isDryRun: b
     if (plan.types.length === 0) throw new StartupError('There is no table or view to map.')
     const baseline = baselineStatements(catalog, (table) => existing.created.has(table))
     const files = await writeFolders(plan, baseline, discovery, isDryRun)
-    return { ...plan, files, pending: await pendingMigrations(database) }
+    const remarks = [...plan.remarks, ...(await missingExtensions(catalog.extensions))]
+    return { ...plan, remarks, files, pending: await pendingMigrations(database) }
   } finally {
     await database.close()
   }
+}
+
+/** Extensions that only a server has: their types and functions fail in the embedded database. */
+export async function missingExtensions(extensions: readonly string[]): Promise<Remark[]> {
+  const loaded = await Promise.all(extensions.map(async (name) => ({ name, extension: await loadExtension(name) })))
+  return loaded
+    .filter(({ extension }) => extension === null)
+    .map(({ name }) => ({
+      member: `extension ${name}`,
+      text: 'Not in the embedded database: if a table uses it, run the service and the tests with DATABASE_URL',
+    }))
 }
 
 interface ExistingNames {
