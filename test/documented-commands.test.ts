@@ -68,6 +68,7 @@ const executedBy: Readonly<Record<string, string>> = {
   bench: 'test/marathon/commands.test.ts',
   'bench:conditional': 'test/marathon/commands.test.ts',
   'bench:tracing': 'test/marathon/commands.test.ts',
+  capacity: 'test/marathon/commands.test.ts',
   profile: 'test/marathon/commands.test.ts',
 }
 
