@@ -33,11 +33,15 @@ export function createRouteFinder(app: App, orm: Orm): (sql: string) => string[]
     const found = [
       ...ofTypes(shape.table, typeActions[kind] ?? []),
       ...ofRelations(read, ['related', 'relationship']),
-      ...read.map(({ server, owner, relation }) => `include=${relation.name} of ${server.prefix}/${owner.uriType}`),
+      ...(kind === 'page' ? [] : read.map(toInclude)),
       ...ofRelations(joined, joinActions[kind] ?? []),
     ]
     return [...new Set(found)]
   }
+}
+
+function toInclude({ server, owner, relation }: RelationSource): string {
+  return `include=${relation.name} of ${server.prefix}/${owner.uriType}`
 }
 
 /** The last parts of the names of routes, by the shape of a statement. */
@@ -110,7 +114,7 @@ function propertyOf(meta: EntityMetadata | undefined, name: string | null | unde
 function isReadBy({ tables, joinTable, column }: RelationSource, shape: StatementShape): boolean {
   if (!tables.includes(shape.table)) return false
   if (shape.kind === 'keys') return column === null && joinTable === null
-  if (shape.kind !== 'members') return false
+  if (shape.kind !== 'members' && shape.kind !== 'page') return false
   const isFromJoin = shape.parentTable !== shape.table
   return isFromJoin
     ? joinTable === shape.parentTable && (column ?? shape.column) === shape.column
