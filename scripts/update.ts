@@ -21,7 +21,7 @@ Merges a newer version of the template into this project, file by file. Files of
   --dry-run          prints what would change, and writes nothing
   --owner-files      also merges changes of the template into the files of .template/owned
   --codemods         also rewrites files of yours, if a version renamed something; --dry-run prints the diff
-  --merge-only       does not run npm install, npm run types and npm run doctor
+  --merge-only       does not run npm install, npm run client:types, npm run types and npm run doctor
   --abort            restores the state before an update that is not committed
   --project <folder> the project to update; by default the one of this script`
 
@@ -68,7 +68,7 @@ function writeUpdate({ versions, changes, manifest }: Update): void {
   writeManifest(versions.project, manifest)
 }
 
-/** Installs changed dependencies, then compiles and checks the project. Sources with conflict markers cannot be checked. */
+/** Installs changed dependencies, lists the types for the client, then compiles and checks the project. Sources with conflict markers cannot be checked. */
 function runChecks(update: Update): boolean {
   const { project } = update.versions
   const commands = [
@@ -76,6 +76,7 @@ function runChecks(update: Update): boolean {
     ...(countConflicts(update) > 0
       ? []
       : [
+          ['run', '--if-present', 'client:types'],
           ['run', 'types'],
           ['run', 'doctor'],
         ]),
@@ -96,7 +97,9 @@ function runNpm(project: string, command: readonly string[]): boolean {
 
 function printNextSteps(update: Update): void {
   const resolveFirst =
-    countConflicts(update) > 0 ? 'Resolve the conflicts, then run npm install, npm run types and npm run doctor.\n' : ''
+    countConflicts(update) > 0
+      ? 'Resolve the conflicts, then run npm install, npm run client:types, npm run types and npm run doctor.\n'
+      : ''
   console.log(`
 ${resolveFirst}npm run openapi:diff lists changes of your API. npm test runs the tests.
 Commit the result, or undo the update: npm run update -- --abort`)

@@ -12,11 +12,14 @@ interface DemoRemoval {
   writeRemoval(root: string, removal: object): void
 }
 
-/** Removes the demo from both versions, if it is removed from the project: by the code of the new version. */
+/** Removes the demo from both versions, if it is removed from the project: each by its own code, if it has the file. */
 export async function removeDemo(project: string, base: Snapshot, target: Snapshot): Promise<[Snapshot, Snapshot]> {
   const isRemoved = base.files.has(command) && !existsSync(join(project, command))
   if (!isRemoved || !target.files.has(removal)) return [base, target]
-  const demo: DemoRemoval = await import(pathToFileURL(join(target.folder, removal)).href)
-  for (const { folder } of [base, target]) demo.writeRemoval(folder, demo.planRemoval(folder))
+  for (const version of [base, target]) {
+    const { folder } = version.files.has(removal) ? version : target
+    const demo: DemoRemoval = await import(pathToFileURL(join(folder, removal)).href)
+    demo.writeRemoval(version.folder, demo.planRemoval(version.folder))
+  }
   return [readSnapshot(base.folder, base.commit), readSnapshot(target.folder, target.commit)]
 }
