@@ -216,7 +216,7 @@ describe('Relationship queries', () => {
         await library.close()
         counts.push(statements.length)
       }
-      expect(counts).to.deep.equal([4, 4])
+      expect(counts).to.deep.equal([3, 3])
     })
   })
 })
