@@ -1,6 +1,8 @@
 // Mocha would add the files of the command line to those named here, instead of running only them.
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'))
 
+const isMarathon = process.argv.some((argument) => argument.includes('test/marathon/'))
+
 // The processes of one run know each other by this, so that the first can clear up after the others.
 process.env.TEST_RUN ??= String(process.pid)
 
@@ -34,8 +36,8 @@ module.exports = {
     jobs: 2,
   }),
   extension: ['ts'],
-  // The embedded database is compiled once, without optimising: a test run is too short to gain from it.
-  'node-option': ['liftoff-only'],
+  // The embedded database is compiled without optimising: only long runs gain from it.
+  ...(!isMarathon && { 'node-option': ['liftoff-only'] }),
   require: ['./test/support/hooks.ts'],
   timeout: 60000,
 }
