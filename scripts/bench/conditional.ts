@@ -1,37 +1,51 @@
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { compare, comparisonOptions, comparisonUsage, toItem } from './compare.ts'
+import {
+  compare,
+  compareVariants,
+  comparisonOptions,
+  comparisonUsage,
+  startVariant,
+  stopVariants,
+  toItem,
+} from './compare.ts'
 import { type MeasuredService, startApplication } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
 const usage = `npm run bench:conditional -- [options]
 
-Measures the cost of entity tags: the service with the plugin conditional-requests relative to the service without it, and
-a 304 relative to its 200, in alternating runs.
+Measures the cost of entity tags: three processes with the plugin conditional-requests relative to three without it, and a
+304 relative to its 200, in alternating runs.
 
 ${comparisonUsage}`
 
 const { values } = readArguments({ usage, options: comparisonOptions })
 const gzip = { 'accept-encoding': 'gzip' }
 
+const reads = {
+  'page of 50, without tag': '/albums?page[size]=50',
+  'one release, with tag': '/releases/1',
+  'one album and its artist, with tag': '/albums/1041',
+}
+
 await withPostgres(async (databaseUrl) => {
   seed(databaseUrl, '10')
-  const withTags = await startApplication(databaseUrl)
-  const withoutTags = await startApplication(databaseUrl, { DISABLED_PLUGINS: 'conditional-requests' })
+  const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
+  const all = toItem('all of them in turn', ...Object.values(reads).map(get))
+  const withoutPlugin = { DISABLED_PLUGINS: 'conditional-requests' }
+  const variants = [
+    await startVariant('without the plugin', all, () => startApplication(databaseUrl, withoutPlugin)),
+    await startVariant('conditional-requests', all, () => startApplication(databaseUrl)),
+  ]
+  const [service] = variants[1]?.services ?? []
   try {
-    const reads = {
-      'page of 50, without tag': '/albums?page[size]=50',
-      'one release, with tag': '/releases/1',
-      'one album and its artist, with tag': '/albums/1041',
+    for (const item of items) await compareVariants(item, variants, values)
+    for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) {
+      await compareNotModified(service as MeasuredService, path)
     }
-    for (const [name, path] of Object.entries(reads)) {
-      const item = toItem(name, get(path))
-      await compare(name, [item, withTags], [item, withoutTags], values)
-    }
-    for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) await compareNotModified(withTags, path)
   } finally {
-    await Promise.all([withTags.stop(), withoutTags.stop()])
+    await stopVariants(variants)
   }
 })
 

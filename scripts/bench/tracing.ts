@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { compare, comparisonOptions, comparisonUsage, toItem } from './compare.ts'
+import { compareVariants, comparisonOptions, comparisonUsage, startVariant, stopVariants, toItem } from './compare.ts'
 import { startApplication } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
@@ -12,7 +12,7 @@ import { get } from './work-items.ts'
 const usage = `npm run bench:tracing -- [options]
 
 Measures the cost of the plugin tracing with an SDK that samples a part of the requests, and of the plugin slow-requests:
-the service with the plugin relative to the service without it, in alternating runs.
+three processes with the plugin relative to three without it, in alternating runs.
 
   --sampled n      sampled part of the requests; default: 0.1
 ${comparisonUsage}`
@@ -45,18 +45,19 @@ const sdk = {
 
 await withPostgres(async (databaseUrl) => {
   seed(databaseUrl, '10')
-  const plain = await startApplication(databaseUrl, { DISABLED_PLUGINS: 'tracing,slow-requests' })
-  const timed = await startApplication(databaseUrl, { DISABLED_PLUGINS: 'tracing' })
-  const traced = await startApplication(databaseUrl, { DISABLED_PLUGINS: 'slow-requests', ...sdk })
+  const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
+  const all = toItem('all of them in turn', ...Object.values(reads).map(get))
+  const start = (name: string, variables: Record<string, string>) =>
+    startVariant(name, all, () => startApplication(databaseUrl, variables))
+  const variants = [
+    await start('without both', { DISABLED_PLUGINS: 'tracing,slow-requests' }),
+    await start('slow-requests', { DISABLED_PLUGINS: 'tracing' }),
+    await start(`${values.sampled} traced`, { DISABLED_PLUGINS: 'slow-requests', ...sdk }),
+  ]
   try {
-    const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
-    for (const item of [...items, toItem('all of them in turn', ...Object.values(reads).map(get))]) {
-      const { name } = item
-      await compare(`${name}, ${values.sampled} traced`, [item, traced], [item, plain], values)
-      await compare(`${name}, slow-requests`, [item, timed], [item, plain], values)
-    }
+    for (const item of [...items, all]) await compareVariants(item, variants, values)
   } finally {
-    await Promise.all([plain.stop(), timed.stop(), traced.stop()])
+    await stopVariants(variants)
     collector.close()
   }
 })

@@ -170,10 +170,15 @@ function resolveConflicts(project: Repository): void {
   for (const file of files.filter((name) => name !== 'test/marathon/update.test.ts')) {
     project.write({ [file]: (project.read(file) as string).replace(conflict, '$1') })
   }
-  const plugins = (project.read('app/plugins.ts') as string).replace(/^.*\bmetrics\b.*\n/gm, '')
-  const own = plugins.includes('edition()') ? plugins : plugins.replace(/\n\]/, '\n  edition(),\n]')
-  const imports = own.includes('#plugins/edition') ? '' : `import { edition } from '#plugins/edition/index.ts'\n`
-  project.write({ 'app/plugins.ts': imports + own })
+  const withoutMetrics = (file: string) =>
+    (project.read(file) as string).replace(/^.*\bmetrics(?:`|\b.*#|\(\)).*\n/gm, '')
+  const plugins = withoutMetrics('app/plugins.ts').replace(/^.*\bedition\b.*\n/gm, '')
+  project.write({
+    'app/plugins.ts': `import { edition } from '#plugins/edition/index.ts'\n${plugins.replace(/\n\]/, '\n  edition(),\n]')}`,
+    'docs/features.md': withoutMetrics('docs/features.md')
+      .replace(/^\| `edition` .*\n/gm, '')
+      .replace(/(?<=^\| `client-types` .*\n)/m, '| `edition` | a header of every response |\n'),
+  })
 }
 
 function expectSuccess(result: ProcessResult): ProcessResult {
