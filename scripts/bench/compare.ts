@@ -17,54 +17,6 @@ export const comparisonUsage = `  --rounds n       default: 9
 
 type Settings = Readonly<Record<keyof typeof comparisonOptions, string>>
 
-/** Instances of one variant of the service. */
-export interface Variant {
-  readonly name: string
-  readonly services: readonly MeasuredService[]
-}
-
-/** The CPU of two processes of the same code differs by a tenth, so that a variant needs several. */
-const instances = 3
-
-/** Starts the processes of a variant, and warms them up with the item. */
-export async function startVariant(
-  name: string,
-  warmUp: WorkItem,
-  start: () => Promise<MeasuredService>,
-): Promise<Variant> {
-  const services: MeasuredService[] = []
-  for (let count = 0; count < instances; count++) {
-    const service = await start()
-    await load(warmUp, service, 8, 10)
-    services.push(service)
-  }
-  return { name, services }
-}
-
-export async function stopVariants(variants: readonly Variant[]): Promise<void> {
-  await Promise.all(variants.flatMap(({ services }) => services.map((service) => service.stop())))
-}
-
-/** Prints CPU and throughput of variants relative to the first one: the mean of their processes, each by its median. */
-export async function compareVariants(item: WorkItem, variants: readonly Variant[], settings: Settings): Promise<void> {
-  const { rounds, connections, seconds } = settings
-  const runs = new Map<MeasuredService, Run[]>()
-  const all = variants.flatMap(({ services }) => services)
-  for (const service of all) runs.set(service, [])
-  for (let round = 0; round < Number(rounds); round++) {
-    for (const service of round % 2 ? all.toReversed() : all) {
-      runs.get(service)?.push(await runOnce([item, service], Number(connections), Number(seconds)))
-    }
-  }
-  const meanOf = ({ services }: Variant, key: 'cpu' | 'perSecond') =>
-    services.reduce((sum, service) => sum + median((runs.get(service) ?? []).map((run) => run[key])), 0) / instances
-  const [base, ...others] = variants as [Variant, ...Variant[]]
-  for (const variant of others) {
-    const [cpu, rate] = (['cpu', 'perSecond'] as const).map((key) => meanOf(variant, key) / meanOf(base, key))
-    console.log(`${item.name}, ${variant.name}: CPU ${cpu?.toFixed(3)}, requests per second ${rate?.toFixed(3)}`)
-  }
-}
-
 /** Prints the median of the ratios of neighbouring runs, first relative to second. */
 export async function compare(name: string, first: Measured, second: Measured, settings: Settings): Promise<void> {
   const run = (measured: Measured, seconds = Number(settings.seconds)) =>

@@ -1,22 +1,15 @@
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
-import {
-  compare,
-  compareVariants,
-  comparisonOptions,
-  comparisonUsage,
-  startVariant,
-  stopVariants,
-  toItem,
-} from './compare.ts'
-import { type MeasuredService, startApplication } from './measured-service.ts'
+import { compare, comparisonOptions, comparisonUsage, toItem } from './compare.ts'
+import { load } from './load.ts'
+import { type MeasuredService, startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
 const usage = `npm run bench:conditional -- [options]
 
-Measures the cost of entity tags: three processes with the plugin conditional-requests relative to three without it, and a
-304 relative to its 200, in alternating runs.
+Measures the cost of entity tags: an application with the plugin conditional-requests relative to one without it, in one process,
+and a 304 relative to its 200, in alternating runs.
 
 ${comparisonUsage}`
 
@@ -31,21 +24,21 @@ const reads = {
 
 await withPostgres(async (databaseUrl) => {
   seed(databaseUrl, '10')
-  const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
-  const all = toItem('all of them in turn', ...Object.values(reads).map(get))
-  const withoutPlugin = { DISABLED_PLUGINS: 'conditional-requests' }
-  const variants = [
-    await startVariant('without the plugin', all, () => startApplication(databaseUrl, withoutPlugin)),
-    await startVariant('conditional-requests', all, () => startApplication(databaseUrl)),
+  const [withTags, withoutTags] = (await startVariants(databaseUrl, [[], ['conditional-requests']])) as [
+    MeasuredService,
+    MeasuredService,
   ]
-  const [service] = variants[1]?.services ?? []
   try {
-    for (const item of items) await compareVariants(item, variants, values)
-    for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) {
-      await compareNotModified(service as MeasuredService, path)
+    for (const service of [withTags, withoutTags]) {
+      await load(toItem('all', ...Object.values(reads).map(get)), service, 8, 10)
     }
+    for (const [name, path] of Object.entries(reads)) {
+      const item = toItem(name, get(path))
+      await compare(name, [item, withTags], [item, withoutTags], values)
+    }
+    for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) await compareNotModified(withTags, path)
   } finally {
-    await stopVariants(variants)
+    await withTags.stop()
   }
 })
 

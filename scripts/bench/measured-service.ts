@@ -29,12 +29,40 @@ export const startBaseline = (databaseUrl: string, checkout: string, variables: 
 
 const secret = randomUUID()
 
+/**
+ * Starts one process with an application for each list of disabled plugins. Two processes of the same code differ by a
+ * tenth or more, by what the runtime has compiled; applications of one process share that.
+ */
+export function startVariants(
+  databaseUrl: string,
+  disabled: readonly (readonly string[])[],
+  variables: Variables = {},
+): Promise<readonly MeasuredService[]> {
+  const entry = resolve(folder, 'variants.ts')
+  return startServices('variants', entry, databaseUrl, disabled.length, {
+    DISABLED_VARIANTS: JSON.stringify(disabled),
+    ...variables,
+  })
+}
+
 export async function startService(
   name: string,
   entry: string,
   databaseUrl: string,
   variables: Variables = {},
 ): Promise<MeasuredService> {
+  const [service] = await startServices(name, entry, databaseUrl, 1, variables)
+  return service as MeasuredService
+}
+
+/** Starts a process that announces several URLs. */
+async function startServices(
+  name: string,
+  entry: string,
+  databaseUrl: string,
+  count: number,
+  variables: Variables,
+): Promise<MeasuredService[]> {
   const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
@@ -50,20 +78,21 @@ export async function startService(
       ...variables,
     },
   })
-  return {
+  const urls = await announcedUrls(child, name, count)
+  const service = {
     name,
-    url: await announcedUrl(child, name),
     headers: { authorization: `Bearer ${await adminToken()}` },
-    async read(request = {}) {
+    async read(request: ProbeRequest = {}) {
       child.send(request)
       const [reading] = (await once(child, 'message')) as [ProbeReading]
       return reading
     },
     async stop() {
       child.kill()
-      if (child.exitCode === null) await once(child, 'exit')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
   }
+  return urls.map((url) => ({ ...service, url }))
 }
 
 function adminToken(): Promise<string> {
@@ -76,15 +105,16 @@ function adminToken(): Promise<string> {
     .sign(new TextEncoder().encode(secret))
 }
 
-async function announcedUrl(child: ChildProcess, name: string): Promise<string> {
+async function announcedUrls(child: ChildProcess, name: string, count: number): Promise<string[]> {
+  const urls: string[] = []
   child.once('exit', (code) => {
     if (code) console.error(`The service '${name}' exited with code ${code}.`)
   })
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /Listening on (http:\/\/[\d.:]+\d)/.exec(line)?.[1]
-    if (!url) continue
+    if (!url || urls.push(url) < count) continue
     child.stdout?.resume() // the log is read, or the service would wait
-    return url
+    return urls
   }
   throw new Error(`The service '${name}' did not start.`)
 }

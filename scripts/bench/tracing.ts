@@ -4,15 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { compareVariants, comparisonOptions, comparisonUsage, startVariant, stopVariants, toItem } from './compare.ts'
-import { startApplication } from './measured-service.ts'
+import { compare, comparisonOptions, comparisonUsage, toItem } from './compare.ts'
+import { load } from './load.ts'
+import { type MeasuredService as Service, startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
 const usage = `npm run bench:tracing -- [options]
 
 Measures the cost of the plugin tracing with an SDK that samples a part of the requests, and of the plugin slow-requests:
-three processes with the plugin relative to three without it, in alternating runs.
+an application with the plugin relative to one without it, in one process, in alternating runs.
 
   --sampled n      sampled part of the requests; default: 0.1
 ${comparisonUsage}`
@@ -45,19 +46,18 @@ const sdk = {
 
 await withPostgres(async (databaseUrl) => {
   seed(databaseUrl, '10')
+  const disabled = [['tracing', 'slow-requests'], ['tracing'], ['slow-requests']]
+  const [plain, timed, traced] = (await startVariants(databaseUrl, disabled, sdk)) as [Service, Service, Service]
   const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
   const all = toItem('all of them in turn', ...Object.values(reads).map(get))
-  const start = (name: string, variables: Record<string, string>) =>
-    startVariant(name, all, () => startApplication(databaseUrl, variables))
-  const variants = [
-    await start('without both', { DISABLED_PLUGINS: 'tracing,slow-requests' }),
-    await start('slow-requests', { DISABLED_PLUGINS: 'tracing' }),
-    await start(`${values.sampled} traced`, { DISABLED_PLUGINS: 'slow-requests', ...sdk }),
-  ]
   try {
-    for (const item of [...items, all]) await compareVariants(item, variants, values)
+    for (const service of [plain, timed, traced]) await load(all, service, 8, 10)
+    for (const item of [...items, all]) {
+      await compare(`${item.name}, slow-requests`, [item, timed], [item, plain], values)
+      await compare(`${item.name}, ${values.sampled} traced`, [item, traced], [item, plain], values)
+    }
   } finally {
-    await stopVariants(variants)
+    await plain.stop()
     collector.close()
   }
 })
