@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import type { TestApp } from './support/app.ts'
 import { emptyLibrary, startLibrary } from './support/library/index.ts'
 import {
+  collectionCosts,
   fillShelves,
-  plainCollections,
-  plainReads,
-  plainResources,
-  plainWindows,
+  libraryWithoutPolicies,
+  readCosts,
+  windowCosts,
   windowed,
 } from './support/plain-budget.ts'
 import { columnsOf, statementsOf } from './support/statements.ts'
@@ -18,7 +18,7 @@ describe('A read without policies and hooks', () => {
 
   before(async () => {
     await fillShelves()
-    library = await startLibrary({ resources: plainResources })
+    library = await startLibrary({ resources: libraryWithoutPolicies })
   })
 
   after(async () => {
@@ -34,7 +34,7 @@ describe('A read without policies and hooks', () => {
     return statements.length
   }
 
-  for (const [what, path, cost] of plainCollections) {
+  for (const [what, path, cost] of collectionCosts) {
     it(`of ${what} sends ${cost} statements for 5 rows and for 50: ${path}`, async () => {
       for (const size of [5, 50]) {
         const sized = `${path}${path.includes('?') ? '&' : '?'}page[size]=${size}`
@@ -44,7 +44,7 @@ describe('A read without policies and hooks', () => {
     })
   }
 
-  for (const [path, cost] of plainWindows) {
+  for (const [path, cost] of windowCosts) {
     it(`of one page per parent sends one statement per relation for 5 and for 50 parents: ${path}`, async () => {
       for (const size of [5, 50]) {
         const sized = `${path}&page[size]=${size}`
@@ -57,7 +57,7 @@ describe('A read without policies and hooks', () => {
     })
   }
 
-  for (const [path, most] of plainReads) {
+  for (const [path, most] of readCosts) {
     it(`of ${path} sends at most ${most} statements`, async () => {
       expect(await costOf(path)).to.be.within(1, most)
     })

@@ -12,7 +12,7 @@ import { emptyLibrary, libraryDatabase } from './library/index.ts'
 export const windowed = { accept: `${mediaType}; profile="${relationshipQueriesProfileUri}"` }
 
 /** Collections. */
-export const plainCollections: readonly [what: string, path: string, cost: number][] = [
+export const collectionCosts: readonly [what: string, path: string, cost: number][] = [
   ['a collection', '/shelves', 1],
   ['a collection with a lazy to-many', '/shelves?fields[shelves]=books', 1],
   ['a sorted and filtered collection', '/shelves?sort=-name&filter[books]', 1],
@@ -34,7 +34,7 @@ export const plainCollections: readonly [what: string, path: string, cost: numbe
 ]
 
 /** Collections with one page of a relation for each parent, with the header `windowed`. */
-export const plainWindows: readonly [path: string, cost: number][] = [
+export const windowCosts: readonly [path: string, cost: number][] = [
   ['/shelves?include=books', 2],
   ['/shelves?include=books,latest', 3],
   ['/books?include=tags', 2],
@@ -42,7 +42,7 @@ export const plainWindows: readonly [path: string, cost: number][] = [
 ]
 
 /** Other reads. */
-export const plainReads: readonly [path: string, most: number][] = [
+export const readCosts: readonly [path: string, most: number][] = [
   ['/shelves/1', 1],
   ['/shelves/1/books', 1],
   ['/shelves/1/latest', 1],
@@ -102,7 +102,7 @@ const labels = defineResource(Label, {
   fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
 })
 
-export const plainResources: readonly DeclaredResource[] = [books, shelves, tags, shownTags, labels].map(
+export const libraryWithoutPolicies: readonly DeclaredResource[] = [books, shelves, tags, shownTags, labels].map(
   (resource) => ({
     file: 'test/support/plain-budget.ts',
     resource,

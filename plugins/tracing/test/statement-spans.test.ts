@@ -7,11 +7,11 @@ import { startApp } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import {
+  collectionCosts,
   fillShelves,
-  plainCollections,
-  plainReads,
-  plainResources,
-  plainWindows,
+  libraryWithoutPolicies,
+  readCosts,
+  windowCosts,
   windowed,
 } from '#test/support/plain-budget.ts'
 import { collectSpans, ofKind, pathOf, type SpanCollector } from '#test/support/tracing/collect-spans.ts'
@@ -70,7 +70,7 @@ describe('Spans of the statements of types without policies and hooks', () => {
   before(async () => {
     await fillShelves()
     collector = collectSpans()
-    library = await startLibrary({ resources: plainResources, plugins: tracedPlugins() })
+    library = await startLibrary({ resources: libraryWithoutPolicies, plugins: tracedPlugins() })
     await collector.take()
   })
   after(async () => {
@@ -80,9 +80,9 @@ describe('Spans of the statements of types without policies and hooks', () => {
   })
 
   const reads: readonly (readonly [path: string, headers: Record<string, string>])[] = [
-    ...plainCollections.map(([, path]) => [path, {}] as const),
-    ...plainWindows.map(([path]) => [path, windowed] as const),
-    ...plainReads.map(([path]) => [path, {}] as const),
+    ...collectionCosts.map(([, path]) => [path, {}] as const),
+    ...windowCosts.map(([path]) => [path, windowed] as const),
+    ...readCosts.map(([path]) => [path, {}] as const),
   ]
   for (const [path, headers] of reads) {
     it(`are the statements of ${path}${headers === windowed ? ', with one page for each parent' : ''}`, async () => {
