@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type PGlite, types } from '@electric-sql/pglite'
+import { types } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
 import type { Configuration } from '@mikro-orm/core'
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
@@ -11,6 +11,7 @@ import { takeLock } from './data-dir-lock.ts'
 import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { loadExtensions } from './embedded-extensions.ts'
+import { embeddedClient } from './entity-manager.ts'
 import { createFifoQueue } from './fifo-queue.ts'
 import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
@@ -89,8 +90,7 @@ const parsedTypes = [
  * takes 165 instead of 360 µs without them.
  */
 async function keepUsedParsers(orm: Orm): Promise<void> {
-  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
-  const client = await connection.getNativeClient()
+  const client = await embeddedClient(orm)
   const used = new Set([...Object.keys(types.parsers), ...parsedTypes.map(String)])
   client.parsers = Object.fromEntries(Object.entries(client.parsers).filter(([type]) => used.has(type)))
 }

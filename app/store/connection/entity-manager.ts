@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite'
 import type { EntityName } from '@mikro-orm/core'
 import { BasePostgreSqlEntityManager } from '@mikro-orm/sql'
 import type { Orm } from './types.ts'
@@ -18,4 +19,10 @@ export function mayHaveFilters(orm: Orm, entity: EntityName): boolean {
   for (const _ in orm.config.get('filters')) return true
   for (const _ in orm.getMetadata().get(entity).filters) return true
   return false
+}
+
+/** The client of the embedded database. */
+export function embeddedClient({ em }: Orm): Promise<PGlite> {
+  const connection = em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
+  return connection.getNativeClient()
 }

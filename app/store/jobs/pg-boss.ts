@@ -1,7 +1,7 @@
-import type { PGlite } from '@electric-sql/pglite'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { type ConstructorOptions, fromKysely, fromPglite, type Job, PgBoss } from 'pg-boss'
 import type { QueueOptions } from '#kernel/store'
+import { embeddedClient } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
 
 /** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. Then it stays in the queue as failed (dead letter). */
@@ -101,6 +101,5 @@ async function openQueue(boss: PgBoss, job: string, heartbeatSeconds: number): P
 /** Shares the single session of the embedded database; on a server the queue has two connections of its own. */
 async function connectionOptions({ orm, url }: JobDatabase): Promise<ConstructorOptions> {
   if (url) return { connectionString: url, max: 2, application_name: 'jobs' }
-  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
-  return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' }
+  return { db: fromPglite(await embeddedClient(orm)), backend: 'pglite' }
 }
