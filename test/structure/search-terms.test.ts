@@ -30,7 +30,7 @@ const terms: Readonly<Record<string, string>> = {
   keyset: 'app/store/sql/select.ts',
   liveness: 'plugins/health/index.ts',
   'load shedding': 'plugins/load-shedding/index.ts',
-  lru: 'app/store/driver/lru-map.ts',
+  lru: 'app/kernel/lib/lru-map.ts',
   middleware: 'app/kernel/request/router.ts',
   migration: 'app/store/data/migrate.ts',
   'n+1': 'plugins/includes/index.ts',

@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts'
+import { LruMap } from '#kernel/store'
 
 /** A statement text that was sent often enough to be prepared, and its name on every connection that prepares it. */
 export class PreparedName {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Client, type PoolConfig, type Submittable } from 'pg'
+import { LruMap } from '#kernel/store'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
-import { LruMap } from './lru-map.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
 import { beginMessages, beginSnapshot, EndSnapshot } from './snapshot-messages.ts'

@@ -1,6 +1,5 @@
-import { type Context, getOrCreate, type Row } from '#kernel/store'
+import { type Context, getOrCreate, LruMap, type Row } from '#kernel/store'
 import type { DirectQuery, Orm } from '../connection/types.ts'
-import { LruMap } from '../driver/lru-map.ts'
 import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
 import type { StatementKey } from './statement-key.ts'
