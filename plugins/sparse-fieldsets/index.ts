@@ -5,9 +5,11 @@ import {
   getOrCreate,
   hidingDeclaration,
   isMap,
+  LruMap,
   type Plugin,
   type RequestLimits,
   type ResourceType,
+  type Server,
   splitList,
 } from '#kernel/plugin'
 import { describeFieldsets } from './describe.ts'
@@ -53,7 +55,7 @@ export function sparseFieldsets(): Plugin {
           const type = server.types.get(name)
           if (!type || typeof list !== 'string') continue
           const parameter = `fields[${name}]`
-          const { members, unknown, length } = fieldsetOf(list, type)
+          const { members, unknown, length } = fieldsetOf(list, type, server)
           checkQueryLimit('names', length, nameLimit(type, limits), parameter)
           if (unknown.length > 0 && strict) {
             const context = { type: name, members: unknown, available: acceptedNames(visibleFields(type), ...unknown) }
@@ -80,16 +82,16 @@ interface Fieldset {
   readonly length: number
 }
 
-const maxFieldsets = 200
+/** Fieldsets that are cached per server. */
+const maxFieldsets = 500
 const maxLength = 500
-const fieldsets = new WeakMap<ResourceType, Map<string, Fieldset>>()
+const fieldsets = new WeakMap<Server, LruMap<string, Fieldset>>()
 
 /** Caches fieldsets by their text: equal lists share one Set, so that caches keyed by the Set are reused. */
-function fieldsetOf(list: string, type: ResourceType): Fieldset {
+function fieldsetOf(list: string, type: ResourceType, server: Server): Fieldset {
   if (list.length > maxLength) return readFieldset(list, type)
-  const cached = getOrCreate(fieldsets, type, () => new Map<string, Fieldset>())
-  if (cached.size >= maxFieldsets) cached.clear()
-  return getOrCreate(cached, list, () => readFieldset(list, type))
+  const cached = getOrCreate(fieldsets, server, () => new LruMap<string, Fieldset>())
+  return cached.getOrCreate(`${type.name}:${list}`, maxFieldsets, () => readFieldset(list, type))
 }
 
 function readFieldset(list: string, type: ResourceType): Fieldset {

@@ -28,6 +28,15 @@ export class LruMap<Key, Value> {
     this.#entries.set(key, { value, isUsed: false })
   }
 
+  /** Returns the value of a key; creates and stores it on first use. */
+  getOrCreate(key: Key, max: number, create: () => Value): Value {
+    const existing = this.get(key)
+    if (existing !== undefined) return existing
+    const value = create()
+    this.set(key, value, max)
+    return value
+  }
+
   /** Removes the oldest key that is unused, and returns it. Used keys before it become the newest and unused. */
   evict(): Key | undefined {
     for (const [key, entry] of this.#entries) {

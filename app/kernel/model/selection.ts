@@ -1,4 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
+import { LruMap } from '../lib/lru-map.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
 import { noProvider } from './no-provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
@@ -110,7 +111,9 @@ export function linkKey(relation: Relation): string {
   return `#${relation.name}`
 }
 
-const selections = new WeakMap<ShownFields, Map<string, Selection>>()
+/** Selections that are cached per type and fieldset: there can be one for each combination of includes. */
+const maxSelections = 50
+const selections = new WeakMap<ShownFields, LruMap<string, Selection>>()
 
 /**
  * The columns that the document renders, and the foreign keys that its includes start from. Every statement of a query
@@ -124,8 +127,8 @@ export function selectionOf(query: Query, type: ResourceType): Selection {
   addKeyed(query.include, type, keyed)
   let key = needs.length > 0 ? needs.join() : ''
   for (const relation of keyed) key += `|${relation.name}`
-  const cached = getOrCreate(selections, shown, () => new Map<string, Selection>())
-  return getOrCreate(cached, key, () => selectShown(shown, type, needs, keyed))
+  const cached = getOrCreate(selections, shown, () => new LruMap<string, Selection>())
+  return cached.getOrCreate(key, maxSelections, () => selectShown(shown, type, needs, keyed))
 }
 
 const none: readonly string[] = []

@@ -1,6 +1,7 @@
 import { CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
+import { LruMap } from '../lib/lru-map.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
 import type { ResourceMeta } from '../model/plugin.ts'
@@ -18,16 +19,17 @@ export type Serialize = (record: Row) => string
 /** Prepares the serialization of the records of a type for one response. */
 export type Serializer = (graph: Graph, request: ApiRequest) => Serialize
 
-const maxCached = 200
-const caches = new WeakMap<Server, Map<string, Serializer>>()
+/** Serializers of sparse fieldsets that are cached per server, in addition to one for each type. */
+const maxSparse = 200
+const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 
 /** Returns the serializer of a type for the fields that a query shows. It is generated once per server and fieldset. */
 export function serializerOf(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
-  const cache = getOrCreate(caches, server, () => new Map<string, Serializer>())
+  const cache = getOrCreate(caches, server, () => new LruMap<string, Serializer>())
   const fieldset = fieldsetOf(type, query)
   const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
-  if (cache.size >= maxCached && !cache.has(key)) cache.clear()
-  return getOrCreate(cache, key, () => compileSerializer(server, type, shownFields(type, query)))
+  const max = server.types.size + maxSparse
+  return cache.getOrCreate(key, max, () => compileSerializer(server, type, shownFields(type, query)))
 }
 
 /** Generates one expression with every member in it, so that no declaration is read per row. */

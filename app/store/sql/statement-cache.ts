@@ -16,9 +16,11 @@ export interface ParameterSource {
   readonly read: (source: never) => unknown
 }
 
-/** Statements that are cached per owner; the least recently used one is evicted. */
-const maxStatements = 500
-const caches = new WeakMap<object, LruMap<string, CachedStatement>>()
+/** Statements that are cached by all applications of the process. Beyond it, the least recently used one is evicted. */
+export const maxStatements = 2_000
+const statements = new LruMap<string, CachedStatement>()
+const ownerIds = new WeakMap<object, number>()
+let ownerCount = 0
 const uncached = new WeakSet<Orm>()
 
 /** Compiles every statement for the database again. Tests compare its responses with those of cached statements. */
@@ -26,9 +28,13 @@ export function disableStatementCache(orm: Orm): void {
   uncached.add(orm)
 }
 
+export function countCachedStatements(): number {
+  return statements.size
+}
+
 /**
  * Runs a statement. Its text is compiled once per key; statements with the same key only differ in their parameters. The
- * cache belongs to the `owner`, a selection, relation or type, and is collected with it.
+ * `owner`, a selection, relation or type, is part of the key.
  */
 export function runCached(
   owner: object,
@@ -40,17 +46,17 @@ export function runCached(
   const unit = unitOf(context)
   const run = (sql: string, parameters: readonly unknown[]) =>
     send ? send(sql, parameters) : unit.run(sql, parameters)
-  const cache = getOrCreate(caches, owner, createCache)
-  const cached = cache.get(key.shape)
+  const cacheKey = `${getOrCreate(ownerIds, owner, nextOwnerId)}|${key.shape}`
+  const cached = statements.get(cacheKey)
   if (cached && !uncached.has(unit.orm)) return run(cached.sql, parametersOf(cached, key))
   const compiler = new Compiler(unit, key.scopes, key.sources)
   const sql = compile(compiler)
   const sources = cacheableSources(compiler, key)
-  if (sources) cache.set(key.shape, { sql, sources }, maxStatements)
+  if (sources) statements.set(cacheKey, { sql, sources }, maxStatements)
   return run(sql, compiler.parameters)
 }
 
-const createCache = () => new LruMap<string, CachedStatement>()
+const nextOwnerId = () => ownerCount++
 
 /**
  * Null if the statement cannot be cached: its text is unique, a parameter has no source in the key, or two sources are
