@@ -1,4 +1,4 @@
-import type { Limit } from './growth-limits.ts'
+import type { Limit } from './growth/limits.ts'
 import type { Run } from './load.ts'
 
 export interface Measurement {

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import autocannon from 'autocannon'
 import type pg from 'pg'
-import { type MeasuredService, startApplication } from './measured-service.ts'
-import type { Statement } from './probe.ts'
-import { median } from './report.ts'
+import { type MeasuredService, startApplication } from '../measured-service.ts'
+import type { Statement } from '../probe.ts'
+import { median } from '../report.ts'
 
 /** A measured value and the largest value that is acceptable. */
 export interface Limit {
@@ -31,7 +31,7 @@ export async function findLimits(
 
 /** Measures CPU seconds until the first response, with the compile cache of `npm run warm`: the median of five. */
 async function startUpCpu(databaseUrl: string): Promise<Limit> {
-  spawnSync(process.execPath, [resolve(import.meta.dirname, '../warm.ts')], { stdio: 'ignore' })
+  spawnSync(process.execPath, [resolve(import.meta.dirname, '../../warm.ts')], { stdio: 'ignore' })
   const seconds: number[] = []
   for (let start = 0; start < 5; start++) seconds.push(await cpuToFirstResponse(databaseUrl))
   return { name: 'CPU seconds to the first response', value: median(seconds), goal: 0.8 }
