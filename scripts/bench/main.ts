@@ -19,6 +19,7 @@ the same PostgreSQL server, in alternating runs.
   --quick          fewer and shorter rounds
   --schema name    blog or demo; default: both
   --only text      only work items whose name contains the text
+  --limits         only the limits of growth: rows, types, relations, requests, and the start
   --baseline path  compares with another checkout of this project instead
   --log-level name of this service; default: info, written to /dev/null
   --rounds n       default: 7
@@ -31,6 +32,7 @@ const { values } = readArguments({
     quick: { type: 'boolean', default: false },
     schema: { type: 'string' },
     only: { type: 'string' },
+    limits: { type: 'boolean', default: false },
     baseline: { type: 'string' },
     'log-level': { type: 'string', default: 'info' },
     rounds: { type: 'string' },
@@ -46,7 +48,8 @@ const connectionCounts = values.quick ? [32] : [8, 32]
 const results: object[] = []
 const allMissed: string[] = []
 for (const schema of schemas) {
-  if (values.schema === undefined || values.schema === schema.name) {
+  const selected = values.limits ? 'demo' : values.schema
+  if (selected === undefined || selected === schema.name) {
     await withPostgres((databaseUrl) => runSchema(schema, databaseUrl))
   }
 }
@@ -81,6 +84,27 @@ async function runBenchmark(
   database: pg.Client,
   databaseUrl: string,
 ): Promise<void> {
+  const measured = values.limits ? [] : await measureItems(schema, services, database)
+  const isWhole = values.only === undefined && schema.name === 'demo' && !values.baseline
+  const limits = isWhole ? await findLimits(services[0] as MeasuredService, database, databaseUrl, values.quick) : []
+  const memory = await Promise.all(
+    services.map(async (service) => [service.name, await service.read({ collect: true })]),
+  )
+  const { text, missed } = summarise(measured, limits)
+  for (const [name, { heap, rss }] of memory as [string, { heap: number; rss: number }][]) {
+    console.log(`Memory of ${name} at the end: heap ${Math.round(heap / 1e6)} MB, RSS ${Math.round(rss / 1e6)} MB`)
+  }
+  printLimits(limits)
+  console.log(text)
+  results.push({ schema: schema.name, measured, limits, memory: Object.fromEntries(memory), missed })
+  allMissed.push(...missed)
+}
+
+async function measureItems(
+  schema: BenchSchema,
+  services: readonly MeasuredService[],
+  database: pg.Client,
+): Promise<readonly Measurement[]> {
   const items = schema.items.filter(({ name }) => name.includes(values.only ?? ''))
   for (const item of items) await expectEqualResponses(item, schema, services)
   const mix = mixed(schema.items, 0.95)
@@ -98,19 +122,7 @@ async function runBenchmark(
   console.log(`\nSchema: ${schema.name}`)
   for (const item of items) for (const connections of connectionCounts) await measureItem(item, connections)
   if (values.only === undefined || values.only === 'mixed') await measureItem(mix, 16)
-  const isWhole = values.only === undefined && schema.name === 'demo' && !values.baseline
-  const limits = isWhole ? await findLimits(services[0] as MeasuredService, database, databaseUrl, values.quick) : []
-  const memory = await Promise.all(
-    services.map(async (service) => [service.name, await service.read({ collect: true })]),
-  )
-  const { text, missed } = summarise(measured, limits)
-  for (const [name, { heap, rss }] of memory as [string, { heap: number; rss: number }][]) {
-    console.log(`Memory of ${name} at the end: heap ${Math.round(heap / 1e6)} MB, RSS ${Math.round(rss / 1e6)} MB`)
-  }
-  printLimits(limits)
-  console.log(text)
-  results.push({ schema: schema.name, measured, limits, memory: Object.fromEntries(memory), missed })
-  allMissed.push(...missed)
+  return measured
 }
 
 async function expectEqualResponses(
