@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
 import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { type Recipe, runRecipe, startRecipe } from '../support.ts'
 import { tenants } from './plugins/tenants/index.ts'
 import { Invoice } from './resources/invoices/entity.ts'
@@ -74,4 +75,60 @@ describe('docs/how-to/tenant-filter.md', () => {
     const { headers } = await recipe.client.get('/invoices', as('ada@acme.test'))
     expect(headers.get('vary')).to.match(/\bAuthorization\b/)
   })
+
+  // The table of docs/scaling.md about distributed databases.
+  describe('the statements of a request, of which those without the tenant read every shard', () => {
+    const headers = as('ada@acme.test')
+    const withoutTenant = async (send: () => Promise<{ readonly status: number }>) => {
+      const statements = await statementsOf(send)
+      return statements.map(({ text }) => text).filter((text) => !isOfOneTenant(text))
+    }
+
+    for (const url of [
+      '/invoices/50',
+      '/invoices/50?include=customer',
+      '/invoices?sort=number&page[size]=1&page[number]=1',
+      '/invoices?include=customer',
+      '/invoices?filter[customer]=Ada',
+      '/invoices/50/customer',
+      '/invoices/50/relationships/customer',
+    ]) {
+      it(`compare the tenant of every table in GET ${url}`, async () => {
+        await recipe.database.orm.em.fork().upsert(Invoice, { id: 50, tenant: 'acme', number: 'A-50', customer: 1 })
+        expect(await withoutTenant(() => recipe.client.get(url, headers))).to.deep.equal([])
+      })
+    }
+
+    it('read the written row by its id alone in POST', async () => {
+      const data = { type: 'invoices', attributes: { number: 'A-51' } }
+      const found = await withoutTenant(() => recipe.client.post('/invoices', { data }, headers))
+      expect(found).to.have.length(1)
+      expect(found[0]).to.match(/^select .* as "#within" from "invoices" t0 where t0."id" = /)
+    })
+
+    it('write and read the row by its id alone in PATCH, and lock it with the tenant', async () => {
+      const data = { type: 'invoices', id: '50', attributes: { number: 'A-52' } }
+      const found = await withoutTenant(() => recipe.client.patch('/invoices/50', { data }, headers))
+      expect(found).to.have.length(2)
+      expect(found[0]).to.match(/^update "invoices" .* where "id" = /)
+    })
+
+    it('delete the row by its id alone, and lock it with the tenant', async () => {
+      const found = await withoutTenant(() => recipe.client.delete('/invoices/50', undefined, headers))
+      expect(found).to.have.length(1)
+      expect(found[0]).to.match(/^delete from "invoices" where "id" in /)
+    })
+  })
 })
+
+/** Returns true for an insert with the column, and for a statement that compares the tenant of each of its tables. */
+function isOfOneTenant(sql: string): boolean {
+  if (/^insert into "\w+" \("tenant",/.test(sql)) return true
+  const tables = [...sql.matchAll(/(?:from|join) "\w+" (t\d+)/g)]
+  return (
+    tables.length > 0 &&
+    tables.every(
+      ([, alias]) => sql.includes(`and ${alias}."tenant" = $`) || sql.includes(`where ${alias}."tenant" = $`),
+    )
+  )
+}
