@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import { send } from './compare-responses.ts'
 import type { MeasuredService } from './measured-service.ts'
-import type { ReadCpu } from './postgres-cpu.ts'
+import type { ReadCpu } from './process-cpu.ts'
 import type { WorkItem, WorkRequest } from './work-items.ts'
 
 /** The result of one load run. */

@@ -29,6 +29,14 @@ export const startBaseline = (databaseUrl: string, checkout: string, variables: 
 
 const secret = randomUUID()
 
+/** The variables that a service in production requires. */
+export const productionVariables: Variables = {
+  NODE_ENV: 'production',
+  JWT_SECRET: secret,
+  JWT_ISSUER: 'bench',
+  JWT_AUDIENCE: 'bench',
+}
+
 /**
  * Starts one process with an application for each list of disabled plugins. Two processes of the same code differ by a
  * tenth or more, by what the runtime has compiled; applications of one process share that.
@@ -67,14 +75,11 @@ async function startServices(
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,
-      NODE_ENV: 'production',
+      ...productionVariables,
       NODE_COMPILE_CACHE: resolve(folder, '../../.warm/compiled'), // as `npm start` has it
       DATABASE_URL: databaseUrl,
       PORT: '0',
       LOG_LEVEL: 'error',
-      JWT_SECRET: secret,
-      JWT_ISSUER: 'bench',
-      JWT_AUDIENCE: 'bench',
       ...variables,
     },
   })

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { exitWithUsage, readArguments } from '../../support/arguments.ts'
 import { formatTable } from '../../support/table.ts'
 import type { Measurement } from '../report.ts'
+import { checkModel } from './check.ts'
 import { itemsOf, parseMix } from './items.ts'
 import { capacityFor } from './model.ts'
 
-const usage = `npm run capacity -- --rate n [options]
+const usage = `npm run capacity -- --rate n [options] | --check
 
 Computes processes, connections, replicas and memory for a number of requests per second, from the results of
 npm run bench.
@@ -16,7 +17,8 @@ npm run bench.
   --results file       default: bench.json
   --utilization n      part of a CPU that may be busy; default: 0.6
   --database-cpus n    CPUs of one database server; default: 8
-  --round-trip ms      network between service and database; default: 0.3`
+  --round-trip ms      network between service and database; default: 0.3
+  --check              compares the model with the highest rates of three deployments on this machine instead`
 
 const { values } = readArguments({
   usage,
@@ -28,6 +30,7 @@ const { values } = readArguments({
     utilization: { type: 'string', default: '0.6' },
     'database-cpus': { type: 'string', default: '8' },
     'round-trip': { type: 'string', default: '0.3' },
+    check: { type: 'boolean', default: false },
   },
 })
 
@@ -37,28 +40,32 @@ interface SchemaResults {
   readonly memory: Readonly<Record<string, { readonly rss: number }>>
 }
 
-const rate = positive('rate', values.rate)
-const { measured, memory } = readResults()
-const mix = readMix()
-const capacity = capacityFor({
-  rate,
-  mix,
-  utilization: positive('utilization', values.utilization),
-  databaseCpus: positive('database-cpus', values['database-cpus']),
-  roundTrip: positive('round-trip', values['round-trip']),
-  processMemory: (memory.ours?.rss ?? 0) / 1e6,
-})
+if (values.check) process.exitCode = (await checkModel()) ? 0 : 1
+else printCapacity()
 
-const rows: readonly (readonly [string, string])[] = [
-  ['processes (WORKERS)', `${capacity.processes}, ${capacity.serviceCpus.toFixed(1)} CPUs busy`],
-  ['memory of the processes', `${Math.ceil(capacity.memory)} MB`],
-  ['DATABASE_POOL_SIZE', `${capacity.poolSize}`],
-  ['connections of a pooler', `${capacity.poolerSize}, ${capacity.busyConnections.toFixed(1)} busy`],
-  ['primary', `${capacity.primaryCpus.toFixed(1)} CPUs busy`],
-  ['replicas', `${capacity.replicas}`],
-]
-console.log(formatTable(rows.map(([name, value]) => [name, value])))
-if (capacity.exceedsPrimary) console.log('\nOne server cannot do the writes: partition the data (docs/scaling.md).')
+function printCapacity(): void {
+  const rate = positive('rate', values.rate)
+  const { measured, memory } = readResults()
+  const mix = readMix(measured)
+  const capacity = capacityFor({
+    rate,
+    mix,
+    utilization: positive('utilization', values.utilization),
+    databaseCpus: positive('database-cpus', values['database-cpus']),
+    roundTrip: positive('round-trip', values['round-trip']),
+    processMemory: (memory.ours?.rss ?? 0) / 1e6,
+  })
+  const rows: readonly (readonly [string, string])[] = [
+    ['processes (WORKERS)', `${capacity.processes}, ${capacity.serviceCpus.toFixed(1)} CPUs busy`],
+    ['memory of the processes', `${Math.ceil(capacity.memory)} MB`],
+    ['DATABASE_POOL_SIZE', `${capacity.poolSize}`],
+    ['connections of a pooler', `${capacity.poolerSize}, ${capacity.busyConnections.toFixed(1)} busy`],
+    ['primary', `${capacity.primaryCpus.toFixed(1)} CPUs busy`],
+    ['replicas', `${capacity.replicas}`],
+  ]
+  console.log(formatTable(rows.map(([name, value]) => [name, value])))
+  if (capacity.exceedsPrimary) console.log('\nOne server cannot do the writes: partition the data (docs/scaling.md).')
+}
 
 function positive(name: string, text: string | undefined): number {
   const value = Number(text)
@@ -76,7 +83,7 @@ function readResults(): SchemaResults {
   return found ?? exitWithUsage(`${values.results} has no results of the schema '${values.schema}'`, usage)
 }
 
-function readMix() {
+function readMix(measured: readonly Measurement[]) {
   try {
     return parseMix(values.mix, itemsOf(measured))
   } catch (error) {

@@ -1,24 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 
-/** Returns the milliseconds of CPU that all processes of the PostgreSQL server have used. */
+/** Returns milliseconds of CPU since the start of some processes. */
 export type ReadCpu = () => number
 
 const ticksPerSecond = 100
 
-/** Reads /proc. Zero if the server runs on another machine or system. */
+/** Reads the CPU of all processes of the PostgreSQL server. Zero if it runs on another machine or system. */
 export async function createDatabaseCpu(database: pg.Client): Promise<ReadCpu> {
   const { rows } = await database.query('select pg_backend_pid() as pid')
   const parent = statOf(rows[0].pid)?.parent
-  if (parent === undefined) return () => 0
-  return () => {
-    let ticks = 0
-    for (const name of readdirSync('/proc')) {
-      const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined
-      if (stat?.parent === parent) ticks += stat.ticks
-    }
-    return (ticks * 1000) / ticksPerSecond
+  return () => (parent === undefined ? 0 : cpuOf(parent))
+}
+
+/** Returns the milliseconds of CPU of a process and its children, from /proc. */
+export function cpuOf(pid: number): number {
+  let ticks = 0
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined
+    if (stat?.parent === pid || name === String(pid)) ticks += stat?.ticks ?? 0
   }
+  return (ticks * 1000) / ticksPerSecond
 }
 
 /** The parent of a process, and its CPU in ticks of the clock. Undefined if there is no such process. */
