@@ -115,7 +115,7 @@ function writeTypes(count: number): void {
 
 function entityText(type: number, next: number): string {
   return `import { defineEntity, p } from '@mikro-orm/core'
-import { Item${next} } from '../items${next}/entity.ts'
+${importLine(`Item${next}`, `../items${next}`)}
 
 const schema = defineEntity({
   name: 'Item${type}',
@@ -136,7 +136,7 @@ schema.setClass(Item${type})
 function resourceText(type: number, next: number): string {
   return `import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { Item${type} } from './entity.ts'
+${importLine(`Item${type}`, '.')}
 
 export default defineResource(Item${type}, {
   type: 'items${type}',
@@ -148,6 +148,10 @@ export default defineResource(Item${type}, {
   policy: open,
 })
 `
+}
+
+function importLine(entity: string, folder: string): string {
+  return `import { ${entity} } from '${folder}/entity.ts'`
 }
 
 async function createTables(database: pg.Client): Promise<void> {

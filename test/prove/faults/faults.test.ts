@@ -3,6 +3,7 @@ import { hasServer } from '../../support/describe-if.ts'
 import type { CatalogueRequest } from './catalogue.ts'
 import { type FaultOptions, findFaults } from './find-faults.ts'
 import { checkTables } from './prove-faults.ts'
+import { masked } from './table-state.ts'
 
 // A part of `npm run prove:faults`: faults at driver calls.
 
@@ -49,5 +50,12 @@ describe('checkTables', () => {
   it('reports a success with unchanged tables, and tables that are neither as before nor as after', () => {
     expect(check('40001', 200, 'old')).to.have.length(1)
     expect(check('answer lost', 503, 'torn')).to.have.length(1)
+  })
+})
+
+describe('masked', () => {
+  it('masks generated keys and times, also a time whose fraction looks like a generated key', () => {
+    expect(masked('(1,900012,"2026-01-01 10:00:00.5+00")')).to.equal('(1,<key>,"<time>")')
+    expect(masked('(1,"2026-01-01 10:00:00.900012+00")')).to.equal('(1,"<time>")')
   })
 })

@@ -13,7 +13,7 @@ database.
   --seed n          default: 1
   --server          only on a PostgreSQL server
   --embedded        only on the embedded database
-  --only text       only requests whose name contains the text
+  --only name       only the request of this name
   --call n          only this call
   --fault name      only this fault`
 
