@@ -62,6 +62,17 @@ describe('PATCH of a type whose stored row is not needed', () => {
     expect((await library.client.get('/books/1')).body.data.attributes.title).to.equal('Emma')
   })
 
+  for (const [name, members] of [
+    ['a to-one', { shelf: { data: { type: 'boxes', id: '1' } } }],
+    ['a to-many', { tags: { data: [{ type: 'boxes', id: '1' }] } }],
+  ] as const) {
+    it(`returns 409 and changes nothing when ${name} names a resource of another type`, async () => {
+      const { status, body } = await patch(book('1', { title: 'Lost' }, members))
+      expect([status, body.errors[0].code]).to.deep.equal([409, 'RESOURCE_TYPE_UNACCEPTABLE'])
+      expect((await library.client.get('/books/1')).body.data.attributes.title).to.equal('Emma')
+    })
+  }
+
   it('reads the row and keeps its ETag when no value changes', async () => {
     const { headers } = await library.client.get('/books/1')
     const { status, headers: after, verbs } = await patch(book('1', { title: 'Emma', rating: null }))

@@ -26,8 +26,8 @@ export async function updateUnread(
   const { id = '', type } = operation.target
   const key = type.codec.decode(id)
   if (key === undefined || needsStoredRow(operation) || !(await isAnsweredByRow(operation))) return undefined
-  const linkage = nameMembers(input.linkage)
-  if (!(await isValid(operation, input, linkage))) return undefined
+  const linkage = await validLinkage(operation, input)
+  if (!linkage) return undefined
   const row = await writeAndReturn({ operation, input, linkage, subject: null, key }, fast)
   return row && readBack(operation, key, row)
 }
@@ -38,15 +38,19 @@ function needsStoredRow({ target: { type }, context: { app }, preconditions }: O
   return app.hooks('onValidate').some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
 }
 
-/** A fault is not reported here: that the row is missing would be reported first. */
-async function isValid(operation: Operation, input: Input, linkage: readonly NamedLinkage[]): Promise<boolean> {
+/**
+ * Checks the input and returns its linkage. Null if it has a fault, which is not reported here: that the row is missing
+ * would be reported first.
+ */
+async function validLinkage(operation: Operation, input: Input): Promise<readonly NamedLinkage[] | null> {
   try {
     checkGates(operation, input.linkage, null)
     await checkInput(operation, input, null)
+    const linkage = nameMembers(input.linkage)
     toChanges(operation, input, toOnesIn(linkage), null)
-    return true
+    return linkage
   } catch (error) {
-    if (apiErrorsOf(error).length > 0) return false
+    if (apiErrorsOf(error).length > 0) return null
     throw error
   }
 }
