@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { AppConfig, Plugin, RequestLimits } from '#kernel/plugin'
+import { type AppConfig, type Plugin, type RequestLimits, splitList } from '#kernel/plugin'
 import type { DrainLimits } from '#kernel/store'
 import type { DatabaseLimits } from '#store'
 import {
@@ -11,7 +11,6 @@ import {
   pathList,
   readEnvironment,
   replicaUrls,
-  splitList,
   workerCount,
 } from './process/environment.ts'
 

@@ -36,5 +36,4 @@ export type PageMembers<Paginator> = Paginator extends { readonly [pageMembers]?
 /** One object type instead of an intersection. */
 export type Simplify<Type> = { [Key in keyof Type]: Type[Key] }
 
-/** An object type without members. */
 export type NoMembers = Record<never, never>

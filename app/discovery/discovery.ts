@@ -92,7 +92,7 @@ export interface NamedMigration {
 }
 
 /** The part of a plugin that concerns the schema of the database. */
-export interface MigratingPlugin {
+interface MigratingPlugin {
   readonly name: string
   readonly migrations?: Readonly<Record<string, MigrationClass>>
 }
@@ -123,7 +123,7 @@ export async function loadSeeds<Seed>({ folders }: Discovery): Promise<{ name: s
   return Promise.all(seeded.map(async ({ name, file }) => ({ name, seed: (await loadDefault(file)) as Seed })))
 }
 
-export interface LoadedDeclaration {
+interface LoadedDeclaration {
   readonly file: string
   readonly declaration: unknown
   /** The default exports of the files in `actions/`, by name of the file. */

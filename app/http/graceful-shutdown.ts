@@ -21,7 +21,7 @@ const quietTime = 50
 const longestHold = 500
 
 /** A request listener that can hold requests back. */
-export interface RequestGate {
+interface RequestGate {
   readonly listener: RequestListener
   /** Queues the requests that arrive from now on. */
   hold(): void

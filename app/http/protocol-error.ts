@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { mediaType } from '#kernel/store'
 
 /** An error of HTTP itself, which Node reports before there is a request for Koa. */
-export interface ProtocolError {
+interface ProtocolError {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
   readonly body: string

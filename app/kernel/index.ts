@@ -27,16 +27,8 @@ export type * from './model/modifiers.ts'
 export type { Persister } from './model/persister.ts'
 export type { Caller, Principal } from './model/principal.ts'
 export type { Provider } from './model/provider.ts'
-export type { RelationBase, ToManyBuilder, ToOneBuilder } from './model/relation-builders.ts'
 export type { ApiRequest } from './model/request.ts'
-export type {
-  Hydrator,
-  OperationName,
-  Resource,
-  ResourceDeclaration,
-  ResourceType,
-  Serializer,
-} from './model/resource-type.ts'
+export type * from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/shown-fields.ts'
 export type { Unit } from './model/store.ts'

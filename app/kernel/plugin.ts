@@ -6,7 +6,6 @@ export { BootError, bootWarnings, type NeedsPlugin } from './compile/plugin-chec
 export { defineResource } from './declare/define.ts'
 export { acceptedNames } from './errors/accepted-names.ts'
 export * from './errors/core-errors.ts'
-export * from './errors/error-text.ts'
 export * from './errors/errors.ts'
 export * from './errors/faults.ts'
 export * from './errors/query-limits.ts'
@@ -27,15 +26,8 @@ export { type Context, originOf, unscoped } from './model/context.ts'
 export type * from './model/entity-types.ts'
 export * from './model/exposure.ts'
 export type * from './model/facts.ts'
-export {
-  type Attribute,
-  type AttributeKind,
-  type Field,
-  isPolymorphic,
-  type Modifier,
-  type Relation,
-  type Row,
-} from './model/field.ts'
+export type * from './model/field.ts'
+export { isPolymorphic } from './model/field.ts'
 export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export type { Hint } from './model/hint.ts'
@@ -46,7 +38,6 @@ export { relationshipMissing } from './model/missing-relationship.ts'
 export type * from './model/modifiers.ts'
 export type { Need } from './model/need.ts'
 export { noPersister, noProvider } from './model/no-provider.ts'
-export type { Instruction } from './model/operation.ts'
 export * from './model/operation.ts'
 export type * from './model/plugin.ts'
 export { type Caller, denial, type Principal, requireRole } from './model/principal.ts'
@@ -55,38 +46,15 @@ export type * from './model/query.ts'
 export { addNeeds, completeOrder, createQuery, showsResources } from './model/query.ts'
 export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
 export type * from './model/request.ts'
-export type { ApiRequest } from './model/request.ts'
-export {
-  type DeclaredResource,
-  declarationKeys,
-  type Lookup,
-  type Registry,
-  type ResourceType,
-  wireId,
-} from './model/resource-type.ts'
+export type * from './model/resource-type.ts'
+export { declarationKeys, wireId } from './model/resource-type.ts'
 export type * from './model/response.ts'
-export {
-  AcceptedInBatch,
-  type ApiResponse,
-  type DataResponse,
-  type ErrorResponse,
-  isData,
-  membersOf,
-} from './model/response.ts'
+export { AcceptedInBatch, isData, membersOf } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
 export { versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
 export type { Stage } from './model/stage.ts'
-export type {
-  Job,
-  JobHeaders,
-  ObservedJob,
-  Statement,
-  StatementOutcome,
-  Store,
-  StoreObserver,
-  Worker,
-} from './model/store.ts'
+export type * from './model/store.ts'
 export type { JsonApiRoute, ResourceMatch, Route, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export type { Visibility } from './model/visibility.ts'

@@ -1,4 +1,4 @@
-import { getOrCreate, isPolymorphic, type RelatedKey, type Relation, type ResourceType, type Row } from '#kernel/store'
+import { isPolymorphic, type RelatedKey, type Relation, type Row } from '#kernel/store'
 
 /** A related resource, and its pivot row or its own row if the parent holds it. */
 export interface Link extends RelatedKey {
@@ -48,10 +48,4 @@ export function toHeld(relation: Relation, { type, key, pivot, row }: Link): unk
 
 export function isSameLink(a: RelatedKey, b: RelatedKey): boolean {
   return a.type === b.type && a.key === b.key
-}
-
-export function keysByType(links: readonly RelatedKey[]): Map<ResourceType, Set<unknown>> {
-  const keys = new Map<ResourceType, Set<unknown>>()
-  for (const link of links) getOrCreate(keys, link.type, () => new Set<unknown>()).add(link.key)
-  return keys
 }

@@ -10,7 +10,7 @@ import type {
   Row,
 } from '#kernel/store'
 import { clientGeneratedIdAlreadyExists, createQuery, denial, isIn, resourceNotFound } from '#kernel/store'
-import { heldRows, isSameLink, keysByType, type Link, linksOf, toHeld } from './links.ts'
+import { heldRows, isSameLink, type Link, linksOf, toHeld } from './links.ts'
 import { memoryProvider, rowsMeeting, visibleRows } from './provider.ts'
 
 /** A row that is being changed: the stored row, null if it is new, and its values when it was loaded. */
@@ -147,9 +147,10 @@ function notFound(type: ResourceType, entity: Row): Error {
 async function hiddenLinks(relation: Relation, row: Row, context: Context): Promise<Link[]> {
   const links = linksOf(relation, row)
   const visible: RelatedKey[] = []
-  for (const [type, keys] of keysByType(links)) {
+  for (const [type, linksOfType] of Map.groupBy(links, (link) => link.type)) {
     const query = createQuery({ type })
-    const held = heldRows(links.filter((link) => link.type === type))
+    const held = heldRows(linksOfType)
+    const keys = new Set(linksOfType.map(({ key }) => key))
     const members = [
       ...(await visibleRows(held, type, [], context)),
       ...(await type.provider.many(type, [...keys], query, context)),

@@ -30,8 +30,6 @@ import { heldRows, type Link, linksOf } from './links.ts'
  */
 export function memoryProvider(initial: readonly object[]): Provider {
   const rows = initial as readonly Row[]
-  const visible = (type: ResourceType, where: readonly Condition[], context: Context, isAddressed = false) =>
-    visibleRows(rows, type, where, context, isAddressed)
   const provider: Provider = {
     shape: shapeOfRows('Row', rows),
 
@@ -40,7 +38,7 @@ export function memoryProvider(initial: readonly object[]): Provider {
       return found ?? null
     },
     async many(type, keys, query, context, { justWritten = false, addressed = false, mark } = {}) {
-      const candidates = justWritten ? rows : await visible(type, [], context, addressed)
+      const candidates = justWritten ? rows : await visibleRows(rows, type, [], context, addressed)
       const isKey = isIn(type.id.property, keys)
       const found = candidates.filter((row) => evaluateCondition(row, isKey))
       const marked = mark && (await rowsMeeting(found, [mark], context))
@@ -50,14 +48,14 @@ export function memoryProvider(initial: readonly object[]): Provider {
       }))
     },
     async collection(type, query, context) {
-      const found = await visible(type, query.where, context)
+      const found = await visibleRows(rows, type, query.where, context)
       const page = cut(found, query.window, query.sort, type)
       if (query.rowLimit && page.records.length > query.rowLimit.rows) query.rowLimit.refuse()
       const records = page.records.map((row) => toRecord(row, type, query))
       return { ...page, records, ...(query.count && { total: found.length }) }
     },
     async count(type, query, context) {
-      return (await visible(type, query.where, context)).length
+      return (await visibleRows(rows, type, query.where, context)).length
     },
     async related(relation, parents, query, context) {
       const links = parents.map((parent) => linksOf(relation, parent))
@@ -88,7 +86,6 @@ export async function visibleRows(
   return rowsMeeting(rows, scope ? [scope, ...where] : where, context)
 }
 
-/** The rows that meet all conditions. */
 export async function rowsMeeting(rows: readonly Row[], where: readonly Condition[], context: Context): Promise<Row[]> {
   const conditions = await Promise.all(where.map((condition) => resolveExists(condition, rows, context)))
   if (!conditions.every((condition) => canEvaluate(condition))) return refuseAll(context)
@@ -174,7 +171,7 @@ async function readMembers(
 
 function cutRelated(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {
   const records = members.map(({ record }) => record)
-  return window || sort.length > 0 ? cut(records, window, sort, target) : uncutPage(records)
+  return window || sort.length > 0 ? cut(records, window, sort, target) : { records, hasMore: false }
 }
 
 /** Members of several types keep the order of the links. */
@@ -186,10 +183,6 @@ function cutMixed(members: readonly Member[], window: Window | null): Page {
     types: shown.map(({ type }) => type),
     hasMore: offset + shown.length < members.length,
   }
-}
-
-function uncutPage(records: readonly Row[]): Page {
-  return { records, hasMore: false }
 }
 
 /** Sets properties that the row does not have to null. */
@@ -205,7 +198,7 @@ function toRecord(row: Row, type: ResourceType, query: Query): Row {
 function cut(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
   const terms = completeOrder(window?.keyset?.terms ?? sort, type)
   const ordered = rows.toSorted((a, b) => compareRows(a, b, terms))
-  if (!window) return uncutPage(ordered)
+  if (!window) return { records: ordered, hasMore: false }
   const { after, before } = window.keyset ?? {}
   const bounded = ordered.filter(
     (row) => (!after || compareTo(row, after, terms) > 0) && (!before || compareTo(row, before, terms) < 0),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, normalize } from 'node:path'
 import Joi from 'joi'
-import { isLoopback, isValidHost } from '#kernel/plugin'
+import { isLoopback, isValidHost, splitList } from '#kernel/plugin'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -119,9 +119,4 @@ function isDatabaseUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
   return isPostgres && url.pathname.length > 1
-}
-
-/** The entries of a comma-separated list. */
-export function splitList(value: string): readonly string[] {
-  return value.split(',').flatMap((part) => part.trim() || [])
 }

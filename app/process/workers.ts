@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { forwardPeerMessages } from './peers.ts'
 import { onStop, stopMessage } from './stop.ts'
 
-export interface Supervision {
+interface Supervision {
   readonly config: Config
   readonly logger: Logger
   readonly plugins: readonly Plugin[]

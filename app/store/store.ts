@@ -6,7 +6,7 @@ import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
 import { observeStore } from './driver/statement-log.ts'
-import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
+import { createTransaction, hasTransactionListeners, type Transaction } from './driver/transaction.ts'
 import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
@@ -21,21 +21,7 @@ import { storePersister } from './write/persister.ts'
 const retries = 3
 
 /** A database, or only its entities: for scripts that send no statement. */
-type Opened = Pick<Database, 'orm'> &
-  Partial<
-    Pick<
-      Database,
-      | 'url'
-      | 'query'
-      | 'connect'
-      | 'beginSnapshot'
-      | 'pool'
-      | 'replicas'
-      | 'keepsSession'
-      | 'statementTimeout'
-      | 'checkDiskSpace'
-    >
-  >
+type Opened = Pick<Database, 'orm'> & Partial<Database>
 
 /** The built-in data layer on MikroORM. Statements go directly to the driver if the database has a `query` function. */
 export function createStore(opened: Opened): Store {
@@ -159,8 +145,6 @@ function deadlineOf(origin: Origin | undefined): Deadline | null {
 }
 
 /** Begins and ends a transaction; one without `begin` begins with its first statement. */
-interface TransactionControl {
+interface TransactionControl extends Pick<Transaction, 'commit' | 'rollback'> {
   begin?(): Promise<void>
-  commit(): Promise<void>
-  rollback(): Promise<void>
 }

@@ -1,11 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
-import type { Context, Deadline, Unit } from '#kernel/store'
+import type { Context, Deadline, Row, Unit } from '#kernel/store'
 import type { DirectQuery, Orm } from './connection/types.ts'
 import type { StoreQueue } from './jobs/queue.ts'
-
-type Row = Record<string, unknown>
 
 /** Sends statements without MikroORM. */
 export interface DirectConnection {
@@ -15,6 +13,9 @@ export interface DirectConnection {
   /** Makes the EntityManager use the same transaction. */
   join?(em: SqlEntityManager): void
 }
+
+/** The unit in whose transaction the caller works. */
+const inside = new AsyncLocalStorage<StoreUnit>()
 
 /** The unit with the members that only the store uses. Its EntityManager is created on first use. */
 export class StoreUnit implements Unit {
@@ -28,7 +29,10 @@ export class StoreUnit implements Unit {
   #isRolledBack = false
 
   constructor(orm: Orm, queue: StoreQueue, way?: DirectConnection, deadline?: Deadline | null) {
-    refuseInside()
+    // On the embedded database a second connection would wait for the transaction for ever.
+    if (inside.getStore()) {
+      throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
+    }
     this.orm = orm
     this.#queue = queue
     this.#way = way
@@ -83,26 +87,12 @@ export function emOf(context: Context): SqlEntityManager {
   return unitOf(context).em
 }
 
-/** Runs a statement with bound parameters, inside the unit's transaction when it has one. */
-export function run(sql: string, parameters: readonly unknown[], context: Context): Promise<Row[]> {
-  return unitOf(context).run(sql, parameters)
-}
-
 export async function runIn(em: SqlEntityManager, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
   const { rows } = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
   return rows
 }
 
-const inside = new AsyncLocalStorage<StoreUnit>()
-
 /** Runs the work inside the transaction of the unit, in which no other unit can be opened. */
 export function workInside<T>(unit: StoreUnit, work: () => Promise<T>): Promise<T> {
   return inside.run(unit, work)
-}
-
-/** Throws inside a transaction: on the embedded database a second connection would wait for it for ever. */
-function refuseInside(): void {
-  if (inside.getStore()) {
-    throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
-  }
 }

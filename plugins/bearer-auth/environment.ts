@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { isLoopback } from '#kernel/plugin'
+import { isLoopback, splitList } from '#kernel/plugin'
 
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const symmetric = ['HS256', 'HS384', 'HS512']
@@ -61,10 +61,6 @@ function checkKeySetUrl(value: string, helpers: Joi.CustomHelpers): unknown {
   return helpers.message({
     custom: '{{#label}} must begin with https://; http:// is accepted only for loopback hosts outside production',
   })
-}
-
-function splitList(value: string): readonly string[] {
-  return value.split(',').flatMap((part) => part.trim() || [])
 }
 
 /** Accepts algorithms of one family only, so that a public key is never used as a shared secret. */

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import {
-  type IRateLimiterOptions,
   type IRateLimiterStoreOptions,
   type RateLimiterAbstract,
   RateLimiterCluster,
@@ -35,12 +34,9 @@ export async function createLimiter(
   if (variables.RATE_LIMIT_STORE === 'postgres') return withTimeout(await inPostgres(app, shared), memory)
   if (variables.RATE_LIMIT_STORE === 'redis')
     return withTimeout(await inRedis(app, shared, variables.REDIS_URL as string), memory)
-  return cluster.isWorker ? withTimeout(inPrimary(options), memory) : toLimiter(memory)
-}
-
-/** Counts the requests of all workers in the memory of the primary process. */
-function inPrimary(options: IRateLimiterOptions & { readonly keyPrefix: string }): Limiter {
-  return toLimiter(new RateLimiterCluster(options))
+  if (!cluster.isWorker) return toLimiter(memory)
+  // Counts the requests of all workers in the memory of the primary process.
+  return withTimeout(toLimiter(new RateLimiterCluster(options)), memory)
 }
 
 function toLimiter(limiter: RateLimiterAbstract): Limiter {

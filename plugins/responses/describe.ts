@@ -2,7 +2,8 @@ import type { OperationKind } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, OpenApiDraft } from '#openapi'
 import type { Answered, SuccessResponse } from './responses.ts'
 
-const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
+/** The key of a type that declares the responses of an operation. */
+export const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
   Create: 'create',
   Update: 'update',
   Delete: 'delete',

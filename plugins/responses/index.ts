@@ -1,12 +1,5 @@
-import {
-  type ApiResponse,
-  isData,
-  type OperationKind,
-  type Plugin,
-  type Registry,
-  type ResourceType,
-} from '#kernel/plugin'
-import { describeResponses } from './describe.ts'
+import { type ApiResponse, isData, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
+import { describeResponses, keys } from './describe.ts'
 import {
   type Answered,
   answered,
@@ -32,12 +25,6 @@ declare module '#kernel' {
   }
 }
 
-const writes: Readonly<Partial<Record<OperationKind, Answered>>> = {
-  Create: 'create',
-  Update: 'update',
-  Delete: 'delete',
-}
-
 /** Lets a type declare the success responses of its operations. */
 export function responses(): Plugin {
   return {
@@ -51,7 +38,7 @@ export function responses(): Plugin {
     },
 
     afterWrite({ kind, target }, response) {
-      const key = writes[kind]
+      const key = keys[kind]
       return key && toDeclared(responsesOf(target.type, key), response)
     },
 

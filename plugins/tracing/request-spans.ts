@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api'
 import type Koa from 'koa'
 import { type App, loggedStatus, namedRoutes, routeNameOf } from '#kernel/plugin'
-import { markRecorded, withSpan } from './spans.ts'
+import { withSpan } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
@@ -44,7 +44,7 @@ function linkedRoot(ctx: Koa.Context): { readonly parent: Context; readonly opti
 
 /** For the spans of the request, exemplars of metrics, and log lines. */
 function recordTrace(ctx: Koa.Context, span: Span): void {
-  markRecorded(ctx)
+  ctx.state.hasRecordedSpan = true
   const { traceId, spanId, traceFlags } = span.spanContext()
   if (traceFlags & TraceFlags.SAMPLED) ctx.state.sampledTrace = { traceId, spanId }
 }

@@ -1,5 +1,4 @@
 import { type Context, context, createContextKey, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
-import type Koa from 'koa'
 import { ApiError, type App, currentContext, isThenable } from '#kernel/plugin'
 
 const appKey = createContextKey('application')
@@ -7,11 +6,6 @@ const appKey = createContextKey('application')
 /** Adds the span, and the application whose statements become its children. */
 export function withSpan(active: Context, span: Span, app: App): Context {
   return trace.setSpan(active.setValue(appKey, app), span)
-}
-
-/** Notes that the span of the request is recorded. */
-export function markRecorded(ctx: Koa.Context): void {
-  ctx.state.hasRecordedSpan = true
 }
 
 /**

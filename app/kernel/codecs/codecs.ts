@@ -6,7 +6,7 @@ import { sortHash, writeSortedHash } from './sorted-hash.ts'
 import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 
 /** Converts between a stored value and its value in a document. Null is handled by the caller. */
-export interface Codec {
+interface Codec {
   /** Null if both values are the same. */
   readonly toWire: ((value: unknown) => unknown) | null
   /** The value in the document as JSON text, if it needs no escaping or keeps an order of members. */

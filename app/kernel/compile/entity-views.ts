@@ -16,21 +16,18 @@ export function bindViews(
 ): readonly ReadDeclaration[] {
   const entities = entitiesOfViews(declarations, store)
   if (entities.size === 0) return declarations
-  const bound = declarations.map((declared) => {
-    const [entity, ...others] = entities.get(declared.resource.declaration.type) ?? []
+  const bound = declarations.map((declared): ReadDeclaration => {
+    const { declaration } = declared.resource
+    const [entity, ...others] = entities.get(declaration.type) ?? []
     if (!entity || !isView(declared.resource)) return declared
-    const { type } = declared.resource.declaration
     const names = [entity, ...others].map(({ name }) => name).join(' and of ')
     if (others.length > 0) {
-      registry.fail({ name: type, file: declared.file }, null, `It is a view of ${names}; a type has one entity.`)
+      const view = { name: declaration.type, file: declared.file }
+      registry.fail(view, null, `It is a view of ${names}; a type has one entity.`)
     }
-    return { ...declared, resource: bindTo(entity, declared.resource) }
+    return { ...declared, resource: { entity, declaration: { ...declaration, operations: 'none' } } }
   })
   return bindViews(bound, store, registry)
-}
-
-function bindTo(entity: EntityClass<object>, { declaration }: Resource): Resource {
-  return { entity, declaration: { ...declaration, operations: 'none' } }
 }
 
 type Entities = ReadonlySet<EntityClass<object>>

@@ -51,9 +51,5 @@ function ofValue(value: unknown): Partial<PropertyShape> {
   return {}
 }
 
-export function shapeOf(name: string, properties: readonly string[]): EntityShape {
-  return { name, key: 'id', properties: new Map(properties.map((property) => [property, scalarProperty(property)])) }
-}
-
 /** The shape of a type that declares none: only an id. */
-export const idOnlyShape: EntityShape = shapeOf('Row', ['id'])
+export const idOnlyShape: EntityShape = shapeOfRows('Row', [])

@@ -71,17 +71,12 @@ export function checkChains(type: ResourceType, registry: Registry): void {
     const { name, on, property, extract } = attribute
     if (!on) continue
     const end = chainEnd(type, attribute)
-    if (type.isStandalone)
-      registry.fail(type, name, 'on() reads the database, but the rows of this type are not stored there.')
-    else if (extract)
-      registry.fail(
-        type,
-        name,
-        'A computed field has no property in another object: use either computedUsing() or on().',
-      )
-    else if (!end) registry.fail(type, name, `'${on.join('.')}' is not a path of to-one relations.`)
+    const fail = (message: string) => registry.fail(type, name, message)
+    if (type.isStandalone) fail('on() reads the database, but the rows of this type are not stored there.')
+    else if (extract) fail('A computed field has no property in another object: use either computedUsing() or on().')
+    else if (!end) fail(`'${on.join('.')}' is not a path of to-one relations.`)
     else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
-      registry.fail(type, name, `${end.shape.name} has no property '${property}' that could be an attribute.`)
+      fail(`${end.shape.name} has no property '${property}' that could be an attribute.`)
     }
   }
 }

@@ -102,22 +102,17 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     codec: idCodec(id, shape.properties.get(shape.key)),
   }
   if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
-  checkType(type, fields, registry)
-  if (entity && shape === idOnlyShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
-  else checkProperties(type, registry)
-  checkCapabilities(type, registry)
-  overrideAttributes(type, registry)
-  return type
-}
-
-function checkType(type: ResourceType, fields: readonly Field[], registry: Registry): void {
-  const { declaration, shape } = type
   checkGenerated(type, registry)
   if (declaration.readOnly && declaration.operations?.length) {
     registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
+  if (entity && shape === idOnlyShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
+  else checkProperties(type, registry)
+  checkCapabilities(type, registry)
+  overrideAttributes(type, registry)
+  return type
 }
 
 /** `generated()` needs a format with a generator, whose ids `matchAs()` accepts. */

@@ -65,17 +65,12 @@ export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin
     const other = routed
       .slice(0, index)
       .find(({ prefix, domain }) => prefix === server.prefix && domain === server.domain)
-    if (other)
-      faults.push(
-        `The servers '${other.name}' and '${server.name}' have the same prefix '${server.prefix}'${at(server)}.`,
-      )
-    faults.push(
-      ...pathFaults(
-        server,
-        routed.filter((other) => other !== server && mayShareHost(server, other)),
-        plugins,
-      ),
-    )
+    if (other) {
+      const at = server.domain === null ? '' : ` at ${server.domain}`
+      faults.push(`The servers '${other.name}' and '${server.name}' have the same prefix '${server.prefix}'${at}.`)
+    }
+    const others = routed.filter((other) => other !== server && mayShareHost(server, other))
+    faults.push(...pathFaults(server, others, plugins))
   }
   return faults
 }
@@ -97,8 +92,4 @@ function pathFaults(server: Server, others: readonly Server[], plugins: readonly
 
 function mayShareHost(a: Server, b: Server): boolean {
   return a.domain === null || b.domain === null || a.domain === b.domain
-}
-
-function at({ domain }: Server): string {
-  return domain === null ? '' : ` at ${domain}`
 }

@@ -1,4 +1,4 @@
-export interface JsonFault {
+interface JsonFault {
   /** Both count from 1. */
   readonly line: number
   readonly column: number

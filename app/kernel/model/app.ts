@@ -54,12 +54,7 @@ export interface DrainLimits {
   readonly limit: number
 }
 
-/** The Koa instance and the HTTP server of an application. */
-export interface Http extends Listening {
-  readonly koa: Koa
-}
-
 export type CreateHttp = (
   config: AppConfig,
   options: { readonly logger: Logger | null; readonly clock?: Clock | undefined },
-) => Http
+) => Listening & { readonly koa: Koa }

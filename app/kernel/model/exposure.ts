@@ -25,7 +25,7 @@ export function exposureOf(attributes: readonly Attribute[], property: string): 
     (parts) => !parts.some(hidingDeclaration) && parts.some(({ hiddenFor }) => hiddenFor),
   )
   if (conditional.length > 0) return { hiddenBy: null, isExposed: (visibility) => conditional.some(seenBy(visibility)) }
-  const [hiding] = readers.flat().filter(hidingDeclaration)
+  const hiding = readers.flat().find(hidingDeclaration)
   return hiding
     ? { hiddenBy: { field: hiding.name, word: hidingDeclaration(hiding) as string }, isExposed: () => false }
     : { hiddenBy: null, isExposed: always }
@@ -39,11 +39,8 @@ export function hidingDeclaration(field: Attribute | Relation): string | null {
 
 /** The same for an attribute and its children. */
 export function hidingDeclarationWithin(attribute: Attribute): string | null {
-  return (
-    partsOf(attribute)
-      .map(hidingDeclaration)
-      .find((word) => word !== null) ?? null
-  )
+  const hiding = partsOf(attribute).find(hidingDeclaration)
+  return hiding ? hidingDeclaration(hiding) : null
 }
 
 /** Whether a requester sees a field and its children. */

@@ -15,7 +15,6 @@ export interface Fact<Facts> {
 export declare const named: unique symbol
 export type NameIn<Facts> = Facts['name' & keyof Facts]
 
-/** The facts of a builder. */
 export type FactsOf<Builder> = Builder extends Fact<unknown> ? Builder[typeof facts] : never
 
 /** The facts of each builder in a list, as a union; without those that have none. */

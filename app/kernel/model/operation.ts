@@ -110,13 +110,6 @@ const modes: Readonly<Partial<Record<OperationKind, LinkageMode>>> = {
   AddToRelationship: 'add',
   RemoveFromRelationship: 'remove',
 }
-const reads: ReadonlySet<OperationKind> = new Set<OperationKind>([
-  'FetchCollection',
-  'FetchOne',
-  'FetchRelated',
-  'FetchRelationship',
-  'FetchAction',
-])
 
 export type LinkageMode = 'replace' | 'add' | 'remove'
 
@@ -131,7 +124,7 @@ export function isRelationshipWrite(kind: OperationKind): boolean {
 }
 
 export function isWrite(kind: OperationKind): boolean {
-  return !reads.has(kind)
+  return !kind.startsWith('Fetch')
 }
 
 /** A change of a row of another resource, as an operation of its own. */

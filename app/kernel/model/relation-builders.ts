@@ -5,11 +5,10 @@ import type { Fact, FactsOf, facts, NameIn, named, Ruled } from './facts.ts'
 import type { RelatedModifiers, RelationModifiers, ToManyModifiers, ToOneModifiers } from './modifiers.ts'
 import type { Caller } from './principal.ts'
 
-// The types of the builders of relations.
-
 export type Predicate<Args extends unknown[]> = (...args: Args) => boolean
+type CallerRule = [when?: Predicate<[caller: Caller | null]>]
+type RecordRule<Entity> = [when?: Predicate<[record: Entity | null, caller: Caller | null]>]
 
-/** The facts of a relation. */
 export interface RelationFacts<Name, Type, Many, Linked> {
   readonly name: Name
   readonly to: Type
@@ -19,13 +18,9 @@ export interface RelationFacts<Name, Type, Many, Linked> {
 
 /** Restrictions of attributes and relations. A function restricts unless it returns false. */
 export interface RestrictionModifiers<Entity> {
-  readOnly<Rule extends [when?: Predicate<[caller: Caller | null]>]>(...rule: Rule): this & Ruled<'readOnly', Rule>
-  readOnlyOnCreate<Rule extends [when?: Predicate<[caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'readOnlyOnCreate', Rule>
-  readOnlyOnUpdate<Rule extends [when?: Predicate<[caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'readOnlyOnUpdate', Rule>
+  readOnly<Rule extends CallerRule>(...rule: Rule): this & Ruled<'readOnly', Rule>
+  readOnlyOnCreate<Rule extends CallerRule>(...rule: Rule): this & Ruled<'readOnlyOnCreate', Rule>
+  readOnlyOnUpdate<Rule extends CallerRule>(...rule: Rule): this & Ruled<'readOnlyOnUpdate', Rule>
   /** Never rendered; with a function, not rendered for the rows to which it applies. */
   hidden<Rule extends [when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>]>(
     ...rule: Rule
@@ -60,15 +55,9 @@ export interface RelationBase<Entity, Bound, Related, Facts = unknown>
     ) => Record<string, unknown> | undefined,
   ): this
   /** Clients may not replace the members. The record is null during a create. */
-  cannotReplace<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'cannotReplace', Rule>
-  cannotAdd<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'cannotAdd', Rule>
-  cannotRemove<Rule extends [when?: Predicate<[record: Entity | null, caller: Caller | null]>]>(
-    ...rule: Rule
-  ): this & Ruled<'cannotRemove', Rule>
+  cannotReplace<Rule extends RecordRule<Entity>>(...rule: Rule): this & Ruled<'cannotReplace', Rule>
+  cannotAdd<Rule extends RecordRule<Entity>>(...rule: Rule): this & Ruled<'cannotAdd', Rule>
+  cannotRemove<Rule extends RecordRule<Entity>>(...rule: Rule): this & Ruled<'cannotRemove', Rule>
 }
 
 export interface ToOneBuilder<Entity, Bound, Related, Facts = unknown>

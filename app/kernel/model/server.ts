@@ -83,7 +83,6 @@ export function hasRelationshipEndpoint(relation: Relation): boolean {
   return relation.hidden !== true && relation.hasRelationshipEndpoint
 }
 
-/** The URL path of a plugin's route. */
 export function pathOf({ prefix }: Pick<Server, 'prefix'>, { path, isAbsolute }: Route): string {
   return isAbsolute ? path : prefix + path
 }

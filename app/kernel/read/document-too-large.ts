@@ -31,7 +31,6 @@ export function isDocumentTooLarge(thrown: unknown): boolean {
   return (thrown as Partial<ApiError> | null)?.definition === error.definition
 }
 
-/** Names the part of the document. */
 function partOf({ counted, load }: Excess): Phrase {
   if (!load) return counted === 'resources' ? phrase('its primary data') : phrase('the linkage of to-one relationships')
   const { path } = load

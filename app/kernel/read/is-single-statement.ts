@@ -1,6 +1,6 @@
 import type { App } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
-import { isWrite, type OperationDraft } from '../model/operation.ts'
+import type { OperationDraft } from '../model/operation.ts'
 import type { IncludeNode, Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage } from '../model/selection.ts'
@@ -12,7 +12,6 @@ import { joinsPage } from './joined-page.ts'
 export function isSingleStatement(app: App, { kind, target, query, origin }: OperationDraft): boolean {
   const { type } = target
   const { include } = query
-  if (isWrite(kind)) return false
   if (type.provider !== app.store.provider || typeof include === 'function') return false
   if (query.count || query.counts.size > 0) return false
   if (!include.every((node) => kind === 'FetchOne' && isJoined(node, query))) return false

@@ -9,7 +9,7 @@ import { filterPages } from './filter-rows.ts'
 import { completeRows, newMembers } from './load.ts'
 
 /** A relation to load; `createLoad` adds the defaults. */
-export interface LoadRequest extends Partial<Omit<RelationLoad, 'context'>> {
+interface LoadRequest extends Partial<Omit<RelationLoad, 'context'>> {
   readonly relation: Relation
   readonly parents: readonly Row[]
   /** True if the relation has no members, so that nothing needs to be read. */
@@ -45,7 +45,6 @@ export function isHiddenFrom({ hidden }: Relation, parent: Row, { request, trust
   return typeof hidden === 'function' && !trusted && applies(hidden, [parent, request], request)
 }
 
-/** Loads a relation for all its parents. */
 export async function loadRelation(request: LoadRequest, base: Query, context: Context): Promise<void> {
   const load = createLoad(request, base, context)
   await runRelationHooks(load)

@@ -78,7 +78,6 @@ function metaOf(response: DataResponse, view: PageView | null): Record<string, u
   return Object.keys(meta).length > 0 ? meta : null
 }
 
-/** Renders one resource object of a response. */
 export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
   return new JsonText(writerOf(request, response)(member))
 }
@@ -117,17 +116,12 @@ export function renderIdentifiers({ relation, edge, parent }: IdentifierResponse
   return new JsonText(linkageWriterOf(relation)(edge, parent, request))
 }
 
-/** Renders the linkage of a relationship and its links. */
 function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<Document, 'jsonapi'> {
   const { edge, relation, operation } = response
+  const { page } = edge
   const { base, path, search } = request.url
-  const windowed = edge.page?.paginator.page(
-    edge.page.page,
-    edge.page.window,
-    relation.target,
-    pageLink(base + path, search),
-  )
-  const total = edge.page ? edge.page.page.total : operation.query.count ? edge.members.length : undefined
+  const windowed = page?.paginator.page(page.page, page.window, relation.target, pageLink(base + path, search))
+  const total = page ? page.page.total : operation.query.count ? edge.members.length : undefined
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
   return {

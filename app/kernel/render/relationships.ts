@@ -16,7 +16,7 @@ export function relationshipCode(server: Server, relation: Relation, scope: Code
   const loaded = scope.constant(`graph.loaded(${scope.bind(relation)})`)
   const edge = scope.variable()
   const edgeCode = servesTarget(server, relation) ? `${loaded}?.edges.get(record)` : 'undefined'
-  const links = linkParts(server, relation, { edge, loaded }, scope)
+  const links = linkParts(server, relation, edge, loaded, scope)
   const members = [dataCode(server, relation, edge, loaded, scope), totalCode(loaded, scope)].map((code) => ({ code }))
   const text = links ? concatenation([...links, ...members]) : `(${concatenation(members)}).slice(1)`
   const content = `(${edge} = ${edgeCode}, ${text})`
@@ -29,14 +29,8 @@ export function relationshipCode(server: Server, relation: Relation, scope: Code
   return { parts: [{ code: `(${isHidden}(${written} = ${content}) === "" ? "" : ${object})` }], always: false }
 }
 
-/** The names of the variables that hold the members of a record, and the loaded data of the relation. */
-interface EdgeCode {
-  readonly edge: string
-  readonly loaded: string
-}
-
-/** Null if the relation has no links. */
-function linkParts(server: Server, relation: Relation, { edge, loaded }: EdgeCode, scope: CodeScope): Part[] | null {
+/** Null if the relation has no links. `edge` and `loaded` are names of variables in the code. */
+function linkParts(server: Server, relation: Relation, edge: string, loaded: string, scope: CodeScope): Part[] | null {
   const isReadable = relation.hasLinks && relation.owner.operations.has('FetchOne')
   const hasSelf = isReadable && hasRelationshipEndpoint(relation)
   const hasRelated = isReadable && hasRelatedEndpoint(server, relation)

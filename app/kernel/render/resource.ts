@@ -17,7 +17,7 @@ import { relationshipCode } from './relationships.ts'
 export type Serialize = (record: Row) => string
 
 /** Prepares the serialization of the records of a type for one response. */
-export type Serializer = (graph: Graph, request: ApiRequest) => Serialize
+type Serializer = (graph: Graph, request: ApiRequest) => Serialize
 
 /** Serializers of sparse fieldsets that are cached per server, in addition to one for each type. */
 const maxSparse = 200

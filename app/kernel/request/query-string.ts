@@ -5,7 +5,7 @@ const maxDepth = 5
 /** Replaces a value whose name has too many levels; no family accepts it. */
 const malformed: readonly string[] = []
 
-export interface QueryStringOptions {
+interface QueryStringOptions {
   /** Families whose values are comma lists: the values of a repeated name are joined. Of other names the last wins. */
   readonly lists?: ReadonlySet<string>
   /** Throws if there are more parameters; 0 is no limit. */

@@ -18,11 +18,6 @@ export function setRequestId(ctx: Koa.Context, id: string): void {
   ctx.state.requestId = id
 }
 
-/** Undefined if no plugin has set an id. */
-export function requestIdOf(ctx: Koa.Context): string | undefined {
-  return ctx.state.requestId
-}
-
 /** The id of the request that the current code runs for; undefined outside of requests. */
 export function currentRequestId(): string | undefined {
   return contexts.getStore()?.state.requestId

@@ -6,7 +6,7 @@ import type { Match, ResourceMatch, Shape } from '../model/target.ts'
 import { methodsOf } from './stages/route.ts'
 
 /** A route as listed by documentation, tests and `npm run routes`. */
-export interface NamedRoute {
+interface NamedRoute {
   readonly name: string
   readonly methods: readonly string[]
   /** Includes the prefix of the server; the id is `{id}`. */

@@ -1,9 +1,9 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import { runInOrder } from '../lib/run-in-order.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { ApiResponse, Document } from '../model/response.ts'
 import { render } from '../render/document.ts'
 import { beginEarlyResponse, discardEarlyResponse } from './early-response.ts'
-import { applyProfiles } from './stages/apply-profiles.ts'
 import { respond } from './stages/respond.ts'
 
 /** Renders the response and writes it to `ctx`, unless that was done before the commit. */
@@ -27,4 +27,11 @@ async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiRe
     await applyProfiles(request, document, response)
   }
   if (!request.deadline?.hasExpired) respond(exchange, response, document)
+}
+
+/** Applies the server's own profiles that the client has requested in `Accept`. Skips error documents. */
+function applyProfiles(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void> | undefined {
+  if (response.kind === 'error') return undefined
+  const requested = request.server.ownProfiles.filter(({ uri }) => request.media.profiles.has(uri))
+  return runInOrder(requested, (profile) => profile.apply?.(document, request, response))
 }

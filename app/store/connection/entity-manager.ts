@@ -21,7 +21,6 @@ export function mayHaveFilters(orm: Orm, entity: EntityName): boolean {
   return false
 }
 
-/** The client of the embedded database. */
 export function embeddedClient({ em }: Orm): Promise<PGlite> {
   const connection = em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
   return connection.getNativeClient()

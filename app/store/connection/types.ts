@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite'
 import type { MikroORM } from '@mikro-orm/core'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
-import type { Clock, Deadline, Logger, PoolState } from '#kernel/store'
+import type { Clock, Deadline, Logger, PoolState, Row } from '#kernel/store'
 import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { Session } from '../driver/session.ts'
 import type { Replicas } from '../replicas/replicas.ts'
@@ -11,7 +11,6 @@ export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 export interface Database {
   readonly orm: Orm
   readonly kind: 'embedded' | 'server'
-  /** URL of the server. */
   readonly url?: string
   /** Runs a statement outside of transactions, without MikroORM. */
   readonly query?: DirectQuery
@@ -19,7 +18,6 @@ export interface Database {
   readonly connect?: () => Promise<Session>
   /** Begins a snapshot without MikroORM. */
   readonly beginSnapshot?: () => Promise<SnapshotConnection>
-  /** Replicas that serve reads. */
   readonly replicas?: Replicas
   /** Whether a connection keeps its session and can LISTEN; a connection pooler changes it with every transaction. */
   readonly keepsSession: boolean
@@ -27,7 +25,6 @@ export interface Database {
   readonly statementTimeout?: number
   /** Throws if the disk of the embedded database is nearly full. */
   readonly checkDiskSpace?: () => Promise<void>
-  /** The state of the connection pool. */
   readonly pool?: () => PoolState
   close(): Promise<void>
 }
@@ -48,11 +45,7 @@ export interface Peers {
   onMessage(listener: (message: unknown) => void): void
 }
 
-export type DirectQuery = (
-  sql: string,
-  parameters: readonly unknown[],
-  deadline?: Deadline | null,
-) => Promise<Record<string, unknown>[]>
+export type DirectQuery = (sql: string, parameters: readonly unknown[], deadline?: Deadline | null) => Promise<Row[]>
 
 export interface DatabaseOptions {
   /** URL of a PostgreSQL server; null opens the embedded database. */
@@ -60,7 +53,6 @@ export interface DatabaseOptions {
   readonly databaseLimits?: DatabaseLimits
   /** The pooling mode of a connection pooler between this process and the server. */
   readonly databasePooler?: 'none' | 'transaction'
-  /** URLs of replicas of the server. */
   readonly replicaUrls?: readonly string[]
   readonly peers?: Peers | undefined
   /** Logs replicas that become unreachable and reachable. */
@@ -79,7 +71,7 @@ export interface DatabaseOptions {
       /** Extensions of PostgreSQL that the embedded database loads, as far as it has them. */
       readonly extensions?: readonly string[]
     }
-    /** The path for messages, relative to the project. */
+    /** The path for messages, relative to the project. Undefined for the migration of a plugin. */
     readonly file?: string
   }[]
   /** The table of the applied migrations; default: `migrations`. */

@@ -1,14 +1,9 @@
 import { StartupError } from '../connection/startup-error.ts'
-import type { Database } from '../connection/types.ts'
+import type { Database, DatabaseOptions } from '../connection/types.ts'
 import { quote } from '../sql/compiler.ts'
 
 type Opened = Pick<Database, 'orm'>
-
-export interface ListedMigration {
-  readonly name: string
-  /** The path, relative to the project. Undefined for the migration of a plugin. */
-  readonly file?: string
-}
+type ListedMigration = Pick<DatabaseOptions['migrations'][number], 'name' | 'file'>
 
 export interface ExecutedMigration {
   readonly name: string

@@ -2,11 +2,6 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Database } from '../connection/types.ts'
 import { isInlined } from '../sql/describe-entity.ts'
 
-interface TableColumns {
-  readonly table: string
-  readonly columns: readonly string[]
-}
-
 /**
  * Compares the columns of the entities with the database by one statement on its catalogue. Returns `albums.subtitle` for
  * a missing column, and `albums` for a missing table or view.
@@ -14,7 +9,7 @@ interface TableColumns {
 export async function missingColumns({ orm }: Pick<Database, 'orm'>): Promise<string[]> {
   const mapped = mappedColumns([...orm.getMetadata().getAll().values()])
   if (mapped.size === 0) return []
-  const rows = await orm.em.fork().execute<TableColumns[]>(selectColumns([...mapped.keys()]))
+  const rows = await orm.em.fork().execute<{ table: string; columns: string[] }[]>(selectColumns([...mapped.keys()]))
   const present = new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
   return [...mapped].flatMap(([table, columns]) => {
     const found = present.get(table)

@@ -1,10 +1,8 @@
-import type { Clock } from '#kernel/store'
+import type { Clock, Row } from '#kernel/store'
 import type { PreparedName } from '../driver/prepared-names.ts'
 import type { Values } from '../driver/server-client.ts'
 import type { Session } from '../driver/session.ts'
 import { beginWait } from '../driver/statement-log.ts'
-
-type Row = Record<string, unknown>
 
 /** A connection on which requests send statements without waiting for the answers to earlier ones. */
 export class PipelinedConnection {

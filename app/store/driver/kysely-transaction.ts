@@ -3,7 +3,6 @@ import type { Orm } from '../connection/types.ts'
 import type { PreparedResult } from './prepared-query.ts'
 import type { Values } from './server-client.ts'
 
-/** Sends a statement inside a transaction. */
 export type Send = (sql: string, values: Values) => Promise<PreparedResult>
 
 const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its own connection.')) })

@@ -3,9 +3,9 @@
 // Fallback: `client.query({ name, text, values })`, see docs/internals/private-parts.md.
 import type { Connection, FieldDef, Submittable } from 'pg'
 import { serialize } from 'pg-protocol'
+import type { Row } from '#kernel/store'
 import { encodeArray } from './array-literal.ts'
 
-type Row = Record<string, unknown>
 type Parser = (text: string) => unknown
 type CreateRow = (fields: readonly (string | null)[]) => Row
 type Value = string | Buffer | null

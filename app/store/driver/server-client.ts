@@ -20,7 +20,6 @@ const noMessages = Buffer.alloc(0)
 
 /** One connection to the server, with the statements it has prepared and a socket time-out. */
 export class ServerClient extends Client {
-  /** Called when the connection is lost. */
   onLost: (() => void) | undefined
   readonly #socket: Socket
   readonly #maxPrepared: number

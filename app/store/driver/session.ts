@@ -1,15 +1,14 @@
 import type { PoolClient, Submittable } from 'pg'
-import type { Deadline } from '#kernel/store'
+import type { Deadline, Row } from '#kernel/store'
 import { cancelStatement } from './cancel.ts'
 import type { PreparedResult } from './prepared-query.ts'
 import type { ServerClient, Values } from './server-client.ts'
 
-type Row = Record<string, unknown>
-
 /** A connection of the pool for exclusive use until it is released. */
 export class Session {
+  /** Whether the connection was released, or lost. */
+  isReleased = false
   readonly #client: ServerClient & PoolClient
-  #isReleased = false
   #begins = false
 
   constructor(client: ServerClient & PoolClient) {
@@ -18,15 +17,10 @@ export class Session {
     client.onLost = () => this.release(true)
   }
 
-  /** Whether the connection was released, or lost. */
-  get isReleased(): boolean {
-    return this.#isReleased
-  }
-
   query(text: string, values?: Values): Promise<PreparedResult>
   query<Cursor extends Submittable>(cursor: Cursor): Cursor
   query(statement: string | Submittable, values?: Values): unknown {
-    if (this.#isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
+    if (this.isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
     if (typeof statement !== 'string') return this.#client.openCursor(statement)
     const begins = this.#begins
     this.#begins = false
@@ -62,7 +56,7 @@ export class Session {
 
   /** Ends a snapshot and releases the connection. Its next user sends its statements behind this one. */
   end(statement: 'commit' | 'rollback'): void {
-    if (!this.#begins && !this.#isReleased) this.#client.endSnapshot(statement)
+    if (!this.#begins && !this.isReleased) this.#client.endSnapshot(statement)
     this.release()
   }
 
@@ -73,8 +67,8 @@ export class Session {
 
   /** Gives the connection back to the pool, or closes it. Further calls have no effect. */
   release(isBroken = false): void {
-    if (this.#isReleased) return
-    this.#isReleased = true
+    if (this.isReleased) return
+    this.isReleased = true
     this.#client.reset()
     this.#client.release(isBroken)
   }

@@ -13,7 +13,6 @@ export const beginMessages = Buffer.concat([
 
 const endMessages = { commit: serialize.query('commit'), rollback: serialize.query('rollback') }
 
-/** Ends a snapshot. */
 export class EndSnapshot implements Submittable {
   readonly text: 'commit' | 'rollback'
   /** pg replaces it if the client has a query_timeout. */

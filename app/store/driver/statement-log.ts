@@ -57,7 +57,6 @@ export function beginStatement(
   return collectEnds((observer) => observer.onStatement?.(statement))
 }
 
-/** Runs a statement between its events. */
 export async function runObserved<Result>(
   sql: string,
   parameters: readonly unknown[],

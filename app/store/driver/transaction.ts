@@ -2,17 +2,15 @@ import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline } from '#kernel/store'
 import type { DirectQuery, Orm } from '../connection/types.ts'
+import type { DirectConnection } from '../unit.ts'
 import { type Send, toKysely } from './kysely-transaction.ts'
 import type { Session } from './session.ts'
 
-/** A transaction on a connection of its own, which it acquires with its first statement. */
-export interface Transaction {
-  /** Runs a statement inside the transaction; after its end, outside. */
-  readonly run: DirectQuery
-  /** Runs a statement that is the only one of its transaction: without `begin` and `commit`, if none has begun. */
-  readonly alone: DirectQuery
-  /** Makes MikroORM's entity manager use the transaction. */
-  join(em: SqlEntityManager): void
+/**
+ * A transaction on a connection of its own, which it acquires with its first statement. After its end, `run` sends
+ * statements outside of it.
+ */
+export interface Transaction extends Required<DirectConnection> {
   commit(): Promise<void>
   rollback(): Promise<void>
 }

@@ -7,7 +7,6 @@ import type { Orm } from '../connection/types.ts'
 /** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. Then it stays in the queue as failed (dead letter). */
 const retries = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 300 }
 
-/** The database that holds the jobs. */
 export interface JobDatabase {
   readonly orm: Orm
   /** URL of the server; undefined on the embedded database. */

@@ -1,6 +1,5 @@
 import type { Condition, Context, Relation, ResourceType, Row } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 
@@ -51,7 +50,7 @@ function pathText(
   const tables = [from]
   const where = [compiler.isOneOf(parentKey, keys)]
   for (const relation of rest) {
-    where.push(...rowFilters(compiler, target, [], alias))
+    where.push(...compiler.filters(target, alias))
     const inner = compiler.alias()
     const hop = compiler.join(relation, alias, inner)
     tables.push(hop.from)
@@ -59,7 +58,7 @@ function pathText(
     target = relation.target
     alias = inner
   }
-  where.push(...rowFilters(compiler, target, conditions, alias))
+  where.push(...compiler.filters(target, alias, conditions))
   // Each row holds the foreign key of the previous one, or a join table with the primary key (parent, member).
   const isPair = rest.length === 0 && pivot !== undefined && pivot.meta.primaryKeys.length > 1
   const isCountedOnce = isPair || [first, ...rest].every(({ kind }) => kind === 'hasMany' || kind === 'hasOne')

@@ -8,14 +8,12 @@ import {
   type ResourceType,
   type Row,
   relationSelection,
-  type Selection,
   selectionOf,
 } from '#kernel/store'
-import type { Compiler } from '../sql/compiler.ts'
-import { addJoin } from '../sql/join.ts'
+import { addJoin, rowByPosition, selectByPosition } from '../sql/join.ts'
 import { rowBound } from '../sql/row-limit.ts'
-import { convertRows, selectColumns } from '../sql/select.ts'
-import { rowFilters, typesRead } from '../sql/select-rows.ts'
+import { convertRows } from '../sql/select.ts'
+import { typesRead } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
@@ -61,8 +59,8 @@ export async function readWithPage(
     const alias = compiler.alias()
     const isParent = (parentKey: string) => `${parentKey} = ${compiler.key(type, alias)}`
     const members = relatedText(compiler, relation, { isParent, count: 1 }, related, pageQuery, key)
-    const parent = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)].join(' and ')
-    const columns = parentColumns(compiler, type, selection, alias)
+    const parent = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)].join(' and ')
+    const columns = selectByPosition(compiler, type, selection, alias, '#').join(', ')
     // A lateral join is a nested loop, and there is one parent: the related rows keep their order.
     return `select ${columns}, m.* from ${compiler.table(type)} ${alias} left join lateral (${members}) m on true where ${parent}`
   })
@@ -75,25 +73,6 @@ export async function readWithPage(
     const read = pageOf(convertMembers(relation, related, members, key, context), pageQuery)
     pages.set(pageQuery, { page: read, where: [...where], sort, window, count: pageQuery.count })
   }
-  const [parent = null] = convertRows(type, selection, [parentOf(first, selection)], unitOf(context))
-  return parent
-}
-
-/** The names of the columns of each selection that was compiled. */
-const namesOf = new WeakMap<Selection, readonly string[]>()
-
-/** The columns of the parent, by position: their names may be those of related columns. */
-function parentColumns(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string {
-  const columns = selectColumns(compiler, type, selection, alias)
-  namesOf.set(
-    selection,
-    columns.map(({ name }) => name),
-  )
-  return columns.map(({ sql }, position) => `${sql} as "#${position}"`).join(', ')
-}
-
-function parentOf(row: Row, selection: Selection): Row {
-  const parent: Row = {}
-  for (const [position, name] of (namesOf.get(selection) ?? []).entries()) parent[name] = row[`#${position}`]
+  const [parent = null] = convertRows(type, selection, [rowByPosition(first, selection, '#')], unitOf(context))
   return parent
 }

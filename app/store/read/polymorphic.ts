@@ -15,8 +15,8 @@ import { Compiler, metaOf, propertyOf, quote, rowsOf } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { orderBy, toPage } from '../sql/select.ts'
-import { rowFilters, selectRows } from '../sql/select-rows.ts'
-import { run, unitOf } from '../unit.ts'
+import { selectRows } from '../sql/select-rows.ts'
+import { unitOf } from '../unit.ts'
 import { totalsOf, totalsText } from './count.ts'
 import { mappedOrder, pagesText } from './related-pages.ts'
 
@@ -100,7 +100,7 @@ async function readAssociationRows(
     window: query.window,
     count: false,
   })
-  const found = await run(sql, compiler.parameters, context)
+  const found = await compiler.unit.run(sql, compiler.parameters)
   checkRows(found, bound)
   return found.flatMap((row) =>
     typesOf(row.type, member, relation).map((type) => ({ parent: row.parent, type, key: row.key })),
@@ -112,7 +112,7 @@ async function countPolymorphic(relation: Relation, parents: readonly Row[], con
   const { compiler, parentKey, discriminator, key, from } = await compileAssociation(relation, context)
   const keys = keysOf(relation, parents)
   const sql = totalsText(from(keys), parentKey, `count(distinct (${discriminator}, ${key}))`)
-  return totalsOf(await run(sql, compiler.parameters, context), keys)
+  return totalsOf(await compiler.unit.run(sql, compiler.parameters), keys)
 }
 
 function keysOf({ owner }: Relation, parents: readonly Row[]): unknown[] {
@@ -131,7 +131,7 @@ export async function compileAssociation({ owner, property, through, targets }: 
   const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
   const alternatives = targets.map((target) => {
     const inner = compiler.alias()
-    const where = [`${compiler.key(target, inner)} = ${key}`, ...rowFilters(compiler, target, [], inner)].join(' and ')
+    const where = [`${compiler.key(target, inner)} = ${key}`, ...compiler.filters(target, inner)].join(' and ')
     const exists = `exists (select 1 from ${compiler.table(target)} ${inner} where ${where})`
     return `(${discriminator} = ${compiler.bind(discriminatorOf(target, member))} and ${exists})`
   })

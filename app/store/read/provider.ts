@@ -1,7 +1,6 @@
 import {
   type Context,
   compare,
-  completeOrder,
   isIn,
   isOwnerSide,
   isPolymorphic,
@@ -20,17 +19,8 @@ import {
 import type { Compiler } from '../sql/compiler.ts'
 import { addJoin, type JoinedSelection, joinedRow } from '../sql/join.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
-import {
-  convertRows,
-  isBackwards,
-  keysetColumns,
-  keysetConditions,
-  limitText,
-  orderBy,
-  reverse,
-  toPage,
-} from '../sql/select.ts'
-import { createRowsKey, rowFilters, selectRows, selectText } from '../sql/select-rows.ts'
+import { convertRows, keysetColumns, keysetConditions, limitText, pageOrder, toPage } from '../sql/select.ts'
+import { createRowsKey, selectRows, selectText } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
@@ -80,7 +70,7 @@ export const storeProvider: Provider = {
     const key = await createStatementKey(type, [type], query.where, context)
     const [row] = await runCached(type, key, context, (compiler) => {
       const alias = compiler.alias()
-      const where = rowFilters(compiler, type, key.where, alias).join(' and ')
+      const where = compiler.filters(type, alias, key.where).join(' and ')
       return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
     })
     return row?.count as number
@@ -103,10 +93,9 @@ function collectionText(
 ): string {
   const alias = compiler.alias()
   const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
-  const where = rowFilters(compiler, type, conditions, alias)
+  const where = compiler.filters(type, alias, conditions)
   if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
-  const order = completeOrder(window?.keyset?.terms ?? sort, type)
-  const sorted = ` order by ${orderBy(compiler, isBackwards(window) ? reverse(order) : order, type, alias)}`
+  const sorted = ` order by ${pageOrder(compiler, { window, sort }, type, alias)}`
   const offsetOrder = window && window.offset > 0 ? sorted : ''
   return selectText(
     compiler,

@@ -1,7 +1,6 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import {
   type Context,
-  completeOrder,
   getOrCreate,
   type Page,
   type Relation,
@@ -18,19 +17,17 @@ import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
 import {
   boundText,
   convertRows,
-  isBackwards,
   keysetColumns,
   keysetConditions,
   limitedText,
   limitOf,
   limitText,
   offsetOf,
-  orderBy,
-  reverse,
+  pageOrder,
   selectList,
   toPage,
 } from '../sql/select.ts'
-import { createRowsKey, rowFilters } from '../sql/select-rows.ts'
+import { createRowsKey } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
@@ -97,7 +94,7 @@ export function relatedText(
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const mapped = mappedOrder(compiler.property(owner, property as string))
   const sort = window?.keyset?.terms ?? (query.sort.length > 0 ? query.sort : mapped)
-  const filters = rowFilters(compiler, target, conditions, alias)
+  const filters = compiler.filters(target, alias, conditions)
   const readsPivotOnly = pivot && sort.length + filters.length === 0 && readsKeysOnly(pivot, selection)
   const selected = readsPivotOnly
     ? [memberKey(compiler, pivot, target)]
@@ -112,11 +109,8 @@ export function relatedText(
     columns.push(...pivotColumns(compiler, relation, pivot))
     where.push(...firstRowOnly(compiler, pivot, conditions))
   }
-  const terms = completeOrder(sort, target)
   const order =
-    pivot && sort.length === 0
-      ? pivotOrder(compiler, pivot)
-      : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
+    pivot && sort.length === 0 ? pivotOrder(compiler, pivot) : pageOrder(compiler, { window, sort }, target, alias)
   const tables = readsPivotOnly ? `${compiler.table(rowsOf(pivot.meta))} ${pivot.alias}` : from
   const page = { window, count, parentKey, parentCount: parents.count, order, bound }
   return pagesText(compiler, { ...page, columns, from: `${tables} where ${where.join(' and ')}` })

@@ -2,7 +2,6 @@
 export interface LagWindow {
   /** The position at the start of the window: a replica that has not replayed it lags too far behind. */
   readonly position: bigint
-  /** The latest observed position. */
   readonly latest: bigint
   add(position: bigint): void
   /** Milliseconds since the primary was first observed beyond the position; at most about the length of the window. */

@@ -21,11 +21,6 @@ interface PositionPoll {
   close(): Promise<void>
 }
 
-interface Waiter {
-  readonly position: bigint
-  readonly finish: (isReached: boolean) => void
-}
-
 /**
  * Polls the WAL position of a server, for the first time before it returns. Calls back with the position, or with null if
  * there is no answer. Uses a connection of its own, because an exhausted connection pool would count as an unreachable server.
@@ -38,7 +33,7 @@ export async function pollPosition(
   const timeouts = { connectionTimeoutMillis: timeout, query_timeout: timeout, idleTimeoutMillis: 0 }
   const pool = new Pool({ connectionString: url, max: 1, application_name: 'positions', ...timeouts })
   pool.on('error', () => {}) // the next poll reports it
-  const waiters = new Set<Waiter>()
+  const waiters = new Set<{ position: bigint; finish: (isReached: boolean) => void }>()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -62,7 +57,7 @@ export async function pollPosition(
     refresh,
     reaches(position, milliseconds) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const waiter: Waiter = { position, finish: resolve }
+      const waiter = { position, finish: resolve }
       const timeoutTimer = setTimeout(resolve, milliseconds, false)
       waiters.add(waiter)
       if (timer) {

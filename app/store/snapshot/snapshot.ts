@@ -1,12 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Deadline } from '#kernel/store'
+import type { Deadline, Row } from '#kernel/store'
 import type { Orm, SnapshotConnection } from '../connection/types.ts'
 import { toKysely } from '../driver/kysely-transaction.ts'
 import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { ReadConnection } from './read-connection.ts'
 import type { Readable } from './read-source.ts'
-
-type Row = Record<string, unknown>
 
 /**
  * A transaction in which all statements of a read see one state of the database. It begins with the first statement, on
@@ -14,6 +12,7 @@ type Row = Record<string, unknown>
  */
 export class Snapshot implements ReadConnection {
   readonly orm: Orm
+  isOver = false
   readonly #source: Readable
   readonly #deadline: Deadline | null
   #connection: Promise<SnapshotConnection> | undefined
@@ -21,16 +20,11 @@ export class Snapshot implements ReadConnection {
   #inFlight = 0
   #failure: { readonly error: unknown } | undefined
   #hasYielded = false
-  #isOver = false
 
   constructor(orm: Orm, source: Readable, deadline: Deadline | null) {
     this.orm = orm
     this.#source = source
     this.#deadline = deadline
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
   }
 
   /** The first error of the database. Undefined if there was none, and after `yield`: the read must not start again then. */
@@ -40,10 +34,10 @@ export class Snapshot implements ReadConnection {
 
   /** Runs a statement inside the snapshot; after its end, outside. */
   readonly run = async (sql: string, values: readonly unknown[]): Promise<Row[]> =>
-    this.#isOver ? this.#source.query(sql, values, this.#deadline) : (await this.#send(sql, values)).rows
+    this.isOver ? this.#source.query(sql, values, this.#deadline) : (await this.#send(sql, values)).rows
 
   join(em: SqlEntityManager): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     this.#joined.push(em)
     em.setTransactionContext(toKysely(this.orm, (sql, values) => this.#send(sql, values)))
   }
@@ -60,7 +54,7 @@ export class Snapshot implements ReadConnection {
 
   /** Ends the transaction and releases the connection, without waiting for the server. */
   end(statement: 'commit' | 'rollback'): void {
-    this.#isOver = true
+    this.isOver = true
     // Work that continues after the deadline must not send statements outside of the snapshot.
     if (!this.#deadline?.hasExpired) for (const em of this.#joined) em.resetTransactionContext()
     this.#connection?.then(
@@ -93,7 +87,7 @@ export class Snapshot implements ReadConnection {
       this.#connection ??= this.#source.beginSnapshot()
       const opening = this.#connection
       const connection = await opening.catch(this.#fail)
-      if (this.#isOver) throw new Error('The read is finished.')
+      if (this.isOver) throw new Error('The read is finished.')
       if (this.#connection === opening) return connection
     }
   }

@@ -92,6 +92,12 @@ export class Compiler {
     return scope
   }
 
+  /** The scope of a type, then the conditions of the query. */
+  filters(type: ResourceType, alias: string, conditions: readonly Condition[] = []): string[] {
+    const scope = this.scope(type, alias)
+    return [...(scope ? [scope] : []), ...conditions.map((condition) => this.condition(condition, type, alias))]
+  }
+
   condition(condition: Condition, type: ResourceType, alias: string): string {
     return conditionSql(condition, { compiler: this, type, alias })
   }

@@ -16,7 +16,6 @@ interface Rows {
   readonly alias: string
 }
 
-/** Compiles a condition to an SQL expression. */
 export function conditionSql(condition: Condition, rows: Rows): string {
   return visitCondition(condition, sqlOf, rows)
 }
@@ -47,9 +46,8 @@ function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, a
   const { target } = relation
   const inner = compiler.alias()
   const { from, on } = compiler.join(relation, alias, inner)
-  const scope = compiler.scope(target, inner)
-  const parts = [on, ...(scope ? [scope] : []), ...(condition ? [compiler.condition(condition, target, inner)] : [])]
-  return `exists (select 1 from ${from} where ${parts.join(' and ')})`
+  const where = [on, ...compiler.filters(target, inner, condition ? [condition] : [])].join(' and ')
+  return `exists (select 1 from ${from} where ${where})`
 }
 
 /** Compiles a filter over columns as a condition, and any other to MikroORM's subselect with its parameters bound. */

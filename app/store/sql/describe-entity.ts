@@ -59,7 +59,6 @@ function describeProperty(property: EntityProperty): PropertyShape {
   } as PropertyShape
 }
 
-/** The target entity of a to-one. */
 function toTarget(meta: EntityMetadata): Pick<PropertyShape, 'targetKey' | 'target'> {
   const [targetKey = 'id'] = meta.primaryKeys
   return { targetKey, target: () => describeEntity(meta) }

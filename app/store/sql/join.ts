@@ -1,4 +1,4 @@
-import { getOrCreate, type Relation, type Row, type Selection } from '#kernel/store'
+import { getOrCreate, type Relation, type ResourceType, type Row, type Selection } from '#kernel/store'
 import type { StoreUnit } from '../unit.ts'
 import type { Compiler } from './compiler.ts'
 import { type Column, convertRows, selectColumns } from './select.ts'
@@ -27,7 +27,6 @@ export function addJoin(selection: JoinedSelection, join: Join): JoinedSelection
   return getOrCreate(bySelection, join.selection, () => ({ ...selection, joins: [...(selection.joins ?? []), join] }))
 }
 
-/** The key of a joined row in the record of its parent. */
 function joinedKey(relation: Relation): string {
   return `#joined:${relation.name}`
 }
@@ -50,34 +49,45 @@ export function compileJoins(compiler: Compiler, joins: readonly Join[], alias: 
     const { target } = relation
     const inner = compiler.alias()
     const { from, on } = compiler.join(relation, alias, inner)
-    const scope = compiler.scope(target, inner)
-    tables += ` left join ${from} on ${on}${scope ? ` and ${scope}` : ''}`
-    const selected = selectColumns(compiler, target, selection, inner)
-    columnsOf.set(selection, selected)
-    return selected.map(({ sql }, position) => `${sql} as "${columnName(index, position)}"`)
+    tables += ` left join ${from} on ${[on, ...compiler.filters(target, inner)].join(' and ')}`
+    return selectByPosition(compiler, target, selection, inner, `#${index}.`)
   })
   return { tables, columns }
-}
-
-/** The columns of each selection that was joined. */
-const columnsOf = new WeakMap<Selection, readonly Column[]>()
-
-/** By position, because PostgreSQL truncates long names. */
-function columnName(join: number, position: number): string {
-  return `#${join}.${position}`
 }
 
 /** Moves the columns of the joins to rows of their own, for `joinedRow`. */
 export function splitJoined(parents: readonly Row[], joins: readonly Join[], unit: StoreUnit): void {
   for (const [index, { relation, selection }] of joins.entries()) {
     const { target } = relation
-    const columns = columnsOf.get(selection) as readonly Column[]
     for (const parent of parents) {
-      const row: Row = {}
-      for (const [position, { name }] of columns.entries()) row[name] = parent[columnName(index, position)]
+      const row = rowByPosition(parent, selection, `#${index}.`)
       const isFound = row[target.id.property] !== null
       if (isFound) convertRows(target, selection, [row], unit)
       parent[joinedKey(relation)] = { selection, row: isFound ? row : null } satisfies Joined
     }
   }
+}
+
+/** The columns of each selection that was compiled by position. */
+const columnsOf = new WeakMap<Selection, readonly Column[]>()
+
+/** Names the columns by position: the tables of a statement may share names, and PostgreSQL truncates long ones. */
+export function selectByPosition(
+  compiler: Compiler,
+  type: ResourceType,
+  selection: Selection,
+  alias: string,
+  prefix: string,
+): string[] {
+  const columns = selectColumns(compiler, type, selection, alias)
+  columnsOf.set(selection, columns)
+  return columns.map(({ sql }, position) => `${sql} as "${prefix}${position}"`)
+}
+
+/** The record of a selection that was selected by position. */
+export function rowByPosition(selected: Row, selection: Selection, prefix: string): Row {
+  const columns = columnsOf.get(selection) as readonly Column[]
+  const row: Row = {}
+  for (const [position, { name }] of columns.entries()) row[name] = selected[`${prefix}${position}`]
+  return row
 }

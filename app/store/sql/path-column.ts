@@ -22,7 +22,6 @@ export function pathColumn(compiler: Compiler, type: ResourceType, path: string,
   return `(select ${value} from ${tableOf(target)} ${inner} where ${on})`
 }
 
-/** The property at the end of a dotted path. */
 export function pathEnd(meta: EntityMetadata, path: string): EntityProperty {
   const [name = '', ...rest] = path.split('.')
   const property = propertyOf(meta, name)

@@ -13,7 +13,6 @@ import { readable } from './column-types.ts'
 import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, quote, rowsOf } from './compiler.ts'
 import { type Conversion, convertEach, toConversions } from './select.ts'
 
-/** The selected columns of pivot rows. */
 export function pivotColumns(compiler: Compiler, relation: Relation, { alias, meta }: Pivot): string[] {
   return pivotColumnsOf(relation).map(
     ({ property, key }) => `${compiler.column(rowsOf(meta), property, alias)} as ${quote(key)}`,

@@ -50,7 +50,7 @@ function chainVersion(compiler: Compiler, type: ResourceType, on: readonly strin
   const relation = type.fields.get(first) as Relation
   const inner = compiler.alias()
   const { from, on: joined } = compiler.join(relation, alias, inner)
-  const scope = compiler.scope(relation.target, inner)
+  const where = [joined, ...compiler.filters(relation.target, inner)].join(' and ')
   const version = chainVersion(compiler, relation.target, rest, inner)
-  return `coalesce((select ${version} from ${from} where ${joined}${scope ? ` and ${scope}` : ''}), '0')`
+  return `coalesce((select ${version} from ${from} where ${where}), '0')`
 }

@@ -61,7 +61,7 @@ export async function selectRows(
   const rows = await runCached(selection, key, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(keyCondition, type, alias)]
-    if (!justWritten) where.push(...rowFilters(compiler, type, key.where, alias))
+    if (!justWritten) where.push(...compiler.filters(type, alias, key.where))
     const columns = marked ? [markColumn(compiler, marked, type, alias)] : []
     return selectText(compiler, type, selection, alias, where, '', columns)
   })
@@ -72,17 +72,6 @@ export async function selectRows(
 /** Selects under `#within` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
   return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(markKey)}`
-}
-
-/** The scope of the type, then the conditions of the query. */
-export function rowFilters(
-  compiler: Compiler,
-  type: ResourceType,
-  conditions: readonly Condition[],
-  alias: string,
-): string[] {
-  const scope = compiler.scope(type, alias)
-  return [...(scope ? [scope] : []), ...conditions.map((condition) => compiler.condition(condition, type, alias))]
 }
 
 export function selectText(

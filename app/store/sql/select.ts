@@ -3,12 +3,14 @@ import {
   type Attribute,
   chainEnd,
   chainKey,
+  completeOrder,
   getOrCreate,
   isPolymorphic,
   type Keyset,
   linkKey,
   linkTypeKey,
   type Page,
+  type Query,
   type Relation,
   type ResourceType,
   type Row,
@@ -30,7 +32,6 @@ export function selectList(compiler: Compiler, type: ResourceType, selection: Se
   return selectColumns(compiler, type, selection, alias).map(({ sql, name }) => `${sql} as ${quote(name)}`)
 }
 
-/** A column of a statement. */
 export interface Column {
   /** The name in the record. */
   readonly name: string
@@ -78,21 +79,32 @@ function chainedColumn(compiler: Compiler, type: ResourceType, attribute: Attrib
   const relation = type.fields.get(first) as Relation
   const inner = compiler.alias()
   const { from, on } = compiler.join(relation, alias, inner)
-  const scope = compiler.scope(relation.target, inner)
+  const where = [on, ...compiler.filters(relation.target, inner)].join(' and ')
   const value = chainedColumn(compiler, relation.target, { ...attribute, on: rest }, inner)
-  return `(select ${value} from ${from} where ${on}${scope ? ` and ${scope}` : ''})`
+  return `(select ${value} from ${from} where ${where})`
 }
 
 export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
   return terms.map((term) => `${compiler.sortColumn(term, type, alias)}${term.descending ? ' desc' : ''}`).join(', ')
 }
 
-export function reverse(terms: readonly SortTerm[]): readonly SortTerm[] {
+/** The order in which a page is read. */
+export function pageOrder(
+  compiler: Compiler,
+  { window, sort }: Pick<Query, 'window' | 'sort'>,
+  type: ResourceType,
+  alias: string,
+): string {
+  const terms = completeOrder(window?.keyset?.terms ?? sort, type)
+  return orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, type, alias)
+}
+
+function reverse(terms: readonly SortTerm[]): readonly SortTerm[] {
   return terms.map((term) => ({ ...term, descending: !term.descending }))
 }
 
 /** Whether the window is read in reverse, from its boundary towards the start. */
-export function isBackwards(window: Window | null): boolean {
+function isBackwards(window: Window | null): boolean {
   return window?.keyset?.before !== undefined && window.keyset.after === undefined
 }
 

@@ -47,7 +47,6 @@ export class StatementKey {
     return this.add(`${part}${keys.length === 1 ? ' one' : ''}`, keys)
   }
 
-  /** Adds a condition. */
   addCondition(condition: Condition, part: string): this {
     this.shape += `|${part} ${shapeOf(condition, this.sources)}`
     return this

@@ -15,7 +15,7 @@ import { toWriteError } from '../errors/sql-errors.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
-import { createRowsKey, markColumn, rowFilters } from '../sql/select-rows.ts'
+import { createRowsKey, markColumn } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { unitOf } from '../unit.ts'
 import { castText, type EncodedRow, encodeChangedColumns, encodeColumns, encodeNewRow } from './encode-row.ts'
@@ -177,7 +177,7 @@ function unreadConditions(
   const changes = properties.map(
     (one, index) => `${alias}.${columnOf(one)}::text is distinct from ${values[index]}::text`,
   )
-  return [...rowFilters(compiler, type, [], alias), `(${changes.join(' or ')})`]
+  return [...compiler.filters(type, alias), `(${changes.join(' or ')})`]
 }
 
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
@@ -196,8 +196,7 @@ function columnOf({ fieldNames }: EntityProperty): string {
 /** Whether the requester sees a row that a to-one refers to. */
 function isVisible(compiler: Compiler, related: RelatedKey): string {
   const alias = compiler.alias()
-  const scope = compiler.scope(related.type, alias)
-  const where = hasKey(compiler, related, alias) + (scope ? ` and ${scope}` : '')
+  const where = [hasKey(compiler, related, alias), ...compiler.filters(related.type, alias)].join(' and ')
   return `exists (select 1 from ${compiler.table(related.type)} ${alias} where ${where})`
 }
 

@@ -9,7 +9,7 @@ import {
   wholeRow,
 } from '#kernel/store'
 import { convertRows } from '../sql/select.ts'
-import { createRowsKey, rowFilters, selectText } from '../sql/select-rows.ts'
+import { createRowsKey, selectText } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 import { emOf, unitOf } from '../unit.ts'
@@ -22,7 +22,7 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
   statement.addCondition(hasKey, 'entity')
   const [row] = await runCached(type, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)].join(' and ')
+    const where = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
@@ -38,7 +38,7 @@ export const lockRow: FastPath['lock'] = async (type, key, context, names = []) 
   statement.addCondition(hasKey, 'locked')
   const rows = await runCached(selection, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)]
+    const where = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)]
     return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
   })
   return convertRows(type, selection, rows, unitOf(context))[0] ?? null

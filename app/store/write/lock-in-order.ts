@@ -1,7 +1,6 @@
 import { type Context, isIn, type Persister, type ResourceType } from '#kernel/store'
 import { hasSqlState } from '../errors/sql-errors.ts'
 import { metaOf, tableOf } from '../sql/compiler.ts'
-import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
@@ -30,7 +29,7 @@ async function lockTable(rows: readonly TypeKeys[], context: Context): Promise<v
     const alias = compiler.alias()
     const where = types.map((one, index) => {
       const hasKey = compiler.condition(conditions[index] as (typeof conditions)[number], one, alias)
-      return `(${[hasKey, ...rowFilters(compiler, one, [], alias)].join(' and ')})`
+      return `(${[hasKey, ...compiler.filters(one, alias)].join(' and ')})`
     })
     const order = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
     const source = `${compiler.table(type)} ${alias} where ${where.join(' or ')} order by ${order.join(', ')}`

@@ -3,7 +3,7 @@ import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, metaOf, propertyOf, quote } from '../sql/compiler.ts'
 import { isInlined } from '../sql/describe-entity.ts'
-import { emOf, run, unitOf } from '../unit.ts'
+import { emOf, unitOf } from '../unit.ts'
 
 export interface LockedRow {
   readonly entity: Row
@@ -30,7 +30,8 @@ export async function lockRows(lock: RowLock, context: Context): Promise<LockedR
   const columns = [...columnsOf(compiler, type, alias), ...extraColumns].join(', ')
   const keys = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
   const source = `${compiler.table(type)} ${alias} where ${where} order by ${keys.join(', ')}`
-  const rows = await run(`select ${columns} from ${source} for no key update of ${alias}`, compiler.parameters, context)
+  const text = `select ${columns} from ${source} for no key update of ${alias}`
+  const rows = await compiler.unit.run(text, compiler.parameters)
   const em = emOf(context)
   const identityMap = em.getUnitOfWork().getIdentityMap()
   const managed = new Set<unknown>(identityMap.getStore(compiler.meta(type)).values())

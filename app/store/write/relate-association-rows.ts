@@ -2,7 +2,7 @@ import { Cascade, type EntityMetadata, type EntityProperty, EventType } from '@m
 import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
 import { toRetryableConflict } from '../errors/sql-errors.ts'
 import { rowsOf } from '../sql/compiler.ts'
-import { emOf, run, unitOf } from '../unit.ts'
+import { emOf, unitOf } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
 import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers, toEntityValue } from './lock-rows.ts'
 
@@ -61,7 +61,7 @@ async function deleteUnnamed(
   const { compiler, meta, alias, ofParent, visible, isNamed } = await describeRows(relation, parentKey, context)
   if (!canDeleteByStatement(meta, context)) return false
   const where = `${ofParent} and ${visible} and not ${isNamed(members)}`
-  await run(`delete from ${compiler.table(rowsOf(meta))} ${alias} where ${where}`, compiler.parameters, context)
+  await compiler.unit.run(`delete from ${compiler.table(rowsOf(meta))} ${alias} where ${where}`, compiler.parameters)
   return true
 }
 

@@ -77,13 +77,12 @@ async function selectMembers(
   const isNamed = () => hasKeyIn(target.id.property, keys)
   const parentKeys = parent ? [owner.persister.keyOf(owner, parent)] : []
   const isOfParent = () => hasKeyIn(back.name, parentKeys)
-  const scope = compiler.scope(target, alias)
   const condition = {
     replace: () => `(${isNamed()} or ${isOfParent()})`,
     add: isNamed,
     remove: () => `${isNamed()} and ${isOfParent()}`,
   }[mode]()
-  const where = scope ? `${condition} and ${scope}` : condition
+  const where = [condition, ...compiler.filters(target, alias)].join(' and ')
   return lockRows({ compiler, type: target, alias, where }, context)
 }
 

@@ -1,7 +1,6 @@
 import type { Context, LinkageChange, RelatedKey, Relation } from '#kernel/store'
 import { columnType, listCastOf } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
-import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
 import { type Association, associationOf } from './association.ts'
@@ -47,7 +46,7 @@ export async function addVisiblePairs(
     const key = compiler.key(target, member)
     const { parent, keys } = bind(compiler, relation, pairs)
     const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
-    const where = [`${key} = any(${keys})`, ...rowFilters(compiler, target, [], member)].join(' and ')
+    const where = [`${key} = any(${keys})`, ...compiler.filters(target, member)].join(' and ')
     const visible = `select ${key} as "key" from ${compiler.table(target)} ${member} where ${where}`
     const areAll = `(select count(*) from visible) = ${count}`
     const added = insertText(associationOf(compiler, relation), parent, 'visible', areAll)

@@ -12,8 +12,7 @@ import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes, PivotChanges, RelatedKey } from '../../model/persister.ts'
 import type { Hydrator } from '../../model/resource-type.ts'
 import { applies } from '../../model/restrictions.ts'
-import type { ChainedValue } from './chained-attribute.ts'
-import { writeChained } from './chained-attribute.ts'
+import { type ChainedValue, writeChained } from './chained-attribute.ts'
 
 /** The values to store of an input. Skips members that are unknown, hidden or read-only. */
 export function toChanges(

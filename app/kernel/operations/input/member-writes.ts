@@ -4,6 +4,7 @@ import { type LinkageMode, linkageModeOf, type MemberWrite, type Operation } fro
 import type { LinkageChange, MemberRow, RelatedMember } from '../../model/persister.ts'
 import { addNeeds, createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
+import { recordsOf } from '../../read/load.ts'
 import { runBeforeSave } from '../hooks.ts'
 import { scopeReadsRelations } from '../save/check-written.ts'
 import { toParent } from './members.ts'
@@ -96,7 +97,7 @@ export async function runLinkHooks(
   for (const type of relation.targets) {
     const keys = members.filter((member) => member.type === type).map(({ key }) => key)
     if (keys.length === 0 && !isReplacement) continue
-    const current = async () => (isReplacement ? rowsOfType(await loadCurrent(parent), type) : [])
+    const current = async () => (isReplacement ? recordsOf(await loadCurrent(parent), type) : [])
     const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
     const inverse = inverseRelations(relation, type)
     for (const plugin of context.app.hooksFor('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
@@ -104,10 +105,6 @@ export async function runLinkHooks(
     for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
     for (const key of keys) context.rowChanges.add(type, key)
   }
-}
-
-function rowsOfType(members: readonly Member[], type: ResourceType): readonly Row[] {
-  return members.filter((member) => member.type === type).map(({ record }) => record)
 }
 
 /** The rows of a type that become members, or are removed. */
@@ -143,7 +140,7 @@ async function currentRows(operation: Operation, relation: Relation, parent: obj
 }
 
 /** The relations of a target type that are the inverse side of a relation. A write of one side changes both. */
-export function inverseRelations({ owner, property }: Relation, type: ResourceType): readonly Relation[] {
+function inverseRelations({ owner, property }: Relation, type: ResourceType): readonly Relation[] {
   const inverse = owner.shape.properties.get(property as string)?.inverse
   return type.relations.filter((other) => {
     const shape = type.shape.properties.get(other.property as string)

@@ -5,12 +5,10 @@ import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { pivotKey } from '../../model/selection.ts'
 
-/** The identifiers of a linkage as a list. */
 export function identifiersOf({ data }: LinkageInput): readonly Identifier[] {
   return data === null ? [] : [data].flat()
 }
 
-/** The JSON pointer of an identifier in the request. */
 export function identifierPointer({ data, pointer }: LinkageInput, index: number): string {
   return Array.isArray(data) ? `${pointer}/${index}` : pointer
 }

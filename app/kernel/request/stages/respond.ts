@@ -11,7 +11,7 @@ import type { Match } from '../../model/target.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
 import { discardEarlyResponse } from '../early-response.ts'
 import { writeErrorDocument } from '../error-document.ts'
-import { requestIdOf, runInRequest } from '../request-context.ts'
+import { runInRequest } from '../request-context.ts'
 
 export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
   const exchange: Exchange = { app, ctx, server: match.server }
@@ -97,7 +97,7 @@ function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse):
 }
 
 /** The response without plugins: declared errors as they are, HTTP errors by status only, other errors as 500. */
-export function fallbackErrorResponse(error: unknown): ErrorResponse {
+function fallbackErrorResponse(error: unknown): ErrorResponse {
   const apiErrors = apiErrorsOf(error)
   if (apiErrors.length > 0) {
     const errors = apiErrors.map((apiError) => apiError.toObject())
@@ -133,8 +133,8 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
 
 /** Adds the request id to error objects, with a number if there are several. */
 function addIds(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
-  const id = requestIdOf(ctx)
-  if (id === undefined) return errors
+  const id: string | undefined = ctx.state.requestId
+  if (id === undefined) return errors // no plugin has set an id
   return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
 }
 
