@@ -2,14 +2,14 @@ import { findProgram } from './cluster/programs.ts'
 import { printHelp } from './support/arguments.ts'
 import { runTests } from './support/mocha.ts'
 import { withPooler } from './support/pooler.ts'
-import { withPostgres } from './support/postgres.ts'
+import { withTestPostgres } from './support/postgres.ts'
 
 printHelp(`npm run test:pooler -- [options and files of mocha]
 
 Runs the test suite on a PostgreSQL server behind PgBouncer in transaction mode.`)
 
 const pgbouncer = findProgram('pgbouncer')
-if (pgbouncer) process.exitCode = await withPostgres(behindPooler(pgbouncer))
+if (pgbouncer) process.exitCode = await withTestPostgres(behindPooler(pgbouncer))
 else console.log('The tests behind a pooler need PgBouncer: apt-get install pgbouncer.')
 
 function behindPooler(program: string) {

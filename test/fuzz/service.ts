@@ -7,7 +7,7 @@ import { servers } from '#app/servers.ts'
 import { loadSeeds } from '#discovery'
 import { createHttp } from '#http'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
-import { withPostgres } from '../../scripts/support/postgres.ts'
+import { withTestPostgres } from '../../scripts/support/postgres.ts'
 import { discoverResources, loadSchema } from '../../scripts/support/project.ts'
 import { type Corpus, readCorpus } from './corpus.ts'
 import { createSender, type Send } from './send.ts'
@@ -35,7 +35,7 @@ export async function withService(options: ServiceOptions, run: (service: Servic
     if (/syntax error|PANIC|FATAL/.test(line)) logged.push(line)
   }
   if (options.embedded) return serve(null, options, logged, run)
-  return withPostgres((databaseUrl) => serve(databaseUrl, options, logged, run), listen)
+  return withTestPostgres((databaseUrl) => serve(databaseUrl, options, logged, run), listen)
 }
 
 async function serve(

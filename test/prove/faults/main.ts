@@ -1,5 +1,5 @@
 import { readArguments } from '../../../scripts/support/arguments.ts'
-import { withPostgres } from '../../../scripts/support/postgres.ts'
+import { withTestPostgres } from '../../../scripts/support/postgres.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { closeTestDatabase } from '../../support/database.ts'
 import { type Finding, findFaults } from './find-faults.ts'
@@ -42,7 +42,7 @@ const runsBoth = values.embedded === values.server
 const findings: Finding[] = []
 
 if (runsBoth || values.server) {
-  await withPostgres(async (databaseUrl) => {
+  await withTestPostgres(async (databaseUrl) => {
     process.env.DATABASE_URL = databaseUrl
     await report('server')
     delete process.env.DATABASE_URL

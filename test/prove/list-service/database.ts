@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { withPostgres } from '../../../scripts/support/postgres.ts'
+import { withTestPostgres } from '../../../scripts/support/postgres.ts'
 
 /** Runs the work with a new database, on the server of DATABASE_URL or on a temporary one; drops it afterwards. */
 export function withNewDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
-  return withPostgres(async (serverUrl) => {
+  return withTestPostgres(async (serverUrl) => {
     const name = `prove_${process.pid}`
     await execute(serverUrl, `create database ${name}`)
     // Deadlocks are found after a second by default, which would be most of the time of a run. Needs a superuser.

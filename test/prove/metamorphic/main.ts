@@ -1,6 +1,6 @@
 import { closeLibrary } from '#test/support/library/index.ts'
 import { readArguments } from '../../../scripts/support/arguments.ts'
-import { withPostgres } from '../../../scripts/support/postgres.ts'
+import { withTestPostgres } from '../../../scripts/support/postgres.ts'
 import { reportErrors } from '../../../scripts/support/project.ts'
 import { formatTable } from '../../../scripts/support/table.ts'
 import { casesPerSeed, checkRule, type Violation } from './check-rule.ts'
@@ -30,7 +30,7 @@ await reportErrors(async () => {
   const names = ruleNames.filter((name) => values.rules.split(',').includes(name))
   const run = () => checkRules(names, Number(values.cases), Number(values.seed))
   if (values.embedded) return run()
-  await withPostgres((databaseUrl) => {
+  await withTestPostgres((databaseUrl) => {
     process.env.DATABASE_URL = databaseUrl
     return run()
   })

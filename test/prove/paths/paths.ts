@@ -2,7 +2,7 @@ import type { App } from '#kernel/plugin'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import { findProgram } from '../../../scripts/cluster/programs.ts'
 import { withPooler } from '../../../scripts/support/pooler.ts'
-import { withPostgres } from '../../../scripts/support/postgres.ts'
+import { withTestPostgres } from '../../../scripts/support/postgres.ts'
 import type { PathName } from './path-names.ts'
 import { createDatabase, openAppPath, openWorkersPath, type PathService } from './service.ts'
 import type { Subject } from './subjects.ts'
@@ -18,7 +18,7 @@ export function withPaths(
   names: readonly PathName[],
   run: (reference: Reference, others: readonly PathService[]) => Promise<void>,
 ): Promise<void> {
-  return withPostgres(async (serverUrl) => {
+  return withTestPostgres(async (serverUrl) => {
     const pgbouncer = names.includes('pooler') ? findProgram('pgbouncer') : undefined
     if (pgbouncer) await withPooler(pgbouncer, serverUrl, (pooledUrl) => open(serverUrl, pooledUrl))
     else await open(serverUrl, null)
