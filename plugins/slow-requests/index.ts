@@ -14,7 +14,6 @@ export interface SlowRequestsOptions {
  * Outside of production, every response has these times in the header Server-Timing.
  */
 export function slowRequests({ now = () => performance.now() }: SlowRequestsOptions = {}): Plugin {
-  const requests = new WeakMap<Koa.Context, RequestTimes>()
   const stops = new WeakMap<App, () => void>()
   return {
     name: 'slow-requests',
@@ -23,11 +22,11 @@ export function slowRequests({ now = () => performance.now() }: SlowRequestsOpti
     middleware(app) {
       const threshold = Number(app.config.variables.SLOW_REQUEST_MS)
       if (threshold === 0 && app.config.production) return null
-      const stop = observe(app, requests)
+      const stop = observe(app)
       if (stop) stops.set(app, stop)
       return (ctx, next) => {
         const times = new RequestTimes(app, now)
-        requests.set(ctx, times)
+        ctx.state.requestTimes = times
         if (threshold > 0) {
           ctx.res.once('close', () => {
             if (times.total > threshold && !isUnlogged(ctx)) logSlowRequest(app, ctx, times)
@@ -38,7 +37,7 @@ export function slowRequests({ now = () => performance.now() }: SlowRequestsOpti
     },
 
     beforeSend({ ctx }) {
-      const times = requests.get(ctx)
+      const times = timesOf(ctx)
       if (times && !times.app.config.production) ctx.set('Server-Timing', serverTiming(times))
     },
 
@@ -47,16 +46,19 @@ export function slowRequests({ now = () => performance.now() }: SlowRequestsOpti
 }
 
 /** Adds statements and waits to the request of the application that causes them. */
-function observe(app: App, requests: WeakMap<Koa.Context, RequestTimes>) {
+function observe(app: App) {
   const times = () => {
-    const ctx = currentContext()
-    const request = ctx && requests.get(ctx)
+    const request = timesOf(currentContext())
     return request?.app === app ? request : undefined
   }
   return app.store.observe?.({
     onStatement: (statement) => times()?.onStatement(statement),
     onWait: () => times()?.onWait(),
   })
+}
+
+function timesOf(ctx: Koa.Context | undefined): RequestTimes | undefined {
+  return ctx?.state.requestTimes
 }
 
 function serverTiming({ total, database, waiting, statements }: RequestTimes): string {

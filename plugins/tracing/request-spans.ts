@@ -21,8 +21,8 @@ export function requestSpans(app: App, tracer: Tracer, continuesTraces: boolean)
   const paths = new Map(namedRoutes(app).map(({ name, path }) => [name, path]))
   return (ctx, next) => {
     const method = methods.has(ctx.method) ? ctx.method : '_OTHER'
-    const { parent, options } = continuesTraces ? { parent: parentOf(ctx), options: {} } : linkedRoot(ctx)
-    const span = tracer.startSpan(method, { ...options, kind: SpanKind.SERVER }, parent)
+    const parent = continuesTraces ? parentOf(ctx) : context.active()
+    const span = tracer.startSpan(method, continuesTraces ? continued : linkedRoot(ctx), parent)
     if (!span.isRecording()) return context.with(trace.setSpan(parent, span), next)
     recordTrace(ctx, span)
     span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
@@ -37,9 +37,12 @@ function parentOf({ headers }: Koa.Context): Context {
   return trace.getSpan(active) ? active : propagation.extract(active, headers)
 }
 
-function linkedRoot(ctx: Koa.Context): { readonly parent: Context; readonly options: SpanOptions } {
+const continued: SpanOptions = { kind: SpanKind.SERVER }
+
+/** A trace of its own, with a link to the client's. */
+function linkedRoot(ctx: Koa.Context): SpanOptions {
   const client = trace.getSpanContext(parentOf(ctx))
-  return { parent: context.active(), options: { root: true, links: client ? [{ context: client }] : [] } }
+  return { ...continued, root: true, links: client ? [{ context: client }] : [] }
 }
 
 /** For the spans of the request, exemplars of metrics, and log lines. */

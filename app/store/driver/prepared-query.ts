@@ -104,8 +104,9 @@ export class PreparedQuery implements Submittable, PreparedResult {
     return this.#tag.split(' ', 1)[0] as string
   }
 
+  /** The last word of the command tag; 0 for a command that counts no rows, such as `BEGIN`. */
   get rowCount(): number {
-    return Number(/\d+$/.exec(this.#tag)?.[0] ?? 0)
+    return Number(this.#tag.slice(this.#tag.lastIndexOf(' ') + 1)) || 0
   }
 }
 
