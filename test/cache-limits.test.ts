@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { countCachedStatements, maxStatements } from '#store/sql/statement-cache.ts'
+import './support/catalogue.ts'
 import { type Client, createTestApp } from './support/test-kit.ts'
 
 describe('The statement cache', () => {
