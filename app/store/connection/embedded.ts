@@ -6,6 +6,7 @@ import type { Configuration } from '@mikro-orm/core'
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
 import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
+import { startVacuum } from '../data/vacuum.ts'
 import { encodeArray } from '../driver/array-literal.ts'
 import { takeLock } from './data-dir-lock.ts'
 import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
@@ -33,7 +34,12 @@ export async function openEmbedded(options: DatabaseOptions): Promise<Database> 
     const checkDiskSpace = createDiskSpaceCheck(() => freeBytesOf(directory))
     await checkDiskSpace()
     const orm = await startOnDisk(options, directory)
-    return { orm, kind, keepsSession: true, checkDiskSpace, close: () => orm.close().finally(lock.release) }
+    const stopVacuum = startVacuum(orm, { checkDiskSpace, clock: options.clock, logger: options.logger })
+    const close = () =>
+      stopVacuum()
+        .then(() => orm.close())
+        .finally(lock.release)
+    return { orm, kind, keepsSession: true, checkDiskSpace, close }
   } catch (error) {
     lock.release()
     throw error

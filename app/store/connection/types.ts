@@ -55,7 +55,7 @@ export interface DatabaseOptions {
   readonly databasePooler?: 'none' | 'transaction'
   readonly replicaUrls?: readonly string[]
   readonly peers?: Peers | undefined
-  /** Logs replicas that become unreachable and reachable. */
+  /** Logs replicas that become unreachable and reachable, and failures of background work. */
   readonly logger?: Logger
   /** Directory of the embedded database; null keeps it in memory. */
   readonly dataDir: string | null
@@ -80,7 +80,7 @@ export interface DatabaseOptions {
   readonly debug?: boolean
   /** Measures the free disk space of the embedded database; injected by tests. */
   readonly freeBytes?: () => Promise<number>
-  /** Measures the execution time of statements; injected by tests. */
+  /** Measures the execution time of statements, and starts background work; injected by tests. */
   readonly clock?: Clock
 }
 
