@@ -1,8 +1,8 @@
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { compare, comparisonOptions, comparisonUsage, toItem } from './compare.ts'
+import { compare, comparisonOptions, comparisonUsage, equalServices, toItem } from './compare.ts'
 import { load } from './load.ts'
-import { type MeasuredService, startVariants } from './measured-service.ts'
+import { type MeasuredService as Service, startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
@@ -24,30 +24,28 @@ const reads = {
 
 await withPostgres(async (databaseUrl) => {
   seed(databaseUrl, '10')
-  const [withTags, withoutTags] = (await startVariants(databaseUrl, [[], ['conditional-requests']])) as [
-    MeasuredService,
-    MeasuredService,
-  ]
+  const disabled = [[], ['conditional-requests']]
+  const services = await startVariants(databaseUrl, [...disabled, ...disabled.toReversed()])
+  const [withTags, withoutTags] = [equalServices(services, 0), equalServices(services, 1)]
+  const [first] = services as [Service]
   try {
-    for (const service of [withTags, withoutTags]) {
-      await load(toItem('all', ...Object.values(reads).map(get)), service, 8, 10)
-    }
+    for (const service of services) await load(toItem('all', ...Object.values(reads).map(get)), service, 8, 10)
     for (const [name, path] of Object.entries(reads)) {
       const item = toItem(name, get(path))
       await compare(name, [item, withTags], [item, withoutTags], values)
     }
-    for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) await compareNotModified(withTags, path)
+    for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) await compareNotModified(first, path)
   } finally {
-    await withTags.stop()
+    await first.stop()
   }
 })
 
-async function compareNotModified(service: MeasuredService, path: string): Promise<void> {
+async function compareNotModified(service: Service, path: string): Promise<void> {
   const request = { ...get(path), headers: gzip }
   const response = await fetch(service.url + path, { headers: gzip })
   const bytes = (await response.text()).length
   const tag = response.headers.get('etag') ?? ''
   const conditional = { ...request, headers: { ...gzip, 'if-none-match': tag } }
   const name = `304 of ${path}, ${bytes} bytes, ${response.headers.get('content-encoding') ?? 'not compressed'}`
-  await compare(name, [toItem(name, conditional), service], [toItem(name, request), service], values)
+  await compare(name, [toItem(name, conditional), [service]], [toItem(name, request), [service]], values)
 }

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { compare, comparisonOptions, comparisonUsage, toItem } from './compare.ts'
+import { compare, comparisonOptions, comparisonUsage, equalServices, toItem } from './compare.ts'
 import { load } from './load.ts'
-import { type MeasuredService as Service, startVariants } from './measured-service.ts'
+import { startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
@@ -47,17 +47,20 @@ const sdk = {
 await withPostgres(async (databaseUrl) => {
   seed(databaseUrl, '10')
   const disabled = [['tracing', 'slow-requests'], ['tracing'], ['slow-requests']]
-  const [plain, timed, traced] = (await startVariants(databaseUrl, disabled, sdk)) as [Service, Service, Service]
+  const services = await startVariants(databaseUrl, [...disabled, ...disabled.toReversed()], sdk)
+  const plain = equalServices(services, 0)
+  const timed = equalServices(services, 1)
+  const traced = equalServices(services, 2)
   const items = Object.entries(reads).map(([name, path]) => toItem(name, get(path)))
   const all = toItem('all of them in turn', ...Object.values(reads).map(get))
   try {
-    for (const service of [plain, timed, traced]) await load(all, service, 8, 10)
+    for (const service of services) await load(all, service, 8, 10)
     for (const item of [...items, all]) {
       await compare(`${item.name}, slow-requests`, [item, timed], [item, plain], values)
       await compare(`${item.name}, ${values.sampled} traced`, [item, traced], [item, plain], values)
     }
   } finally {
-    await plain.stop()
+    await services[0]?.stop()
     collector.close()
   }
 })
