@@ -16,8 +16,10 @@ describe('The statement cache', () => {
     const artists = permutations(['name', 'slug', 'website', 'bio', 'createdAt', 'albums'])
     for (const [index, track] of tracks.entries()) {
       const fields = `fields[tracks]=album,${track}&fields[albums]=artist,${albums[index]}&fields[artists]=${artists[index]}`
-      const { status } = await client.get(`/tracks?page[size]=1&include=album.artist&${fields}`)
-      expect(status).to.equal(200)
+      // Without the client, which validates every document.
+      const response = await fetch(`${client.url}/tracks?page[size]=1&include=album.artist&${fields}`)
+      expect(response.status).to.equal(200)
+      await response.arrayBuffer()
     }
     expect(countCachedStatements()).to.equal(maxStatements)
   })

@@ -40,6 +40,13 @@ describe('Example front end in a browser', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const requestLog = () => page.locator('#request-log li').allTextContents()
   const change = (attributes: object) => client.patch('/albums/1', { data: { type: 'albums', id: '1', attributes } })
+  /** Opens the dialog and waits for it: it is shown when the album was read. */
+  const openDialog = async (title: string) => {
+    await button(`Edit ${title}`).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    await dialog.waitFor()
+    return dialog
+  }
   const albumsNamed = async (title: string) => {
     const { body } = await client.get(`/albums?filter[title]=${encodeURIComponent(title)}`)
     return body.data.length
@@ -77,8 +84,7 @@ describe('Example front end in a browser', () => {
   })
 
   it('merges a change with that of another user after a 412', async () => {
-    await button('Edit OK Computer').click()
-    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    const dialog = await openDialog('OK Computer')
     await change({ title: 'OKNOTOK', status: 'withdrawn' })
     await dialog.getByLabel('Title').fill('OK Computer (remastered)')
     await dialog.getByLabel('Explicit').check()
@@ -102,8 +108,7 @@ describe('Example front end in a browser', () => {
   })
 
   it('requires a choice for a field that both users have changed, and takes the value of the other user', async () => {
-    await button('Edit OK Computer').click()
-    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    const dialog = await openDialog('OK Computer')
     await change({ title: 'OKNOTOK' })
     await dialog.getByLabel('Title').fill('OK')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -117,8 +122,7 @@ describe('Example front end in a browser', () => {
   })
 
   it('saves a change when another user has changed an attribute that is not in the form', async () => {
-    await button('Edit OK Computer').click()
-    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    const dialog = await openDialog('OK Computer')
     await change({ availableUntil: '2040-01-01' })
     await dialog.getByLabel('Title').fill('OKNOTOK')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -130,8 +134,7 @@ describe('Example front end in a browser', () => {
   it('saves a change whose response is lost, without a 412', async () => {
     await page.getByText('Requests').click()
     await page.getByLabel('Lose the response to the next write').check()
-    await button('Edit OK Computer').click()
-    const dialog = page.getByRole('dialog', { name: 'Edit album' })
+    const dialog = await openDialog('OK Computer')
     await dialog.getByLabel('Title').fill('OKNOTOK')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await shown('OKNOTOK').waitFor()
@@ -189,8 +192,7 @@ describe('Example front end in a browser', () => {
       await page.setViewportSize(phone)
       expect(await overflowOf(page)).to.equal(0)
       await screenshot(`${colorScheme}-phone`)
-      await button('Edit Dummy').click()
-      await page.getByRole('dialog', { name: 'Edit album' }).waitFor()
+      await openDialog('Dummy')
       expect(await overflowOf(page)).to.equal(0)
       await screenshot(`${colorScheme}-phone-edit`)
       expect(observed.problems).to.deep.equal([])
