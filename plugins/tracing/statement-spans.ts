@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
-import { type App, getOrCreate, type Statement, type StoreObserver } from '#kernel/plugin'
+import { type App, LruMap, type Statement, type StoreObserver } from '#kernel/plugin'
 import { recordingContext } from './spans.ts'
 
 interface Description {
@@ -13,12 +13,14 @@ const maxDescriptions = 500
 
 /** Creates a span for each statement of a recorded request or job, `begin` and `commit` included. */
 export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver, 'onStatement'> {
-  const descriptions = new Map<string, Description>()
+  const descriptions = new LruMap<string, Description>()
   return {
     onStatement(statement) {
       const active = recordingContext(app)
       if (!active) return undefined
-      const { summary, attributes } = cachedDescription(statement, descriptions)
+      // Statements of the store have few texts, whose literals are masked once.
+      const describe = () => describeStatement(statement)
+      const { summary, attributes } = descriptions.getOrCreate(statement.sql, maxDescriptions, describe)
       const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, active)
       return ({ rows, error }) => {
         if (error) {
@@ -33,12 +35,6 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
       }
     },
   }
-}
-
-/** Statements of the store have few texts, whose literals are masked once. */
-function cachedDescription(statement: Statement, descriptions: Map<string, Description>): Description {
-  if (descriptions.size >= maxDescriptions) descriptions.clear()
-  return getOrCreate(descriptions, statement.sql, () => describeStatement(statement))
 }
 
 /** The attributes of the semantic conventions for databases. */
