@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { itemsOf, parseMix } from '../scripts/bench/capacity/items.ts'
+import { itemsOf, parseMix, scaleToMix } from '../scripts/bench/capacity/items.ts'
 import { capacityFor, type Demand, highestRate, type ItemCost } from '../scripts/bench/capacity/model.ts'
 
 const read: ItemCost = { name: 'one album', reads: true, cpu: 0.2, databaseCpu: 0.1, statements: 1 }
@@ -63,5 +63,21 @@ describe('The capacity model', () => {
     expect(parseMix('one album=3, create track=1', [read, write]).map(({ share }) => share)).to.deep.equal([0.75, 0.25])
     expect(parseMix(undefined, [read, write]).map(({ share }) => share)).to.deep.equal([0.5, 0.5])
     expect(() => parseMix('nothing=1', [read])).to.throw("There is no item 'nothing'. There are: one album")
+  })
+
+  it('multiplies the costs of items so that their mean is the cost of the mixed load', () => {
+    const scaled = scaleToMix([read, write], { cpu: 0.7, databaseCpu: 0.25 })
+    expect(scaled.map(({ cpu }) => cpu)).to.deep.equal([0.4, 1])
+    expect(scaled.map(({ databaseCpu }) => databaseCpu)).to.deep.equal([0.1, 0.4])
+  })
+
+  it('takes the mixed load of the benchmark as the cost of the mix, not as an item', () => {
+    const run = { perSecond: 1, p50: 1, p99: 1, cpu: 0.2, databaseCpu: 0.1, bytes: 1, failed: 0 }
+    const measurement = { goal: 1, reads: true, connections: 8, names: ['ours'], statements: [1] }
+    const items = itemsOf([
+      { ...measurement, item: 'one album', runs: [[run]] },
+      { ...measurement, item: 'mixed', runs: [[{ ...run, cpu: 0.4 }]] },
+    ])
+    expect(items).to.deep.equal([{ ...read, cpu: 0.4 }])
   })
 })

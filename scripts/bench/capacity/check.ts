@@ -11,6 +11,7 @@ import { type MeasuredService, productionVariables, startApplication } from '../
 import { cpuOf } from '../process-cpu.ts'
 import { median } from '../report.ts'
 import { mixed, type WorkItem } from '../work-items.ts'
+import { medianCost, scaleToMix } from './items.ts'
 import { highestRate, type ItemCost, type Share } from './model.ts'
 
 const names = ['one album', '50 albums', 'related page', 'create track']
@@ -65,22 +66,24 @@ export async function checkModel(): Promise<boolean> {
   }
 }
 
-/** Measures the CPU of each item alone, on one process. */
+/** Measures the CPU of each item and of all in turn, on one process. */
 async function measureItems(service: MeasuredService, database: pg.Client, { primary }: Cluster): Promise<Share[]> {
   const readCpu = () => cpuOf(pidOf(primary))
-  await load(mixOfItems(), service, connections, 20, readCpu)
-  const costs: ItemCost[] = []
-  for (const item of selectedItems()) {
+  const measure = async (item: WorkItem) => {
     const runs = []
     for (let round = 0; round < rounds; round++) {
       await restoreDemo(database)
       runs.push(await load(item, service, connections, seconds, readCpu))
     }
-    const cpu = median(runs.map((run) => run.cpu))
-    const databaseCpu = median(runs.map((run) => run.databaseCpu))
-    costs.push({ name: item.name, reads: item.reads, cpu, databaseCpu, statements: 1 })
+    return medianCost(runs)
   }
-  return costs.map((item) => ({ item, share: 1 / costs.length }))
+  await load(mixOfItems(), service, connections, 20, readCpu)
+  const costs: ItemCost[] = []
+  for (const item of selectedItems()) {
+    costs.push({ name: item.name, reads: item.reads, ...(await measure(item)), statements: 1 })
+  }
+  const inMix = scaleToMix(costs, await measure(mixOfItems()))
+  return inMix.map((item) => ({ item, share: 1 / costs.length }))
 }
 
 function balancedDeployment({ url, balancer, pooler, standby }: Cluster, { headers }: MeasuredService): Deployment {
