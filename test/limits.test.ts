@@ -21,7 +21,7 @@ const example = parseEnv(read('.env.example'))
 const rows = read('docs/limits.md').split('\n').flatMap(toRow)
 
 /** Numbers in the environment that are not limits. */
-const notLimits = ['PORT', 'WORKERS', 'METRICS_PORT', 'JOB_DELAY_SECONDS', 'SLOW_REQUEST_MS']
+const notLimits = ['PORT', 'WORKERS', 'METRICS_PORT', 'JOB_DELAY_SECONDS', 'SLOW_REQUEST_MS', 'TRACING_RATIO']
 
 describe('docs/limits.md', () => {
   it('lists the default of every variable that is a limit', () => {

@@ -1,4 +1,5 @@
 import { trace } from '@opentelemetry/api'
+import Joi from 'joi'
 import type { App, Plugin } from '#kernel/plugin'
 import { decorateHooks } from './hook-spans.ts'
 import { observeJobs } from './job-spans.ts'
@@ -14,23 +15,28 @@ const scope = 'koa-jsonapi-template'
  * OpenTelemetry spans for requests, stages, hooks of plugins, SQL statements and jobs. The SDK is the owner's choice, and
  * must be registered before this function is called: without one, the plugin has no hooks and no cost.
  */
-export function tracing({ continuesTraces = true, minDuration = 1 }: TracingOptions = {}): Plugin {
-  const name = 'tracing'
-  if (!hasSdk()) return { name }
+export function tracing(options: TracingOptions = {}): Plugin {
+  const { continuesTraces = true, minDuration = 1, random = Math.random } = options
+  const inactive = { name: 'tracing', environment: { TRACING_RATIO: Joi.number().min(0).max(1).default(1) } }
+  if (!hasSdk()) return inactive
   const tracer = trace.getTracer(scope)
   const stops = new WeakMap<App, () => void>()
+  const beginsTrace = ({ config }: App) => {
+    const ratio = Number(config.variables.TRACING_RATIO)
+    return () => random() < ratio
+  }
   return {
-    name,
+    ...inactive,
     decorate: (plugin) => decorateHooks(tracer, plugin, minDuration),
     aroundStage: stageSpans(tracer, minDuration),
 
     setup(app) {
-      const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer) }
+      const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer, beginsTrace(app)) }
       const stop = app.store.observe?.(observer)
       if (stop) stops.set(app, stop)
     },
 
-    middleware: (app) => requestSpans(app, tracer, continuesTraces),
+    middleware: (app) => requestSpans(app, tracer, { continuesTraces, beginsTrace: beginsTrace(app) }),
 
     async close(app) {
       stops.get(app)?.()
@@ -47,4 +53,6 @@ export interface TracingOptions {
   readonly continuesTraces?: boolean
   /** Milliseconds from which on a stage or a hook of a plugin without statements has a span; default: 1. */
   readonly minDuration?: number
+  /** Returns a number from 0 to 1 that is compared with TRACING_RATIO; default: Math.random. */
+  readonly random?: () => number
 }

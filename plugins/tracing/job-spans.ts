@@ -4,9 +4,14 @@ import { recordingContext, runInSpan, withSpan } from './spans.ts'
 
 /**
  * Continues the trace of a request in the job that it enqueues: the trace context is a header of the job. Each attempt is
- * a span of the same trace, with a link to the span that enqueued the job.
+ * a span of the same trace, with a link to the span that enqueued the job. The attempt of a job without trace context may
+ * begin a trace.
  */
-export function observeJobs(app: App, tracer: Tracer): Pick<StoreObserver, 'onEnqueue' | 'onJob'> {
+export function observeJobs(
+  app: App,
+  tracer: Tracer,
+  beginsTrace: () => boolean,
+): Pick<StoreObserver, 'onEnqueue' | 'onJob'> {
   return {
     onEnqueue(job, add) {
       const active = recordingContext(app)
@@ -19,6 +24,7 @@ export function observeJobs(app: App, tracer: Tracer): Pick<StoreObserver, 'onEn
     onJob(job, work) {
       const parent = propagation.extract(ROOT_CONTEXT, job.headers)
       const producer = trace.getSpanContext(parent)
+      if (!producer && !beginsTrace()) return work()
       const span = tracer.startSpan(
         `process ${job.name}`,
         { kind: SpanKind.CONSUMER, attributes: jobAttributes(job), links: producer ? [{ context: producer }] : [] },

@@ -3,6 +3,7 @@ import {
   context,
   propagation,
   type Span,
+  type SpanContext,
   SpanKind,
   type SpanOptions,
   SpanStatusCode,
@@ -16,13 +17,24 @@ import { withSpan } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
+export interface RequestSpansOptions {
+  /** Whether the trace of a client is continued. */
+  readonly continuesTraces: boolean
+  /** Whether a request begins a trace if it does not continue one. If not, the SDK is not called, which costs time. */
+  readonly beginsTrace: () => boolean
+}
+
 /** Middleware that creates the span of a request, as a part of the trace in its header `traceparent`. */
-export function requestSpans(app: App, tracer: Tracer, continuesTraces: boolean): Koa.Middleware {
+export function requestSpans(app: App, tracer: Tracer, options: RequestSpansOptions): Koa.Middleware {
+  const { continuesTraces, beginsTrace } = options
   const paths = new Map(namedRoutes(app).map(({ name, path }) => [name, path]))
   return (ctx, next) => {
+    const clientContext = parentOf(ctx)
+    const client = trace.getSpanContext(clientContext)
+    if (!(client && continuesTraces) && !beginsTrace()) return next()
     const method = methods.has(ctx.method) ? ctx.method : '_OTHER'
-    const parent = continuesTraces ? parentOf(ctx) : context.active()
-    const span = tracer.startSpan(method, continuesTraces ? continued : linkedRoot(ctx), parent)
+    const parent = continuesTraces ? clientContext : context.active()
+    const span = tracer.startSpan(method, continuesTraces ? continued : linkedRoot(client), parent)
     if (!span.isRecording()) return context.with(trace.setSpan(parent, span), next)
     recordTrace(ctx, span)
     span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
@@ -40,8 +52,7 @@ function parentOf({ headers }: Koa.Context): Context {
 const continued: SpanOptions = { kind: SpanKind.SERVER }
 
 /** A trace of its own, with a link to the client's. */
-function linkedRoot(ctx: Koa.Context): SpanOptions {
-  const client = trace.getSpanContext(parentOf(ctx))
+function linkedRoot(client: SpanContext | undefined): SpanOptions {
   return { ...continued, root: true, links: client ? [{ context: client }] : [] }
 }
 

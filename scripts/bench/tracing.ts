@@ -12,10 +12,10 @@ import { get } from './work-items.ts'
 
 const usage = `npm run bench:tracing -- [options]
 
-Measures the cost of the plugin tracing with an SDK that samples a part of the requests, and of the plugin slow-requests:
+Measures the cost of the plugin tracing with an SDK and a TRACING_RATIO, and of the plugin slow-requests:
 an application with the plugin relative to one without it, in one process, in alternating runs.
 
-  --sampled n      sampled part of the requests; default: 0.1
+  --sampled n      TRACING_RATIO; default: 0.1
 ${comparisonUsage}`
 
 const { values } = readArguments({
@@ -40,8 +40,7 @@ const { port } = collector.address() as AddressInfo
 const sdk = {
   NODE_OPTIONS: `--import=${resolve(import.meta.dirname, '../../test/support/tracing/start-sdk.ts')}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-  OTEL_TRACES_SAMPLER_ARG: values.sampled,
+  TRACING_RATIO: values.sampled,
 }
 
 await withPostgres(async (databaseUrl) => {
