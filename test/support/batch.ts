@@ -72,14 +72,14 @@ export function expectFailure(
   expect(headers.get('content-type')).to.equal(atomicMediaType)
 }
 
-/** Returns all rows of all tables. */
+/** Returns all rows of all tables, read by one statement. */
 export async function tablesOf({ orm }: Database): Promise<Record<string, unknown[]>> {
   const names = [...new Set([...orm.getMetadata().getAll().values()].map((meta) => meta.tableName))].filter(Boolean)
-  const rows: Record<string, unknown[]> = {}
-  for (const name of names) {
-    rows[name] = await orm.em
-      .getConnection()
-      .execute(`select to_jsonb(t) as row from "${name}" t order by to_jsonb(t)::text`)
-  }
+  const selects = names.map((name) => `select '${name}' as name, to_jsonb(t) as row from "${name}" t`)
+  const found: { name: string; row: unknown }[] = await orm.em
+    .getConnection()
+    .execute(`select name, row from (${selects.join(' union all ')}) found order by row::text`)
+  const rows: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]))
+  for (const { name, row } of found) rows[name]?.push(row)
   return rows
 }

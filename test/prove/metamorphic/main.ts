@@ -42,7 +42,7 @@ async function checkRules(names: readonly (typeof ruleNames)[number][], cases: n
   const violations: Violation[] = []
   try {
     for (const rule of names) {
-      for (let number = 0; number < cases / casesPerSeed; number++) {
+      for (let number = 0; number < cases / casesPerSeed(rule); number++) {
         const violation = await checkRule(rule, seed + number, service.sendFor(rule))
         if (!violation) continue
         violations.push(violation)
@@ -64,6 +64,6 @@ async function checkRules(names: readonly (typeof ruleNames)[number][], cases: n
 }
 
 function describe({ rule, seed, message, requests }: Violation): string {
-  const repeat = `npm run prove:metamorphic -- --rules ${rule} --cases ${casesPerSeed} --seed ${seed}`
+  const repeat = `npm run prove:metamorphic -- --rules ${rule} --cases ${casesPerSeed(rule)} --seed ${seed}`
   return [`\n${rule}: ${message.slice(0, 3_000)}`, ...requests.slice(-12), `Repeat: ${repeat}`, ''].join('\n')
 }
