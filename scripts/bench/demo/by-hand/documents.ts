@@ -5,9 +5,8 @@ export interface Row {
   readonly [column: string]: unknown
 }
 
-export type Linkage = ReadonlyMap<unknown, readonly (string | number)[]>
-
-export function album(row: Row, base: string, tracks?: Linkage) {
+/** The tracks are those of the include. */
+export function album(row: Row, base: string, tracks?: readonly Row[]) {
   const self = `${base}/albums/${row.id}`
   return {
     type: 'albums',
@@ -34,31 +33,32 @@ export function album(row: Row, base: string, tracks?: Linkage) {
       },
       tracks: {
         links: { self: `${self}/relationships/tracks`, related: `${self}/tracks` },
-        ...(tracks && { data: (tracks.get(row.id) ?? []).map(trackIdentifier) }),
+        ...(tracks && { data: tracks.map(trackIdentifier) }),
       },
     },
   }
 }
 
-export function artist(row: Row, base: string, trackCounts: ReadonlyMap<unknown, number>) {
-  const self = `${base}/artists/${row.id}`
+/** The row may also have the columns of an album. */
+export function artist(row: Row, base: string) {
+  const self = `${base}/artists/${row.artist_id}`
   return {
     type: 'artists',
-    id: String(row.id),
+    id: String(row.artist_id),
     links: { self },
     attributes: {
       name: row.name,
       slug: row.slug,
       website: row.website,
       bio: row.bio,
-      trackCount: trackCounts.get(row.id) ?? 0,
+      trackCount: row.track_count,
       createdAt: dateTime(row.created_at as Date),
     },
     relationships: { albums: { links: { self: `${self}/relationships/albums`, related: `${self}/albums` } } },
   }
 }
 
-export function track(row: Row, base: string, playlists: Linkage) {
+export function track(row: Row, base: string, playlistIds = row.playlist_ids as readonly unknown[]) {
   const self = `${base}/tracks/${row.id}`
   return {
     type: 'tracks',
@@ -81,7 +81,7 @@ export function track(row: Row, base: string, playlists: Linkage) {
       },
       playlists: {
         links: { self: `${self}/relationships/playlists`, related: `${self}/playlists` },
-        data: (playlists.get(row.id) ?? []).map((id) => ({ type: 'playlists', id })),
+        data: playlistIds.map((id) => ({ type: 'playlists', id })),
       },
     },
   }
@@ -136,7 +136,7 @@ export function user(row: Row, base: string) {
   }
 }
 
-function trackIdentifier(id: string | number) {
+function trackIdentifier({ id }: Row) {
   return { type: 'tracks', id: String(id), meta: { served_by: 'music-catalog' } }
 }
 

@@ -37,32 +37,32 @@ router.get('/albums', async (ctx) => {
       ...pageLinksAndMeta(ctx, albums, found, size, number),
     })
   }
-  const artists = await artistsOf(albums, base)
-  const tracks = await statements.tracksOfAlbums(pool, ids(albums))
-  const playlists = await statements.playlistsOfTracks(pool, ids(tracks))
-  const data = albums.map((row) => documents.album(row, base, groupIds(tracks, 'album_id')))
-  const tracksPlaylists = groupIds(playlists, 'track_id')
+  const [artists, tracks] = await Promise.all([artistsOf(albums, base), statements.tracksOfAlbums(pool, ids(albums))])
+  const pairs = await statements.playlistIdsOfTracks(pool, ids(tracks))
+  const playlists = await statements.playlistsById(pool, [...new Set(ids(pairs))])
+  const tracksOf = Map.groupBy(tracks, (row) => row.album_id)
+  const playlistsOf = Map.groupBy(pairs, (row) => row.track_id)
   const included: unknown[] = artists
-  for (const row of tracks) included.push(documents.track(row, base, tracksPlaylists))
-  for (const row of new Map(playlists.map((playlist) => [playlist.id, playlist])).values())
-    included.push(documents.playlist(row, base))
+  for (const row of tracks) included.push(documents.track(row, base, ids(playlistsOf.get(row.id) ?? [])))
+  for (const row of playlists) included.push(documents.playlist(row, base))
+  const data = albums.map((row) => documents.album(row, base, tracksOf.get(row.id) ?? []))
   send(ctx, { data, included, ...pageLinksAndMeta(ctx, albums, found, size, number) })
 })
 
 router.get('/albums/:id', async (ctx) => {
-  const row = await statements.albumById(pool, Number(ctx.params.id))
-  if (!row) return ctx.throw(404)
-  const base = baseOf(ctx)
-  const included = await artistsOf([row], base)
-  send(ctx, { data: documents.album(row, base), included, links: linksOf(ctx), jsonapi })
+  sendAlbum(ctx, await statements.albumById(pool, Number(ctx.params.id)))
 })
 
 router.get('/albums/:id/tracks', async (ctx) => {
   const { size, number } = pageOf(ctx)
-  const album = await statements.albumById(pool, Number(ctx.params.id))
-  if (!album) return ctx.throw(404)
-  const found = await statements.trackPageOfAlbum(pool, album.id as number, size + 1, (number - 1) * size)
-  await sendTracks(ctx, found, size, number)
+  const found = await statements.trackPageOfAlbum(pool, Number(ctx.params.id), size + 1, (number - 1) * size)
+  if (found.length === 0) return ctx.throw(404)
+  sendTracks(
+    ctx,
+    found.filter(({ id }) => id !== null),
+    size,
+    number,
+  )
 })
 
 router.get('/tracks', async (ctx) => {
@@ -97,46 +97,40 @@ router.get('/admin/users', async (ctx) => {
 })
 
 router.post('/tracks', async (ctx) => {
-  const track = await statements.inTransaction(pool, (client) => createTrack(client, dataOf(ctx)))
+  const track = await statements.insertTrack(pool, ...trackValues(ctx, (ctx.request.body as { data: TrackInput }).data))
+  if (!track) return ctx.throw(404)
   ctx.status = 201
   ctx.set('Location', `${baseOf(ctx)}/tracks/${track.id}`)
-  send(ctx, { data: documents.track(track, baseOf(ctx), new Map()), links: linksOf(ctx), jsonapi })
+  send(ctx, { data: documents.track(track, baseOf(ctx)), links: linksOf(ctx), jsonapi })
 })
 
 router.patch('/albums/:id', async (ctx) => {
-  const id = Number(ctx.params.id)
-  const { title } = dataOf(ctx).attributes
-  if (typeof title !== 'string' || title === '' || title.length > 200) ctx.throw(422)
-  const row = await statements.inTransaction(pool, (client) => statements.updateTitle(client, id, title))
-  if (!row) return ctx.throw(404)
-  const included = await artistsOf([row], baseOf(ctx))
-  send(ctx, { data: documents.album(row, baseOf(ctx)), included, links: linksOf(ctx), jsonapi })
+  const { title } = (ctx.request.body as { data: { attributes: { title: unknown } } }).data.attributes
+  if (typeof title !== 'string' || title === '' || title.length > 200) return ctx.throw(422)
+  sendAlbum(ctx, await statements.updateTitle(pool, Number(ctx.params.id), title))
 })
 
 router.post('/tracks/:id/relationships/playlists', async (ctx) => {
   const id = Number(ctx.params.id)
-  const playlistIds = (ctx.request.body as { data: { id: string }[] }).data.map((identifier) => identifier.id)
-  const subject = await requireSubject(ctx)
-  const data = await statements.inTransaction(pool, async (client) => {
-    if (!(await statements.trackExists(client, id))) ctx.throw(404)
-    const owned = await statements.ownersOfPlaylists(client, playlistIds)
-    if (owned.length < playlistIds.length) ctx.throw(404)
-    if (owned.some(({ email }) => email !== subject)) ctx.throw(403)
-    await statements.addPlaylists(client, id, playlistIds)
-    return (await statements.playlistIdsOfTracks(client, [id])).get(id) ?? []
-  })
+  const given = (ctx.request.body as { data: { id: string }[] }).data.map((identifier) => identifier.id)
+  const added = await statements.addPlaylists(pool, id, given, await requireSubject(ctx))
+  if (!added.found || added.existing < given.length) return ctx.throw(404)
+  if (added.owned < given.length) return ctx.throw(403)
   const links = { ...linksOf(ctx), related: `${baseOf(ctx)}/tracks/${id}/playlists` }
-  send(ctx, { data: data.map((playlistId) => ({ type: 'playlists', id: playlistId })), links, jsonapi })
+  send(ctx, { data: added.ids.map((playlistId) => ({ type: 'playlists', id: playlistId })), links, jsonapi })
 })
 
 router.post('/operations', async (ctx) => {
   const operations = (ctx.request.body as { 'atomic:operations': { data: TrackInput }[] })['atomic:operations']
-  const tracks = await statements.inTransaction(pool, async (client) => {
-    const created: Row[] = []
-    for (const { data } of operations) created.push(await createTrack(client, data))
-    return created
-  })
-  const results = tracks.map((row) => ({ data: documents.track(row, baseOf(ctx), new Map()) }))
+  const values = operations.map(({ data }) => trackValues(ctx, data))
+  const tracks = await statements.insertTracks(
+    pool,
+    values.map(([title]) => title),
+    values.map(([, trackNumber]) => trackNumber),
+    values.map(([, , albumId]) => albumId),
+  )
+  if (tracks.length < operations.length) return ctx.throw(404)
+  const results = tracks.map((row) => ({ data: documents.track(row, baseOf(ctx)) }))
   send(ctx, { 'atomic:results': results, links: linksOf(ctx), jsonapi: atomicJsonapi }, atomicType)
 })
 
@@ -155,46 +149,32 @@ interface TrackInput {
   readonly relationships: { readonly album: { readonly data: { readonly id: string } } }
 }
 
-async function createTrack(client: pg.PoolClient, { attributes, relationships }: TrackInput): Promise<Row> {
+function trackValues(ctx: Koa.Context, { attributes, relationships }: TrackInput): [string, number, number] {
   const { title, trackNumber = 1 } = attributes
-  if (typeof title !== 'string' || title === '' || !Number.isInteger(trackNumber) || trackNumber < 1) {
-    throw Object.assign(new Error('The track is not valid'), { status: 422, expose: true })
-  }
-  const album = await statements.albumById(client, Number(relationships.album.data.id))
-  if (!album) throw Object.assign(new Error('There is no such album'), { status: 404, expose: true })
-  return statements.insertTrack(client, title, trackNumber, album.id as number)
+  const isValid = typeof title === 'string' && title !== '' && Number.isInteger(trackNumber) && trackNumber > 0
+  return isValid ? [title, trackNumber, Number(relationships.album.data.id)] : ctx.throw(422)
 }
 
-function dataOf(ctx: Koa.Context): TrackInput {
-  return (ctx.request.body as { data: TrackInput }).data
+function sendAlbum(ctx: Koa.Context, found: Row | undefined): void {
+  const row = found ?? ctx.throw(404)
+  const base = baseOf(ctx)
+  const included = row.artist_id === null ? [] : [documents.artist(row, base)]
+  send(ctx, { data: documents.album(row, base), included, links: linksOf(ctx), jsonapi })
 }
 
-async function sendTracks(ctx: Koa.Context, found: readonly Row[], size: number, number: number): Promise<void> {
+function sendTracks(ctx: Koa.Context, found: readonly Row[], size: number, number: number): void {
   const tracks = found.slice(0, size)
-  const playlists = await statements.playlistIdsOfTracks(pool, ids(tracks))
-  const data = tracks.map((row) => documents.track(row, baseOf(ctx), playlists))
+  const data = tracks.map((row) => documents.track(row, baseOf(ctx)))
   send(ctx, { data, ...pageLinksAndMeta(ctx, tracks, found, size, number) })
 }
 
 async function artistsOf(albums: readonly Row[], base: string): Promise<unknown[]> {
   const artistIds = [...new Set(albums.map((row) => row.artist_id).filter((id) => id !== null))]
-  const artists = await statements.artistsById(pool, artistIds)
-  const counts = await statements.trackCounts(pool, artistIds)
-  return artists.map((row) => documents.artist(row, base, counts))
+  return (await statements.artistsById(pool, artistIds)).map((row) => documents.artist(row, base))
 }
 
-function ids(rows: readonly Row[]): unknown[] {
+function ids(rows: readonly Row[]): (string | number)[] {
   return rows.map((row) => row.id)
-}
-
-function groupIds(rows: readonly Row[], column: string): Map<unknown, (string | number)[]> {
-  const groups = new Map<unknown, (string | number)[]>()
-  for (const row of rows) {
-    const group = groups.get(row[column])
-    if (group) group.push(row.id)
-    else groups.set(row[column], [row.id])
-  }
-  return groups
 }
 
 function pageOf(ctx: Koa.Context): { size: number; number: number } {
