@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import autocannon from 'autocannon'
+import { readProfile } from './bench/cpu-profile.ts'
 import { startApplication } from './bench/measured-service.ts'
 import { readArguments } from './support/arguments.ts'
 import { withPostgres } from './support/postgres.ts'
@@ -56,26 +56,14 @@ await withPostgres(async (databaseUrl) => {
   }
 })
 
-interface Profile {
-  readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
-  readonly samples: readonly number[]
-  readonly timeDeltas: readonly number[]
-}
-
 /** Lists the functions with the most self time. */
 function summarise(file: string): string {
-  const { nodes, samples, timeDeltas }: Profile = JSON.parse(readFileSync(file, 'utf8'))
-  const names = new Map(
-    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
-      id,
-      `${functionName || '(anonymous)'} ${url.replace(/^file:.*?\/(?=app\/|plugins\/|resources\/|node_modules\/)/, '')}:${lineNumber + 1}`,
-    ]),
-  )
   const times = new Map<string, number>()
-  samples.forEach((sample, index) => {
-    const name = names.get(sample) ?? ''
-    times.set(name, (times.get(name) ?? 0) + (timeDeltas[index] ?? 0))
-  })
+  for (const { frame, time } of readProfile(file)) {
+    const path = frame.url.replace(/^file:.*?\/(?=app\/|plugins\/|resources\/|node_modules\/)/, '')
+    const name = `${frame.functionName || '(anonymous)'} ${path}:${frame.lineNumber + 1}`
+    times.set(name, (times.get(name) ?? 0) + time)
+  }
   const total = [...times.values()].reduce((sum, time) => sum + time, 0)
   const top = [...times].sort(([, a], [, b]) => b - a).slice(0, 40)
   return top.map(([name, time]) => `${((time / total) * 100).toFixed(1).padStart(5)} % ${name}`).join('\n')

@@ -12,11 +12,11 @@ import { observeStatements } from './statement-spans.ts'
 const scope = 'koa-jsonapi-template'
 
 /**
- * OpenTelemetry spans for requests, stages, hooks of plugins, SQL statements and jobs. The SDK is the owner's choice, and
- * must be registered before this function is called: without one, the plugin has no hooks and no cost.
+ * OpenTelemetry spans for requests, stages, SQL statements, jobs and, if wanted, hooks of plugins. The SDK is the owner's
+ * choice, and must be registered before this function is called: without one, the plugin has no hooks and no cost.
  */
 export function tracing(options: TracingOptions = {}): Plugin {
-  const { continuesTraces = true, minDuration = 1, random = Math.random } = options
+  const { continuesTraces = true, hooks = false, minDuration = 1, random = Math.random } = options
   const inactive = { name: 'tracing', environment: { TRACING_RATIO: Joi.number().min(0).max(1).default(1) } }
   if (!hasSdk()) return inactive
   const tracer = trace.getTracer(scope)
@@ -27,7 +27,7 @@ export function tracing(options: TracingOptions = {}): Plugin {
   }
   return {
     ...inactive,
-    decorate: (plugin) => decorateHooks(tracer, plugin, minDuration),
+    ...(hooks && { decorate: (plugin: Plugin) => decorateHooks(tracer, plugin, minDuration) }),
     aroundStage: stageSpans(tracer, minDuration),
 
     setup(app) {
@@ -51,6 +51,8 @@ export interface TracingOptions {
    * to the client's, so that clients of a public service cannot decide which requests are sampled.
    */
   readonly continuesTraces?: boolean
+  /** Whether hooks of plugins have spans, which makes each call of a hook a little slower; default: false. */
+  readonly hooks?: boolean
   /** Milliseconds from which on a stage or a hook of a plugin without statements has a span; default: 1. */
   readonly minDuration?: number
   /** Returns a number from 0 to 1 that is compared with TRACING_RATIO; default: Math.random. */

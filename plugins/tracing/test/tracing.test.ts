@@ -44,7 +44,8 @@ describe('The plugin tracing', () => {
 
   before(async () => {
     collector = collectSpans()
-    app = await startApp({ plugins: [...tracedPlugins({ minDuration: 0 }), probe], undescribed: ['default', 'admin'] })
+    const plugins = [...tracedPlugins({ hooks: true, minDuration: 0 }), probe]
+    app = await startApp({ plugins, undescribed: ['default', 'admin'] })
   })
   after(async () => {
     await app.close()
@@ -193,6 +194,20 @@ describe('The plugin tracing', () => {
     const spans = await collector.take()
     await other.close()
     expect(ofKind(spans, SpanKind.CLIENT)).to.have.length(statements.length)
+  })
+
+  it('has no spans of hooks by default: the statement of a hook is a child of its stage', async () => {
+    const own = await startApp({ plugins: [...tracedPlugins({ minDuration: 0 }), probe] })
+    await collector.take()
+    await own.client.get('/albums/1?include=')
+    const spans = await collector.take()
+    await own.close()
+    const statement = spans.find(({ name }) => name === 'SELECT') as CollectedSpan
+    expect(pathOf(statement, spans).map(({ name }) => name)).to.deep.equal([
+      'SELECT',
+      'FetchOne albums',
+      'GET /albums/{id}',
+    ])
   })
 
   it('begins a new trace with a link to the trace of the client if continuesTraces is false', async () => {
