@@ -1,6 +1,6 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { App, JobHeaders, ObservedJob, StoreObserver } from '#kernel/plugin'
-import { recordingContext, runInSpan, withSpan } from './spans.ts'
+import { recordingContext, runInSpan, withApp } from './spans.ts'
 
 /**
  * Continues the trace of a request in the job that it enqueues: the trace context is a header of the job. Each attempt is
@@ -30,7 +30,7 @@ export function observeJobs(
         { kind: SpanKind.CONSUMER, attributes: jobAttributes(job), links: producer ? [{ context: producer }] : [] },
         parent,
       )
-      return runInSpan(withSpan(parent, span, app), span, work)
+      return runInSpan(withApp(parent, app), span, work)
     },
   }
 }

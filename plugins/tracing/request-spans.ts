@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api'
 import type Koa from 'koa'
 import { type App, loggedStatus, namedRoutes, routeNameOf } from '#kernel/plugin'
-import { withSpan } from './spans.ts'
+import { withApp } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
@@ -39,7 +39,7 @@ export function requestSpans(app: App, tracer: Tracer, options: RequestSpansOpti
     recordTrace(ctx, span)
     span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
     ctx.res.once('close', () => endRequest(ctx, span, method, paths))
-    return context.with(withSpan(parent, span, app), next)
+    return context.with(trace.setSpan(withApp(parent, app), span), next)
   }
 }
 

@@ -3,9 +3,9 @@ import { ApiError, type App, currentContext, isThenable } from '#kernel/plugin'
 
 const appKey = createContextKey('application')
 
-/** Adds the span, and the application whose statements become its children. */
-export function withSpan(active: Context, span: Span, app: App): Context {
-  return trace.setSpan(active.setValue(appKey, app), span)
+/** Adds the application whose statements become children of the active span. */
+export function withApp(active: Context, app: App): Context {
+  return active.getValue(appKey) === app ? active : active.setValue(appKey, app)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { Plugin, Stage } from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
-import { recordingContext, runInSpan, withSpan } from './spans.ts'
+import { recordingContext, runInSpan, withApp } from './spans.ts'
 
 /** Returns the hook `aroundStage`: a span named `FetchOne albums` for an operation, `batch` for several. */
 export function stageSpans(tracer: Tracer, minDuration: number): NonNullable<Plugin['aroundStage']> {
@@ -10,7 +10,7 @@ export function stageSpans(tracer: Tracer, minDuration: number): NonNullable<Plu
     if (!active) return work()
     const { name, attributes } = describeStage(stage)
     const span = new LazySpan(tracer, name, { attributes }, active, minDuration)
-    return runInSpan(withSpan(active, span, app), span, work)
+    return runInSpan(withApp(active, app), span, work)
   }
 }
 
