@@ -1,6 +1,7 @@
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { compare, comparisonOptions, comparisonUsage, equalServices, toItem } from './compare.ts'
+import { printShares } from './cpu-profile.ts'
 import { load } from './load.ts'
 import { type MeasuredService as Service, startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
@@ -9,7 +10,8 @@ import { get } from './work-items.ts'
 const usage = `npm run bench:conditional -- [options]
 
 Measures the cost of entity tags: an application with the plugin conditional-requests relative to one without it, in one process,
-and a 304 relative to its 200, in alternating runs.
+and a 304 relative to its 200, in alternating runs. The ratios of equal applications differ by some per cent, so that the part
+of the CPU that a profile finds in the plugin is printed, too.
 
 ${comparisonUsage}`
 
@@ -32,6 +34,7 @@ await withPostgres(async (databaseUrl) => {
     for (const service of services) await load(toItem('all', ...Object.values(reads).map(get)), service, 8, 10)
     for (const [name, path] of Object.entries(reads)) {
       const item = toItem(name, get(path))
+      await printShares(item, withTags, /plugins.conditional-requests/, values.connections)
       await compare(name, [item, withTags], [item, withoutTags], values)
     }
     for (const path of ['/albums/1041', '/albums/1041?include=artist,tracks']) await compareNotModified(first, path)

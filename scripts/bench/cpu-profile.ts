@@ -42,20 +42,32 @@ export function readProfile(file: string): SelfTime[] {
 }
 
 /**
- * Measures which part of the CPU of a service is spent in some files, and in the functions of the runtime that they call. Both
- * are parts of one profile, so that it does not matter how fast the machine is.
+ * Prints for each service which part of its CPU is spent in some files, and in the functions of the runtime that they call. Both
+ * are parts of one profile, so that it does not matter how fast the machine is. Garbage of the files is not part of it.
  */
-export async function measureShare(
+export async function printShares(
+  item: WorkItem,
+  services: readonly MeasuredService[],
+  files: RegExp,
+  connections: string,
+): Promise<void> {
+  for (const service of services) {
+    const share = await measureShare(item, service, files, Number(connections))
+    console.log(`${item.name}: ${(share * 100).toFixed(1)} % of the CPU in ${files.source}`)
+  }
+}
+
+async function measureShare(
   item: WorkItem,
   service: MeasuredService,
   files: RegExp,
-  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+  connections: number,
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'profile-'))
   try {
     const file = join(folder, 'service.cpuprofile')
     await service.read({ profile: 'start' })
-    await load(item, service, connections, seconds)
+    await load(item, service, connections, profiledSeconds)
     await service.read({ profile: { file } })
     const busy = readProfile(file).filter(({ frame }) => !withoutCaller.has(frame.functionName))
     const sum = (times: readonly SelfTime[]) => times.reduce((total, { time }) => total + time, 0)
@@ -64,6 +76,8 @@ export async function measureShare(
     rmSync(folder, { recursive: true })
   }
 }
+
+const profiledSeconds = 10
 
 /** What a profile cannot assign to a function. */
 const withoutCaller = new Set(['(idle)', '(program)', '(garbage collector)', '(root)'])

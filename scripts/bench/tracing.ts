@@ -5,11 +5,11 @@ import { resolve } from 'node:path'
 import { readArguments } from '../support/arguments.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { compare, comparisonOptions, comparisonUsage, equalServices, toItem } from './compare.ts'
-import { measureShare } from './cpu-profile.ts'
+import { printShares } from './cpu-profile.ts'
 import { load } from './load.ts'
-import { type MeasuredService, startVariants } from './measured-service.ts'
+import { startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
-import { get, type WorkItem } from './work-items.ts'
+import { get } from './work-items.ts'
 
 const usage = `npm run bench:tracing -- [options]
 
@@ -57,7 +57,7 @@ await withPostgres(async (databaseUrl) => {
   try {
     for (const service of services) await load(all, service, 8, 10)
     for (const item of [...items, all]) {
-      for (const service of traced) await printShare(item, service)
+      await printShares(item, traced, /plugins.tracing|@opentelemetry/, values.connections)
       await compare(`${item.name}, slow-requests`, [item, timed], [item, plain], values)
       await compare(`${item.name}, ${values.sampled} traced`, [item, traced], [item, plain], values)
     }
@@ -66,10 +66,3 @@ await withPostgres(async (databaseUrl) => {
     collector.close()
   }
 })
-
-/** The plugin, the API and the SDK. What they cost elsewhere, such as by garbage, is in the ratios only. */
-async function printShare(item: WorkItem, service: MeasuredService): Promise<void> {
-  const settings = { connections: Number(values.connections), seconds: 10 }
-  const share = await measureShare(item, service, /plugins\/tracing\/|node_modules\/@opentelemetry\//, settings)
-  console.log(`${item.name}, ${values.sampled} traced: ${(share * 100).toFixed(1)} % of the CPU in tracing`)
-}
