@@ -17,8 +17,8 @@ const scope = 'koa-jsonapi-template'
  */
 export function tracing(options: TracingOptions = {}): Plugin {
   const { continuesTraces = true, hooks = false, minDuration = 1, random = Math.random } = options
-  const inactive = { name: 'tracing', environment: { TRACING_RATIO: Joi.number().min(0).max(1).default(1) } }
-  if (!hasSdk()) return inactive
+  const declared = { name: 'tracing', environment: { TRACING_RATIO: Joi.number().min(0).max(1).default(1) } }
+  if (!hasSdk()) return declared
   const tracer = trace.getTracer(scope)
   const stops = new WeakMap<App, () => void>()
   const beginsTrace = ({ config }: App) => {
@@ -26,7 +26,7 @@ export function tracing(options: TracingOptions = {}): Plugin {
     return () => random() < ratio
   }
   return {
-    ...inactive,
+    ...declared,
     ...(hooks && { decorate: (plugin: Plugin) => decorateHooks(tracer, plugin, minDuration) }),
     aroundStage: stageSpans(tracer, minDuration),
 

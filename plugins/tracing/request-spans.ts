@@ -20,7 +20,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIO
 export interface RequestSpansOptions {
   /** Whether the trace of a client is continued. */
   readonly continuesTraces: boolean
-  /** Whether a request begins a trace if it does not continue one. If not, the SDK is not called, which costs time. */
+  /** Whether a request that does not continue a trace begins one. If not, it has no span, and saves the calls of the SDK. */
   readonly beginsTrace: () => boolean
 }
 

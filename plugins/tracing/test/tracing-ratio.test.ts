@@ -43,14 +43,14 @@ describe('TRACING_RATIO=0.1', () => {
   })
   beforeEach(() => collector.take())
 
-  it('records a request that draws a number below it', async () => {
+  it('records a request that draws a number below the ratio', async () => {
     drawn = [0.09]
     await app.client.get('/albums/1')
     expect(ofKind(await collector.take(), SpanKind.SERVER).map(({ name }) => name)).to.deep.equal(['GET /albums/{id}'])
     expect(hasActiveSpan).to.equal(true)
   })
 
-  it('calls the SDK for no part of another request', async () => {
+  it('creates no span for a request that draws another number', async () => {
     drawn = [0.1]
     expect((await app.client.get('/albums?include=tracks')).status).to.equal(200)
     expect(await collector.take()).to.deep.equal([])
