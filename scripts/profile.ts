@@ -38,6 +38,7 @@ await withPostgres(async (databaseUrl) => {
       headers: { 'content-type': 'application/vnd.api+json' },
       ...(values.body !== undefined && { body: values.body }),
     }
+    await autocannon({ url: `${service.url}/live`, connections: 1, duration: 2 }) // the job queue sends statements at its start
     await service.read({ listen: true })
     const response = await fetch(service.url + path, method === 'GET' ? {} : request)
     console.log(`${method} ${path}: ${response.status}, ${(await response.text()).length} characters\n`)

@@ -34,10 +34,11 @@ export function requestSpans(app: App, tracer: Tracer, options: RequestSpansOpti
     if (!(client && continuesTraces) && !beginsTrace()) return next()
     const method = methods.has(ctx.method) ? ctx.method : '_OTHER'
     const parent = continuesTraces ? clientContext : context.active()
-    const span = tracer.startSpan(method, continuesTraces ? continued : linkedRoot(client), parent)
+    const attributes = { 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' }
+    const root = continuesTraces ? {} : linkedRoot(client)
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes, ...root }, parent)
     if (!span.isRecording()) return context.with(trace.setSpan(parent, span), next)
     recordTrace(ctx, span)
-    span.setAttributes({ 'http.request.method': method, 'url.scheme': ctx.secure ? 'https' : 'http' })
     ctx.res.once('close', () => endRequest(ctx, span, method, paths))
     return context.with(trace.setSpan(withApp(parent, app), span), next)
   }
@@ -49,11 +50,9 @@ function parentOf({ headers }: Koa.Context): Context {
   return trace.getSpan(active) ? active : propagation.extract(active, headers)
 }
 
-const continued: SpanOptions = { kind: SpanKind.SERVER }
-
 /** A trace of its own, with a link to the client's. */
 function linkedRoot(client: SpanContext | undefined): SpanOptions {
-  return { ...continued, root: true, links: client ? [{ context: client }] : [] }
+  return { root: true, links: client ? [{ context: client }] : [] }
 }
 
 /** For the spans of the request, exemplars of metrics, and log lines. */

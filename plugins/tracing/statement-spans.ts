@@ -37,21 +37,14 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
   }
 }
 
-/** The attributes of the semantic conventions for databases. */
+/** The semantic conventions for databases allow no attributes for the operation and the table that are read from a text. */
 function describeStatement({ text }: Statement): Description {
   const operation = (/^\W*(\w+)/.exec(text)?.[1] ?? 'statement').toUpperCase()
   const table = /\b(?:from|into|update)\s+(?:only\s+)?((?:"\w+"|\w+)(?:\.(?:"\w+"|\w+))?)/i.exec(text)?.[1]
-  const collection = table?.replaceAll('"', '')
-  const summary = collection ? `${operation} ${collection}` : operation
+  const summary = table ? `${operation} ${table.replaceAll('"', '')}` : operation
   return {
     summary,
-    attributes: {
-      'db.system.name': 'postgresql',
-      'db.operation.name': operation,
-      'db.query.text': text,
-      'db.query.summary': summary,
-      ...(collection && { 'db.collection.name': collection }),
-    },
+    attributes: { 'db.system.name': 'postgresql', 'db.query.text': text, 'db.query.summary': summary },
   }
 }
 

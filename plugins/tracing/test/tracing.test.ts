@@ -75,14 +75,13 @@ describe('The plugin tracing', () => {
   it('creates a span with the attributes of the semantic conventions for a statement', async () => {
     await app.client.get('/albums/1?include=artist')
     const [statement] = ofKind(await collector.take(), SpanKind.CLIENT).filter(({ name }) => name === 'SELECT albums')
-    expect(statement?.attributes).to.include({
+    const { 'db.query.text': text, ...attributes } = statement?.attributes ?? {}
+    expect(attributes).to.deep.equal({
       'db.system.name': 'postgresql',
-      'db.operation.name': 'SELECT',
-      'db.collection.name': 'albums',
       'db.query.summary': 'SELECT albums',
       'db.response.returned_rows': 1,
     })
-    expect(statement?.attributes['db.query.text']).to.match(/^select t0\."id" .* from "albums" .*\$1/)
+    expect(text).to.match(/^select t0\."id" .* from "albums" .*\$1/)
   })
 
   it('names the route by its template, and a URL without a route by its method', async () => {
