@@ -82,7 +82,9 @@ export async function firstPageAfter(
 ): Promise<WorkRequest> {
   let at = path
   for (let step = 0; step < steps; step++) {
-    const { links } = (await (await fetch(url + at, { headers })).json()) as { links: { next: string } }
+    const response = await fetch(url + at, { headers })
+    if (!response.ok) throw new Error(`GET ${at} returns ${response.status} at ${url}.`)
+    const { links } = (await response.json()) as { links: { next: string } }
     at = links.next.slice(url.length)
   }
   return { ...get(at), headers }
