@@ -36,6 +36,9 @@ console.log(
   `\n${requests} requests of seed ${seed} in ${minutes} minutes: ${writes} writes acknowledged, ${faults} faults, ` +
     `${replayed} stored responses sent again, ${unavailable} × 503.`,
 )
+const { samples } = result
+console.log(`p99 of each sample in ms: ${samples.map(({ p99 }) => Math.round(p99)).join(', ')}`)
+console.log(`CPU time that other machines took, in %: ${samples.map(({ stolen }) => Math.round(stolen)).join(', ')}`)
 for (const failure of result.failures.slice(0, 20)) console.log(failure)
 if (rows.some(([result]) => result === 'FAILS')) process.exitCode = 1
 

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { execute, withNewDatabase } from '../list-service/database.ts'
+import { execute, proverName, withNewDatabase } from '../list-service/database.ts'
 import type { Measurement } from '../list-service/measure.ts'
 import { type ListService, startListService } from '../list-service/start-service.ts'
 import { type Load, type LoadCounts, startLoad } from './load.ts'
+import { createStolenTime } from './stolen-time.ts'
 
 export interface EnduranceOptions {
   readonly minutes: number
@@ -18,6 +19,8 @@ export interface Sample {
   readonly processes: readonly Measurement[]
   /** The 99th percentile of the response times since the last sample, in milliseconds. */
   readonly p99: number
+  /** The percentage of CPU time since the last sample that other machines of the host have taken. */
+  readonly stolen: number
   /** Transactions that are open in the database. */
   readonly openTransactions: number
 }
@@ -62,12 +65,14 @@ async function measureLoad(
     )
   const urls = services.map(({ url }) => url)
   const load = await startLoad({ urls, clients, seed, closeDatabaseConnection })
+  const stolenTime = createStolenTime()
   const samples: Sample[] = []
   const startedAt = performance.now()
   const elapsed = () => (performance.now() - startedAt) / 60_000
   while (elapsed() < minutes) {
     await setTimeout((minutes * 60_000) / samplesPerRun)
-    samples.push(await takeSample(databaseUrl, services, load, elapsed()))
+    const stolen = stolenTime()
+    samples.push({ ...(await takeSample(databaseUrl, services, load, elapsed())), stolen })
     onProgress?.(elapsed())
   }
   await load.stop()
@@ -78,14 +83,14 @@ async function measureLoad(
 }
 
 const otherSessions = `select pid, xact_start from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
+  where datname = current_database() and application_name <> '${proverName}' and backend_type = 'client backend'`
 
 async function takeSample(
   databaseUrl: string,
   services: readonly ListService[],
   load: Load,
   at: number,
-): Promise<Sample> {
+): Promise<Omit<Sample, 'stolen'>> {
   await load.pause()
   const p99 = percentile(load.takeTimes(), 99)
   const processes = await Promise.all(services.map((service) => service.measure()))

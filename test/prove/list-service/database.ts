@@ -18,9 +18,12 @@ export function withNewDatabase<T>(work: (databaseUrl: string) => Promise<T>): P
   })
 }
 
+/** The application name of the sessions of `execute`. */
+export const proverName = 'prover'
+
 /** Runs a statement outside of the service. */
 export async function execute(databaseUrl: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: proverName })
   await client.connect()
   try {
     return (await client.query(sql)).rows
