@@ -117,11 +117,16 @@ function violatedKey(error: unknown): { readonly columns: string; readonly value
 function uniqueViolation(type: ResourceType, column: string, value: string): ApiError | null {
   if (isKey(column, type)) return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
   const field = fieldOf(column, type)
-  if (!field) return null
-  return conflict(
-    { reason: phrase('The value of {name} is already taken.', { name: field.name }) },
-    { source: { pointer: field.pointer } },
-  )
+  return field && valueIsTaken(field)
+}
+
+/** Another row already refers to the target of a one-to-one relation. */
+export function targetIsTaken(relation: Relation, { ofRelationship }: Context): ApiError {
+  return ofRelationship ? linkageConflict() : valueIsTaken({ name: relation.name, pointer: pointerOf(relation) })
+}
+
+function valueIsTaken({ name, pointer }: FieldLocation): ApiError {
+  return conflict({ reason: phrase('The value of {name} is already taken.', { name }) }, { source: { pointer } })
 }
 
 export function duplicateId(type: ResourceType, key: unknown): ApiError {

@@ -1,4 +1,4 @@
-import { Collection, type EntityProperty } from '@mikro-orm/core'
+import { Collection } from '@mikro-orm/core'
 import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, metaOf, propertyOf, quote } from '../sql/compiler.ts'
@@ -90,10 +90,4 @@ export function toEntityValue(type: ResourceType, property: string, value: unkno
   const { runtimeType } = propertyOf(metaOf(type, unitOf(context).orm), property)
   if (runtimeType === 'bigint') return BigInt(value)
   return runtimeType === 'string' ? String(value) : value
-}
-
-/** A value for a foreign key property: a reference, wrapped if the property declares `ref`. */
-export function referTo({ ref }: EntityProperty, { entity }: ResourceType, key: unknown, context: Context): unknown {
-  const reference = emOf(context).getReference(entity, key as never, { wrapped: true }) as { unwrap(): object }
-  return ref ? reference : reference.unwrap()
 }

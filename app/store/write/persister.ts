@@ -1,11 +1,13 @@
-import type { Changes, Context, Persister, Row } from '#kernel/store'
+import type { Changes, Context, Persister, ResourceType, Row } from '#kernel/store'
 import { duplicateId, toWriteError } from '../errors/sql-errors.ts'
-import { emOf } from '../unit.ts'
+import { metaOf, propertyOf } from '../sql/compiler.ts'
+import { emOf, unitOf } from '../unit.ts'
 import { acceptsType } from './fast-entities.ts'
 import { writeRows } from './fast-path.ts'
 import { loadEntity, lockRow } from './load-for-update.ts'
 import { lockInOrder } from './lock-in-order.ts'
 import { toEntityValue } from './lock-rows.ts'
+import { setReference } from './references.ts'
 import { addVisibleMembers, lockMembers, relate } from './relate.ts'
 import { removeEntity } from './remove-entity.ts'
 
@@ -24,14 +26,14 @@ export const storePersister: Persister = {
     const converted = [...values].map(([property, value]) => [property, toEntityValue(type, property, value, context)])
     const data = { ...Object.fromEntries(converted), ...(key !== undefined && { [type.id.property]: key }) }
     const entity = em.create(type.entity, data as never, { partial: true, persist: true } as never)
-    setReferences(entity as Row, toOne, context)
+    setReferences(type, entity as Row, toOne, context)
     for (const fill of fills) await fill(entity)
     return entity
   },
 
   async change(type, subject, { values, fills, toOne }, context) {
     const entity = subject as Row
-    setReferences(entity, toOne, context)
+    setReferences(type, entity, toOne, context)
     for (const [property, value] of values) entity[property] = toEntityValue(type, property, value, context)
     for (const fill of fills) await fill(entity)
   },
@@ -54,9 +56,11 @@ export const storePersister: Persister = {
   keyOf: (type, entity) => (entity as Row)[type.id.property],
 }
 
-function setReferences(entity: Row, toOne: Changes['toOne'], context: Context): void {
-  for (const [{ property }, related] of toOne) {
-    entity[property as string] =
-      related && emOf(context).getReference(related.type.entity, related.key as never, { wrapped: true })
+function setReferences(type: ResourceType, entity: Row, toOne: Changes['toOne'], context: Context): void {
+  const meta = metaOf(type, unitOf(context).orm)
+  for (const [relation, related] of toOne) {
+    const property = propertyOf(meta, relation.property as string)
+    if (related) setReference(entity, property, related, relation, context)
+    else entity[property.name] = null
   }
 }

@@ -4,7 +4,8 @@ import { toRetryableConflict } from '../errors/sql-errors.ts'
 import { rowsOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
-import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers, toEntityValue } from './lock-rows.ts'
+import { type LockedRow, lockRows, newlyManaged, releaseMembers, toEntityValue } from './lock-rows.ts'
+import { referTo } from './references.ts'
 
 /**
  * Changes members that are held by rows of an association entity, which have pivot values or lead to several types
@@ -101,15 +102,15 @@ function highestPosition(locked: readonly LockedRow[], { position }: Association
 }
 
 function createRow(
-  { type, key }: RelatedMember,
+  related: RelatedMember,
   parentKey: unknown,
   { owner }: Relation,
   { meta, back, member }: AssociationRows,
   context: Context,
 ): Row {
   const data = {
-    [back.name]: referTo(back, owner, parentKey, context),
-    [member.name]: referTo(member, type, key, context),
+    [back.name]: referTo(back, { type: owner, key: parentKey }, context),
+    [member.name]: referTo(member, related, context),
   }
   return emOf(context).create(meta.class, data as never, { partial: true, persist: true } as never) as Row
 }

@@ -3,7 +3,8 @@ import { memberNotFound } from '../errors/sql-errors.ts'
 import { Compiler, propertyOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
-import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers } from './lock-rows.ts'
+import { type LockedRow, lockRows, newlyManaged, releaseMembers } from './lock-rows.ts'
+import { setReference } from './references.ts'
 import { removeEntity } from './remove-entity.ts'
 
 /** Sets the foreign key of added members. Sets it to null for removed members, or deletes them (orphan removal). */
@@ -24,8 +25,8 @@ export async function moveMembers(
   await change.beforeSave?.(detach)
   // The unique foreign key of a has-one must be free before another member gets it.
   if (relation.kind === 'hasOne') await em.flush()
-  const key = owner.persister.keyOf(owner, parent)
-  for (const { entity } of attach) (entity as Row)[back.name] = referTo(back, owner, key, context)
+  const target = { type: owner, key: owner.persister.keyOf(owner, parent) }
+  for (const { entity } of attach) setReference(entity as Row, back, target, relation, context)
   await change.beforeSave?.(attach)
   await em.flush()
   // Hooks may still read members that were locked for them.

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { fillLibrary } from './specification/library-rows.ts'
+import type { TestApp } from './support/app.ts'
+import { add, addAs, relate, remove, sendBatch } from './support/batch.ts'
+import { libraryDatabase, startLibrary } from './support/library/index.ts'
+import { libraryResources } from './support/library/resources.ts'
+
+// Shelf 1 has label 1. MikroORM moves the foreign key of a one-to-one away from the entity that holds it, if both
+// entities are in its identity map; no request may change a row that it does not name.
+
+describe('Writes of a one-to-one relationship in a batch', () => {
+  let library: TestApp
+
+  before(async () => {
+    library = await startLibrary()
+  })
+  beforeEach(async () => {
+    await fillLibrary()
+    await execute(`insert into labels (id, text) values (2, 'P')`)
+  })
+  after(() => library.close())
+
+  const execute = async (sql: string) => (await libraryDatabase()).orm.em.fork().execute(sql)
+  /** The texts of all labels, each with the id of its shelf. */
+  const labels = async () =>
+    (await execute('select text, shelf_id from labels order by id')).map((row) => `${row.text} ${row.shelf_id}`)
+  const shelf = { type: 'shelves', id: '1' }
+  const label = (id: string) => ({ type: 'labels', id })
+  const created = { type: 'labels', lid: 'new' }
+  const attachNew = [
+    addAs('new', 'labels', { text: 'N' }),
+    relate('update', { ...shelf, relationship: 'label' }, created),
+  ]
+  const takeShelf = {
+    'a create': () => add('labels', { text: 'x' }, { shelf }),
+    'an update': () => ({ op: 'update', data: { ...label('2'), relationships: { shelf: { data: shelf } } } }),
+    'a relationship update': () => relate('update', { ...label('2'), relationship: 'shelf' }, shelf),
+  }
+
+  for (const [name, take] of Object.entries(takeShelf)) {
+    it(`return 409 for ${name} that names the target of a row which an earlier operation has changed`, async () => {
+      const { status, body } = await sendBatch(library.client, [...attachNew, take()])
+      expect(status).to.equal(409)
+      expect(body.errors[0]).to.include({ code: 'CONFLICT' })
+      expect(body.errors[0].source.pointer).to.match(/^\/atomic:operations\/2\//)
+      expect(await labels()).to.deep.equal(['F 1', 'P null'])
+    })
+
+    for (const [reason, free] of [
+      ['freed', relate('update', { ...shelf, relationship: 'label' }, null)],
+      ['freed by the removal of its row', remove(created)],
+    ] as const) {
+      it(`perform ${name} that names a target which an earlier operation has ${reason}`, async () => {
+        expect((await sendBatch(library.client, [...attachNew, free, take()])).status).to.be.oneOf([200, 204])
+        const holders = (await labels()).filter((text) => text.endsWith(' 1'))
+        expect(holders).to.deep.equal([name === 'a create' ? 'x 1' : 'P 1'])
+      })
+    }
+  }
+
+  it('return 409 for the has-one side if a row that an earlier operation has soft-deleted still holds the target', async () => {
+    const resources = libraryResources.map(({ file, resource }) => {
+      const softDeletes = resource.declaration.type === 'labels' && { property: 'removedAt' }
+      return { file, resource: { ...resource, declaration: { ...resource.declaration, softDeletes } } }
+    })
+    const soft = await startLibrary({ resources })
+    try {
+      const attachOther = relate('update', { ...shelf, relationship: 'label' }, label('2'))
+      const { status } = await sendBatch(soft.client, [...attachNew, remove(created), attachOther])
+      expect(status).to.equal(409)
+      expect(await labels()).to.deep.equal(['F 1', 'P null'])
+    } finally {
+      await soft.close()
+    }
+  })
+})
