@@ -58,6 +58,14 @@ describe('Writes of a one-to-one relationship in a batch', () => {
     }
   }
 
+  it('perform a create that names a target which another row has left for a new target', async () => {
+    const loadShelf = relate('update', { ...shelf, relationship: 'books' }, [{ type: 'books', id: '1' }])
+    const leave = relate('update', { ...label('1'), relationship: 'shelf' }, { type: 'shelves', id: '2' })
+    const { status } = await sendBatch(library.client, [loadShelf, leave, takeShelf['a create']()])
+    expect(status).to.equal(200)
+    expect(await labels()).to.deep.equal(['F 2', 'P null', 'x 1'])
+  })
+
   it('return 409 for the has-one side if a row that an earlier operation has soft-deleted still holds the target', async () => {
     const resources = libraryResources.map(({ file, resource }) => {
       const softDeletes = resource.declaration.type === 'labels' && { property: 'removedAt' }

@@ -5,6 +5,7 @@ import { defineResource } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp } from './support/app.ts'
+import { relate, sendBatch } from './support/batch.ts'
 import type { ClientResponse } from './support/client.ts'
 import { openTestDatabase } from './support/database.ts'
 
@@ -93,6 +94,14 @@ describe('Members that are removed from a has-many or has-one', () => {
     expect(await parents('nests')).to.deep.equal([1])
     expect((await app.client.patch(path('nest'), { data: null })).status).to.equal(200)
     expect(await parents('nests')).to.deep.equal([])
+  })
+
+  it('are kept when they name another parent in a batch that has loaded the former one', async () => {
+    await execute(`insert into trees (name) values ('Ash')`)
+    const load = relate('add', { type: 'trees', id: '1', relationship: 'birds' }, [{ type: 'birds', id: '3' }])
+    const leave = relate('update', { type: 'nests', id: '1', relationship: 'tree' }, { type: 'trees', id: '3' })
+    expect((await sendBatch(app.client, [load, leave])).status).to.equal(204)
+    expect(await parents('nests')).to.deep.equal([3, 2])
   })
 
   it('get a new version number from the unit of work', async () => {
@@ -254,5 +263,8 @@ class NoDeletion extends Policy<Leaf> {
 
 const leaves = defineResource(Leaf, { type: 'leaves', fields: ({ id }) => [id()] })
 const birds = defineResource(Bird, { type: 'birds', fields: ({ id }) => [id()] })
-const nests = defineResource(Nest, { type: 'nests', fields: ({ id }) => [id()] })
+const nests = defineResource(Nest, {
+  type: 'nests',
+  fields: ({ id, belongsTo }) => [id(), belongsTo('tree', 'trees')],
+})
 const roots = defineResource(Root, { type: 'roots', fields: ({ id }) => [id()] })

@@ -28,14 +28,20 @@ export function setReference(
   context: Context,
 ): void {
   const reference = referTo(property, target, context)
-  const holder = holderOf(Reference.unwrapReference(reference as object) as Row, property)
-  if (holder && holder !== entity) throw targetIsTaken(relation, context)
+  if (property.kind === '1:1' && property.inversedBy) {
+    const holder = unwrap(unwrap(reference)?.[property.inversedBy as string])
+    if (holder && holder !== entity) throw targetIsTaken(relation, context)
+    leaveTarget(entity, property, context)
+  }
   entity[property.name] = reference
 }
 
-/** The entity whose one-to-one property refers to the target, if the unit of work contains both. */
-function holderOf(target: Row, { kind, inversedBy }: EntityProperty): object | null {
-  if (kind !== '1:1' || !inversedBy) return null
-  const holder = target[inversedBy as string] as object | null | undefined
-  return holder ? Reference.unwrapReference(holder) : null
+/** Removes the entity from its former target: MikroORM does so only if it has loaded the new target. */
+function leaveTarget(entity: Row, { name }: EntityProperty, context: Context): void {
+  entity[name] = null
+  emOf(context).getUnitOfWork().cancelOrphanRemoval(entity)
+}
+
+function unwrap(reference: unknown): Row | null {
+  return reference ? (Reference.unwrapReference(reference) as Row) : null
 }

@@ -2,6 +2,7 @@ import { mediaType } from '#kernel/plugin'
 import { createSender } from '#test/fuzz/send.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { startLibrary } from '#test/support/library/index.ts'
+import { createLibraryProcedures } from './library-snapshot.ts'
 import { metamorphicResources } from './resources.ts'
 import type { RuleName } from './rules/index.ts'
 import type { WorldSend } from './world.ts'
@@ -15,6 +16,7 @@ export interface MetamorphicService {
 export async function startMetamorphicService(): Promise<MetamorphicService> {
   const reading = await startLibrary({ resources: metamorphicResources })
   const writing = await startLibrary()
+  await createLibraryProcedures()
   const [reads, writes] = [reading, writing].map(({ client }) => createSender(Number(new URL(client.url).port))) as [
     ReturnType<typeof createSender>,
     ReturnType<typeof createSender>,

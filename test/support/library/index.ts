@@ -12,7 +12,8 @@ import { Magazine, Publication, Weekly } from './publications.ts'
 import { libraryResources } from './resources.ts'
 import { Sample, Specimen } from './specimens.ts'
 
-const tables = [
+/** The tables of the library, and the join tables. */
+export const libraryTables: readonly string[] = [
   'shelves',
   'books',
   'tags',
@@ -71,14 +72,14 @@ export async function emptyLibrary(): Promise<void> {
 /** Deletes all rows and restarts the sequences: `truncate` creates a file for each table and index, which takes longer. */
 export async function emptyLibraryTables({ orm }: Database): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    await em.execute(`lock table ${tables.join(', ')}`) // waits for writes of requests that were cancelled
+    await em.execute(`lock table ${libraryTables.join(', ')}`) // waits for writes of requests that were cancelled
     await em.execute(`with ${deletes.join(', ')} ${restart}`)
   })
 }
 
-const deletes = tables.map((table) => `deleted_${table} as (delete from ${table})`)
+const deletes = libraryTables.map((table) => `deleted_${table} as (delete from ${table})`)
 const restart = `select setval(oid, 1, false) from pg_class
-  where relkind = 'S' and relname in (${tables.map((table) => `'${table}_id_seq'`).join(', ')})`
+  where relkind = 'S' and relname in (${libraryTables.map((table) => `'${table}_id_seq'`).join(', ')})`
 
 /** Empties the library if it was opened. */
 export async function clearLibrary(): Promise<void> {

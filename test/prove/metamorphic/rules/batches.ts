@@ -1,29 +1,27 @@
-import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { RandomSource } from '#test/specification/random.ts'
-import { tablesOf } from '#test/support/batch.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
 import { applied, initialState } from '#test/support/write-model/state.ts'
 import { drawWrite, type Write } from '#test/support/write-model/writes.ts'
-import type { Rule, World, WorldResponse } from '../world.ts'
+import { readLibrary, restoreLibrary } from '../library-snapshot.ts'
+import type { Identifier, Rule, World, WorldResponse } from '../world.ts'
 
 /**
  * A batch has the results and leaves the rows of its operations sent one after the other; if one of them fails, it has the
  * error of that operation and leaves the rows as they were.
  */
 export const batchesAreSequences: Rule = async (world, draw) => {
-  await fillLibrary()
-  const before = await rows()
+  await restoreLibrary()
+  const before = await readLibrary()
   const { writes, responses } = await sendWrites(world, draw)
-  const after = await rows()
-  await fillLibrary()
-  const operations = writes.map(toOperation)
+  const after = await readLibrary()
+  await restoreLibrary()
+  const operations = toOperations(writes, responses)
   const response = await world.send('POST', '/operations', { 'atomic:operations': operations }, true)
   const fault = responses.every(isSuccess)
     ? findDifferentResult(writes, responses, response)
     : findDifferentError(responses, response)
   if (fault) return `${JSON.stringify(operations)}: ${fault}`
   const expected = responses.every(isSuccess) ? after : before
-  if ((await rows()) === expected) return null
+  if ((await readLibrary()) === expected) return null
   return `${JSON.stringify(operations)}: the batch leaves other rows than its operations one after the other.`
 }
 
@@ -42,13 +40,51 @@ async function sendWrites(world: World, draw: RandomSource) {
   return { writes, responses }
 }
 
-function toOperation({ method, path, body }: Write): object {
-  const [, type, id, isRelationship, relationship] = path.split('/')
-  const { data } = (body ?? {}) as { data?: unknown }
+/**
+ * The same writes as operations of a batch. References to resources that the batch creates are local ids: if the
+ * transaction is repeated, the sequences of the database do not return the same ids again.
+ */
+function toOperations(writes: readonly Write[], responses: readonly WorldResponse[]): object[] {
+  const localIds = new Map<string, string>()
+  return writes.map((write, index) => {
+    const operation = toOperation(write, localIds)
+    const { data } = (write.body ?? {}) as { data?: Partial<Identifier> }
+    const created = write.method === 'POST' && !data?.id ? dataOf((responses[index] as WorldResponse).text) : null
+    if (!created || isRelationshipPath(write.path)) return operation
+    localIds.set(`${created.type} ${created.id}`, `created-${index}`)
+    return { ...operation, data: { ...operation.data, lid: `created-${index}` } }
+  })
+}
+
+interface Operation {
+  readonly op: string | undefined
+  readonly ref?: object
+  readonly href?: string
+  readonly data?: object | undefined
+}
+
+function toOperation({ method, path, body }: Write, localIds: ReadonlyMap<string, string>): Operation {
+  const [, type = '', id = '', , relationship] = path.split('/')
+  const { data } = withLocalIds((body ?? {}) as { data?: object }, localIds)
   const op = { POST: 'add', PATCH: 'update', DELETE: 'remove' }[method]
-  if (isRelationship) return { op, ref: { type, id, relationship }, data }
-  if (method === 'DELETE') return { op, ref: { type, id } }
-  return method === 'POST' ? { op, href: `/${type}`, data } : { op, href: path, data }
+  const ref = withLocalIds({ type, id, ...(relationship && { relationship }) }, localIds)
+  if (relationship) return { op, ref, data }
+  if (method === 'DELETE') return { op, ref }
+  return 'lid' in ref ? { op, ref, data } : { op, href: path, data }
+}
+
+/** Replaces the ids of created resources in identifiers and resource objects. */
+function withLocalIds<Value extends object>(value: Value, localIds: ReadonlyMap<string, string>): Value {
+  return JSON.parse(JSON.stringify(value), (_, member) => {
+    const lid = member && localIds.get(`${member.type} ${member.id}`)
+    if (!lid) return member
+    const { id: _id, ...rest } = member
+    return { ...rest, lid }
+  })
+}
+
+function isRelationshipPath(path: string): boolean {
+  return path.includes('/relationships/')
 }
 
 function findDifferentResult(
@@ -60,7 +96,7 @@ function findDifferentResult(
   const results: { data?: object }[] = status === 204 ? [] : JSON.parse(text)['atomic:results']
   for (const [index, response] of responses.entries()) {
     // The result of a relationship operation has no data.
-    if (response.status === 204 || writes[index]?.path.includes('/relationships/')) continue
+    if (response.status === 204 || isRelationshipPath(writes[index]?.path ?? '')) continue
     const [single, result] = [dataOf(response.text), results[index]?.data].map((data) => JSON.stringify(data ?? null))
     if (single !== result) return `operation ${index} has the result ${result}, the single request ${single}.`
   }
@@ -97,10 +133,6 @@ function isSuccess({ status }: WorldResponse): boolean {
 }
 
 /** Without links, which name the request. */
-function dataOf(text: string): { readonly id?: string } | null {
+function dataOf(text: string): Identifier | null {
   return text === '' ? null : (JSON.parse(text).data ?? null)
-}
-
-async function rows(): Promise<string> {
-  return JSON.stringify(await tablesOf(await libraryDatabase()))
 }
