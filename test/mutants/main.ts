@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { readArguments } from '../../scripts/support/arguments.ts'
+import { withTestPostgres } from '../../scripts/support/postgres.ts'
 import { reportErrors } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
 import { explainedFile, formatRow, readExplanations } from './explained.ts'
@@ -11,13 +12,14 @@ import { sample, sampleMutants, type Target, targets } from './targets.ts'
 const usage = `npm run prove:mutants -- [target …] [options]
 
 Mutation testing: changes one expression or statement at a time and runs the tests that reach it. A mutant that no test
-detects needs a test, or a row in the table of explained mutants.
+detects needs a test, or a row in the table of explained mutants. The tests run on a PostgreSQL server, which is faster.
 
   --sample      only a few known mutants
   --quick       only the tests that are likely to detect a mutant
   --file path   only mutants of this file; may be repeated
   --explained   also runs the explained mutants
-  --log file    appends every result to the file`
+  --log file    appends every result to the file
+  --embedded    on the embedded database`
 
 const { values, positionals } = readArguments({
   usage,
@@ -27,11 +29,20 @@ const { values, positionals } = readArguments({
     file: { type: 'string', multiple: true, default: [] },
     explained: { type: 'boolean', default: false },
     log: { type: 'string' },
+    embedded: { type: 'boolean', default: false },
   },
   positionals: Number.POSITIVE_INFINITY,
 })
 
 await reportErrors(async () => {
+  if (values.embedded) return runMutants()
+  await withTestPostgres((databaseUrl) => {
+    process.env.DATABASE_URL = databaseUrl
+    return runMutants()
+  })
+})
+
+async function runMutants(): Promise<void> {
   const explanations = readExplanations()
   const stale = staleExplanations(explanations)
   const chosen = values.sample ? [sample] : targets.filter(({ name }) => isNamed(name, positionals))
@@ -59,7 +70,7 @@ await reportErrors(async () => {
   for (const key of stale) console.log(`${explainedFile} names a mutant that does not exist: ${key}`)
   console.log(formatTable([['TARGET', 'MUTANTS', 'KILLED', 'SURVIVED', 'EXPLAINED', 'SCORE', 'GOAL'], ...rows]))
   if (!isReached) process.exitCode = 1
-})
+}
 
 function isNamed(name: string, names: readonly string[]): boolean {
   return names.length === 0 || names.includes(name)
