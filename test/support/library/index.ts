@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql'
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
 import { type Database, type DatabaseOptions, migrate } from '#store'
@@ -75,7 +76,15 @@ export async function emptyLibraryTables({ orm }: Database): Promise<void> {
     await em.execute(`lock table ${libraryTables.join(', ')}`) // waits for writes of requests that were cancelled
     await em.execute(`with ${deletes.join(', ')} ${restart}`)
   })
+  await vacuumLibrary(orm.em.fork())
 }
+
+/** Deleted rows make all statements slower, and the lock cancels the autovacuum: every hundredth call removes them. */
+export async function vacuumLibrary(em: SqlEntityManager): Promise<void> {
+  if (++deletions % 100 === 0) await em.execute(`vacuum ${libraryTables.join(', ')}`)
+}
+
+let deletions = 0
 
 const deletes = libraryTables.map((table) => `deleted_${table} as (delete from ${table})`)
 const restart = `select setval(oid, 1, false) from pg_class
