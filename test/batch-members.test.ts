@@ -68,9 +68,10 @@ describe('A batch of creates with many members', () => {
     })
   }
 
-  it('does not keep the association rows of earlier operations in the unit of work', async () => {
+  it('does not keep the entities of earlier operations in the unit of work', async () => {
     await batch('playlists', { title: 'Mix' }, three({ orderedTracks: tracks.map(entry) }))
-    expect(managed.map(({ PlaylistEntry = 0 }) => PlaylistEntry)).to.deep.equal([0, 0, 0])
+    expect(managed.map(({ Playlist }) => Playlist)).to.deep.equal([1, 1, 1])
+    expect(managed.map(({ PlaylistEntry }) => PlaylistEntry)).to.deep.equal([40, 40, 40])
     const [{ count }] = (await rows(
       `select count(*)::int as count from playlist_entries e join playlists p on p.id = e.playlist_id
         where p.title = 'Mix' and e.position = e.weight`,

@@ -1,14 +1,17 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel/plugin'
 import { fillLibrary } from './specification/library-rows.ts'
 import type { TestApp } from './support/app.ts'
 import { add, addAs, relate, remove, sendBatch } from './support/batch.ts'
+import { Shelf } from './support/library/entities.ts'
 import { libraryDatabase, startLibrary } from './support/library/index.ts'
 import { libraryResources } from './support/library/resources.ts'
 
-// Shelf 1 has label 1. MikroORM moves the foreign key of a one-to-one away from the entity that holds it, if both
-// entities are in its identity map; no request may change a row that it does not name.
+// Shelf 1 has label 1. MikroORM takes the target of a one-to-one from the entity that holds it, if both entities are in
+// its identity map; no request may change a row that it does not name.
 
-describe('Writes of a one-to-one relationship in a batch', () => {
+describe('Writes of a one-to-one relationship', () => {
   let library: TestApp
 
   before(async () => {
@@ -38,7 +41,7 @@ describe('Writes of a one-to-one relationship in a batch', () => {
   }
 
   for (const [name, take] of Object.entries(takeShelf)) {
-    it(`return 409 for ${name} that names the target of a row which an earlier operation has changed`, async () => {
+    it(`return 409 for ${name} in a batch that names the target of a row which an earlier operation has changed`, async () => {
       const { status, body } = await sendBatch(library.client, [...attachNew, take()])
       expect(status).to.equal(409)
       expect(body.errors[0]).to.include({ code: 'CONFLICT' })
@@ -50,7 +53,7 @@ describe('Writes of a one-to-one relationship in a batch', () => {
       ['freed', relate('update', { ...shelf, relationship: 'label' }, null)],
       ['freed by the removal of its row', remove(created)],
     ] as const) {
-      it(`perform ${name} that names a target which an earlier operation has ${reason}`, async () => {
+      it(`perform ${name} in a batch that names a target which an earlier operation has ${reason}`, async () => {
         expect((await sendBatch(library.client, [...attachNew, free, take()])).status).to.be.oneOf([200, 204])
         const holders = (await labels()).filter((text) => text.endsWith(' 1'))
         expect(holders).to.deep.equal([name === 'a create' ? 'x 1' : 'P 1'])
@@ -58,7 +61,7 @@ describe('Writes of a one-to-one relationship in a batch', () => {
     }
   }
 
-  it('perform a create that names a target which another row has left for a new target', async () => {
+  it('perform a create in a batch that names a target which another row has left for a new target', async () => {
     const loadShelf = relate('update', { ...shelf, relationship: 'books' }, [{ type: 'books', id: '1' }])
     const leave = relate('update', { ...label('1'), relationship: 'shelf' }, { type: 'shelves', id: '2' })
     const { status } = await sendBatch(library.client, [loadShelf, leave, takeShelf['a create']()])
@@ -66,7 +69,7 @@ describe('Writes of a one-to-one relationship in a batch', () => {
     expect(await labels()).to.deep.equal(['F 2', 'P null', 'x 1'])
   })
 
-  it('return 409 for the has-one side if a row that an earlier operation has soft-deleted still holds the target', async () => {
+  it('return 409 in a batch for the has-one side if a row that an earlier operation has soft-deleted still holds the target', async () => {
     const resources = libraryResources.map(({ file, resource }) => {
       const softDeletes = resource.declaration.type === 'labels' && { property: 'removedAt' }
       return { file, resource: { ...resource, declaration: { ...resource.declaration, softDeletes } } }
@@ -79,6 +82,28 @@ describe('Writes of a one-to-one relationship in a batch', () => {
       expect(await labels()).to.deep.equal(['F 1', 'P null'])
     } finally {
       await soft.close()
+    }
+  })
+
+  it('return 409 if a hook has loaded the row that holds the target', async () => {
+    const loading: Plugin = {
+      name: 'loading',
+      async onSubjectLoaded({ context: { unit } }) {
+        await unit.em.find(Shelf, {}, { populate: ['label'] })
+        return undefined
+      },
+      beforeSave: () => undefined,
+    }
+    const hooked = await startLibrary({ plugins: [...plugins, loading] })
+    try {
+      const [attributes, relationships] = [{ text: 'x' }, { shelf: { data: shelf } }]
+      const created = await hooked.client.post('/labels', { data: { type: 'labels', attributes, relationships } })
+      const updated = await hooked.client.patch('/labels/2', { data: { ...label('2'), relationships } })
+      const related = await hooked.client.patch('/labels/2/relationships/shelf', relationships.shelf)
+      expect([created.status, updated.status, related.status]).to.deep.equal([409, 409, 409])
+      expect(await labels()).to.deep.equal(['F 1', 'P null'])
+    } finally {
+      await hooked.close()
     }
   })
 })

@@ -48,6 +48,11 @@ export class StoreUnit implements Unit {
     return this.#em
   }
 
+  async releaseEntities(): Promise<void> {
+    await this.#em?.flush()
+    this.#em?.clear()
+  }
+
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     this.#deadline?.check()
     return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)

@@ -87,6 +87,11 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /**
+   * Writes the pending changes of entities, then removes all entities from the EntityManager: the next operation of a batch
+   * starts with the rows of the database, as a request of its own does.
+   */
+  releaseEntities(): Promise<void>
   /** Runs a statement of a plugin inside the transaction. */
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */

@@ -1,4 +1,3 @@
-import { Collection } from '@mikro-orm/core'
 import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, metaOf, propertyOf, quote } from '../sql/compiler.ts'
@@ -9,8 +8,6 @@ export interface LockedRow {
   readonly entity: Row
   /** Selected columns that are not properties of the entity; their names begin with `#`. */
   readonly extra: Row
-  /** Whether the identity map of the unit of work contained the entity before. */
-  readonly wasManaged: boolean
 }
 
 interface RowLock {
@@ -33,12 +30,9 @@ export async function lockRows(lock: RowLock, context: Context): Promise<LockedR
   const text = `select ${columns} from ${source} for no key update of ${alias}`
   const rows = await compiler.unit.run(text, compiler.parameters)
   const em = emOf(context)
-  const identityMap = em.getUnitOfWork().getIdentityMap()
-  const managed = new Set<unknown>(identityMap.getStore(compiler.meta(type)).values())
   return rows.map((row) => {
     const [properties, extra] = splitColumns(row)
-    const entity = em.map(type.entity, properties as never) as Row
-    return { entity, extra, wasManaged: managed.has(entity) }
+    return { entity: em.map(type.entity, properties as never) as Row, extra }
   })
 }
 
@@ -47,27 +41,6 @@ function splitColumns(row: Row): [properties: Row, extra: Row] {
   const extra: Row = {}
   for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? extra : properties)[name] = value
   return [properties, extra]
-}
-
-/**
- * Removes saved members from the unit of work. Each flush compares all managed entities with their stored values: in a
- * batch, the members of earlier operations would make every later operation slower. Keeps members that the parent holds
- * in a collection, because hooks may read them there.
- */
-export function releaseMembers(parent: object, members: readonly object[], context: Context): void {
-  const [first] = members
-  if (!first || Object.values(parent).some((value) => isCollectionWith(value, first))) return
-  const unitOfWork = emOf(context).getUnitOfWork()
-  for (const member of members) unitOfWork.unsetIdentity(member)
-}
-
-function isCollectionWith(value: unknown, member: object): boolean {
-  return value instanceof Collection && value.isInitialized() && value.contains(member)
-}
-
-/** The entities that the lock has added to the unit of work. */
-export function newlyManaged(rows: readonly LockedRow[]): Row[] {
-  return rows.filter(({ wasManaged }) => !wasManaged).map(({ entity }) => entity)
 }
 
 /** The columns of the row itself, without to-ones that are mapped from the other side. */

@@ -28,18 +28,16 @@ export function setReference(
   context: Context,
 ): void {
   const reference = referTo(property, target, context)
-  if (property.kind === '1:1' && property.inversedBy) {
-    const holder = unwrap(unwrap(reference)?.[property.inversedBy as string])
-    if (holder && holder !== entity) throw targetIsTaken(relation, context)
-    leaveTarget(entity, property, context)
-  }
+  const holder = holderOf(unwrap(reference), property)
+  if (holder && holder !== entity) throw targetIsTaken(relation, context)
   entity[property.name] = reference
 }
 
-/** Removes the entity from its former target: MikroORM does so only if it has loaded the new target. */
-function leaveTarget(entity: Row, { name }: EntityProperty, context: Context): void {
-  entity[name] = null
-  emOf(context).getUnitOfWork().cancelOrphanRemoval(entity)
+/** The entity that refers to the target by a one-to-one property, if the unit of work contains it. */
+function holderOf(target: Row | null, { kind, name, inversedBy }: EntityProperty): Row | null {
+  const holder = kind === '1:1' && inversedBy ? unwrap(target?.[inversedBy as string]) : null
+  // The inverse side may still name an entity that refers to another target since.
+  return holder && unwrap(holder[name]) === target ? holder : null
 }
 
 function unwrap(reference: unknown): Row | null {

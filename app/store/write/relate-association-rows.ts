@@ -4,7 +4,7 @@ import { toRetryableConflict } from '../errors/sql-errors.ts'
 import { rowsOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
-import { type LockedRow, lockRows, newlyManaged, releaseMembers, toEntityValue } from './lock-rows.ts'
+import { type LockedRow, lockRows, toEntityValue } from './lock-rows.ts'
 import { referTo } from './references.ts'
 
 /**
@@ -31,13 +31,11 @@ export async function relateAssociationRows(
   // A unique value is free for another row only after its row is deleted.
   if (removed.length > 0) await em.flush()
   if (mode === 'remove') return
-  const written = newlyManaged(kept)
   const storedByName = Map.groupBy(kept, memberName)
   let position = mode === 'add' ? 1 + highestPosition(locked, rows) : 1
   for (const [name, member] of named) {
     const stored = storedByName.get(name)?.[0]?.entity ?? null
     const row = stored ?? createRow(member, parentKey, relation, rows, context)
-    if (!stored) written.push(row)
     const { values, fills } = member.pivotChanges(stored)
     for (const [property, value] of values) {
       row[property] = toEntityValue(rowsOf(rows.meta), property, value, context)
@@ -49,7 +47,6 @@ export async function relateAssociationRows(
     // Race condition: a concurrent request has created the row of a member.
     throw toRetryableConflict(error, [...rows.back.fieldNames, ...rows.member.fieldNames])
   })
-  releaseMembers(parent, written, context)
 }
 
 /** Deletes the rows of members that are not named, by one statement. Returns false if MikroORM has to delete them. */

@@ -3,7 +3,7 @@ import { memberNotFound } from '../errors/sql-errors.ts'
 import { Compiler, propertyOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
-import { type LockedRow, lockRows, newlyManaged, releaseMembers } from './lock-rows.ts'
+import { type LockedRow, lockRows } from './lock-rows.ts'
 import { setReference } from './references.ts'
 import { removeEntity } from './remove-entity.ts'
 
@@ -18,7 +18,7 @@ export async function moveMembers(
   const { owner } = relation
   const { back } = sidesOf(relation, context)
   const locked = change.locked ?? (await lockMembersToMove(relation, parent, change, context))
-  const { attach = [], detach = [], delete: orphans = [], none = [] } = Object.groupBy(locked, (row) => row.change)
+  const { attach = [], detach = [], delete: orphans = [] } = Object.groupBy(locked, (row) => row.change)
   await change.beforeSave?.(orphans)
   for (const { entity } of orphans) removeEntity(relation.target, entity, context)
   for (const { entity } of detach) (entity as Row)[back.name] = null
@@ -29,9 +29,6 @@ export async function moveMembers(
   for (const { entity } of attach) setReference(entity as Row, back, target, relation, context)
   await change.beforeSave?.(attach)
   await em.flush()
-  // Hooks may still read members that were locked for them.
-  if (change.locked) return
-  releaseMembers(parent, newlyManaged([...attach, ...detach, ...none] as LockedMember[]), context)
 }
 
 type LockedMember = MemberRow & LockedRow

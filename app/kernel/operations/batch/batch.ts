@@ -46,7 +46,11 @@ async function performInOrder(app: App, runs: readonly Run[], unit: Unit): Promi
   const results: Performed[] = []
   const budget = new DocumentBudget(app.config.limits)
   await lockBatchRows(app, runs.flat(), unit, budget)
-  for (const run of runs) results.push(...(await performRun(app, run, unit, budget)))
+  for (const run of runs) {
+    results.push(...(await performRun(app, run, unit, budget)))
+    await unit.releaseEntities()
+    leaveOperation(run[0].origin.request)
+  }
   return results
 }
 
@@ -65,7 +69,6 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   }
   await runBeforeRender(context)
   performed.forEach(checkResponse)
-  leaveOperation(first.origin.request)
   return performed
 }
 
@@ -73,7 +76,6 @@ async function performOne(app: App, draft: OperationDraft, unit: Unit, budget: D
   enterOperation(draft)
   const performed = await perform(app, resolveLocalIds(draft, unit), unit, budget)
   checkResponse(performed)
-  leaveOperation(draft.origin.request)
   return performed
 }
 
