@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Principal } from '#kernel'
 import { meta, noContent } from '#plugins/actions/index.ts'
-import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
+import { type Needs, Policy, type PolicyContext, type PolicyRow } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
@@ -30,6 +30,7 @@ class ShelfPolicy extends Policy<Shelf> {
     return principal?.identifier === 'ben' || (principal?.identifier === 'ada' && name === 'Fiction')
   }
   dust = (principal: Principal | null) => principal !== null
+  count = (...[principal, context]: [Principal | null, PolicyContext]) => context.principal === principal
   leave = () => true
   unclear = () => undefined as never
 }
@@ -43,7 +44,8 @@ describe('Actions: authorization', () => {
         action('rename', { answers: 'noContent', asLink: true, handle: () => noContent() }),
         action('dust', { answers: 'noContent', asLink: true, handle: () => noContent() }),
         action('sweep', { answers: 'noContent', ability: 'dust', handle: () => noContent() }),
-        action('count', { on: 'collection', ability: 'dust', answers: 'meta', handle: () => meta({}) }),
+        action('tally', { on: 'collection', ability: 'dust', answers: 'meta', handle: () => meta({}) }),
+        action('count', { on: 'collection', answers: 'meta', handle: () => meta({}) }),
         action('unclear', { answers: 'noContent', asLink: true, handle: () => noContent() }),
         action('leave', {
           answers: 'noContent',
@@ -78,7 +80,11 @@ describe('Actions: authorization', () => {
   it('calls the method that `ability` names, without a row for an action of the collection', async () => {
     expect((await post('1/-actions/sweep')).status).to.equal(401)
     expect((await post('1/-actions/sweep', as('ada'))).status).to.equal(204)
-    expect((await post('-actions/count')).status).to.equal(401)
+    expect((await post('-actions/tally')).status).to.equal(401)
+    expect((await post('-actions/tally', as('ada'))).status).to.equal(200)
+  })
+
+  it('calls the method of an action of the collection with principal and context', async () => {
     expect((await post('-actions/count', as('ada'))).status).to.equal(200)
   })
 

@@ -230,6 +230,36 @@ describe('security() of a relation', () => {
   })
 })
 
+describe('PATCH /{type}/{id} with relationships', () => {
+  beforeEach(fillLibrary)
+  after(emptyLibrary)
+
+  const data = { type: 'books', id: '1', relationships: { shelf: { data: null } } }
+  const statusOf = async (fields: Pick<ResourceDeclaration<Book>, 'fields'>) => {
+    const library = await startLibrary({ resources: declare({ policy: BookPolicy, ...fields }), plugins })
+    const { status } = await library.client.patch('/books/1', { data }, bob)
+    await library.close()
+    return status
+  }
+
+  it('returns 200 when a relation has no ability of its own', async () => {
+    expect(await statusOf(secured({}))).to.equal(200)
+    expect(await statusOf(secured({ read: 'isAda' }))).to.equal(200)
+  })
+
+  it('returns 403 when the mutate ability denies, unless the relation is read-only and therefore ignored', async () => {
+    expect(await statusOf(secured({ mutate: 'isAda' }))).to.equal(403)
+    const readOnly: Pick<ResourceDeclaration<Book>, 'fields'> = {
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('title'),
+        belongsTo('shelf', 'shelves').readOnly().security({ mutate: 'isAda' }),
+      ],
+    }
+    expect(await statusOf(readOnly)).to.equal(200)
+  })
+})
+
 describe('Boot with an ability that has no policy method', () => {
   const faultsOf = async (words: Partial<ResourceDeclaration<Book>>) => {
     const failure = await buildApp({ resources: declare(words), database: await libraryDatabase(), plugins }).catch(
@@ -250,6 +280,12 @@ describe('Boot with an ability that has no policy method', () => {
     expect(await faultsOf(unexposed)).to.deep.equal([
       "books.abilities (books.ts): 'delete' requires the method 'isEva', but BookPolicy has no such method.",
     ])
+  })
+
+  it('accepts a method that exists, for an operation that is not exposed', async () => {
+    const words = { operations: ['FetchCollection'], policy: BookPolicy, abilities: { delete: 'isAda' } } as const
+    const { close } = await startLibrary({ resources: declare(words), plugins })
+    await close()
   })
 
   it('fails when security() names a method that does not exist', async () => {

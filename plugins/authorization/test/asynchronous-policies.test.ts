@@ -63,6 +63,31 @@ describe('A policy method that returns a promise', () => {
   }
 })
 
+describe('A scope that returns a promise', () => {
+  before(fillLibrary)
+  after(emptyLibrary)
+
+  for (const [value, titles] of [
+    [true, ['Emma']],
+    [{ title: 'Emma' }, ['Emma']],
+    [{ title: 'Ulysses' }, []],
+    [undefined, []],
+    [{}, []],
+  ] as const) {
+    it(`shows ${titles.length} rows when the promise resolves to ${JSON.stringify(value) ?? 'undefined'}`, async () => {
+      class AsynchronousPolicy extends OpenPolicy {
+        override scope = async () => value as boolean
+      }
+      const library = await startLibrary({ resources: declare(AsynchronousPolicy), plugins })
+      const { body } = await library.client.get('/books', ada)
+      await library.close()
+      expect(body.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title)).to.deep.equal(
+        titles,
+      )
+    })
+  }
+})
+
 describe('A decision of a policy', () => {
   let library: TestApp | null = null
   const start = async (policy: PolicyClass<Book>) => {
@@ -79,6 +104,16 @@ describe('A decision of a policy', () => {
   it('keeps the response out of shared caches', async () => {
     const { client } = await start(OpenPolicy)
     expect((await client.get('/books/1')).headers.get('vary')).to.match(/\bAuthorization\b/i)
+  })
+
+  it('keeps the response out of shared caches when only the scope decides', async () => {
+    class ScopePolicy extends OpenPolicy {
+      override scope = () => true
+    }
+    const [{ file, resource }] = declare(ScopePolicy) as [DeclaredResource]
+    const declaration = { ...resource.declaration, abilities: { list: false, read: false } }
+    library = await startLibrary({ resources: [{ file, resource: { ...resource, declaration } }], plugins })
+    expect((await library.client.get('/books')).headers.get('vary')).to.match(/\bAuthorization\b/i)
   })
 
   it('is skipped for app.dispatch without a principal', async () => {

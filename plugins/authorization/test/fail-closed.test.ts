@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource, type Principal } from '#kernel'
-import type { DeclaredResource } from '#kernel/plugin'
+import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -126,6 +126,25 @@ describe('A policy that returns an unexpected value', () => {
       expect(status, path).to.equal(500)
       expect(text).not.to.match(/Emma|Ulysses|directory/)
     }
+  })
+
+  it('returns 403 when the row that the policy has to read was deleted meanwhile', async () => {
+    class ShelfNamePolicy extends OpenPolicy {
+      static override readonly needs = { ...OpenPolicy.needs, delete: ['shelf.name'] }
+      override delete = () => true
+    }
+    const deleting: Plugin = {
+      name: 'deleting',
+      async onSubjectLoaded({ context: { unit } }) {
+        await unit.run('delete from books where id = 1', [])
+        return undefined
+      },
+    }
+    const plugins = pluginsWithTokens('ada').flatMap((plugin) =>
+      plugin.name === 'authorization' ? [deleting, plugin] : [plugin],
+    )
+    library = await startLibrary({ resources: declare(ShelfNamePolicy), plugins })
+    expect((await library.client.delete('/books/1', undefined, as('ada'))).status).to.equal(403)
   })
 
   it('returns no row to an anonymous caller when scope returns undefined without a principal', async () => {

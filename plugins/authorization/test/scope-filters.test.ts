@@ -55,9 +55,15 @@ const filters: readonly (readonly [filter: object, ids: readonly string[]])[] = 
 describe('A filter that a scope returns', () => {
   let library: TestApp
   let scope: unknown
+  let calls = 0
   before(async () => {
     await fillLibrary()
-    library = await startLibrary({ resources: declare(() => scope as boolean) })
+    library = await startLibrary({
+      resources: declare(() => {
+        calls++
+        return scope as boolean
+      }),
+    })
   })
   after(async () => {
     await library.close()
@@ -77,6 +83,14 @@ describe('A filter that a scope returns', () => {
       }
     })
   }
+
+  it('is asked for once per request, however many statements show the type', async () => {
+    scope = { title: 'Emma' }
+    calls = 0
+    const { body } = await library.client.get('/books?include=shelf.books')
+    expect(idsOf(body.data)).to.deep.equal(['2'])
+    expect(calls).to.equal(1)
+  })
 })
 
 function textOf(filter: object): string {

@@ -39,7 +39,7 @@ type Send = (client: Client) => Promise<ClientResponse>
 const tags = { data: [{ type: 'tags', id: redTag }] }
 const patch = (members: object) => ({ data: { type: 'books', id: '1', ...members } })
 const patchTags: Send = (client) => client.patch('/books/1/relationships/tags', tags, ada)
-const deleteBook: Send = (client) => client.delete('/books/1', ada)
+const deleteBook: Send = (client) => client.delete('/books/1', undefined, ada)
 
 describe('Columns that an ability reads of the subject', () => {
   after(emptyLibrary)

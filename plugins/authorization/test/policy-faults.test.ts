@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { BootError } from '#kernel/plugin'
+import { noContent } from '#plugins/actions/index.ts'
+import { buildApp } from '#test/support/app.ts'
+import { Book } from '#test/support/library/entities.ts'
+import { libraryDatabase } from '#test/support/library/index.ts'
+import { pluginsWithTokens } from '#test/support/principals.ts'
+import { OpenPolicy } from './open-policy.ts'
+
+// A policy that would deny every request, or show rows that it should not, refuses to boot.
+
+const readsTitle = (_: Principal | null, { title }: Pick<Book, 'title'>) => title === 'Emma'
+
+describe('Boot with a policy that cannot work', () => {
+  const faultsOf = async (words: Partial<ResourceDeclaration<Book>>): Promise<readonly string[]> => {
+    const resource = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string }) => [id(), string('title')],
+      ...words,
+    })
+    const options = { resources: [{ file: 'books.ts', resource }], database: await libraryDatabase() }
+    const app = await buildApp({ ...options, plugins: pluginsWithTokens('ada') }).catch((error: Error) => error)
+    if (app instanceof BootError) return app.message.split('\n')
+    if (app instanceof Error) throw app
+    await app.close()
+    return []
+  }
+
+  it('fails when needs is a list', async () => {
+    class BookPolicy extends OpenPolicy {
+      static override readonly needs = ['title'] as never
+      override scope = () => true
+    }
+    expect(await faultsOf({ policy: BookPolicy })).to.deep.equal([
+      "books.policy (books.ts): BookPolicy.needs lists columns by method: { view: [], update: ['owner.email'] }.",
+    ])
+  })
+
+  it('fails when an action has no method', async () => {
+    class BookPolicy extends OpenPolicy {
+      dust = () => true
+    }
+    const words: Partial<ResourceDeclaration<Book>> = {
+      policy: BookPolicy,
+      actions: ({ action }) => [
+        action('dust', { answers: 'noContent', handle: () => noContent() }),
+        action('burn', { answers: 'noContent', handle: () => noContent() }),
+      ],
+    }
+    expect(await faultsOf(words)).to.deep.equal([
+      "books.actions (books.ts): BookPolicy has no method 'burn' for the action 'burn'.",
+    ])
+  })
+
+  describe('because of view', () => {
+    class RowPolicy extends OpenPolicy {
+      static override readonly needs = { ...OpenPolicy.needs, view: ['title'] }
+      override view = readsTitle
+    }
+    class BlindPolicy extends OpenPolicy {
+      override view = undefined as never
+    }
+    const operations = ['FetchCollection'] as const
+
+    it('fails when view reads the row and neither scope nor rowsByView is declared', async () => {
+      expect(await faultsOf({ policy: RowPolicy })).to.deep.equal([
+        "books.policy (books.ts): RowPolicy.view depends on the row: add 'scope' to keep other rows out of every " +
+          "statement, 'static needs = { view: [] }' if it reads no row, or 'static rowsByView = true'.",
+      ])
+    })
+
+    it('fails when the policy has no view, also if no resource can be read at its URL', async () => {
+      expect(await faultsOf({ policy: BlindPolicy, operations })).to.have.members([
+        "books.policy (books.ts): BlindPolicy has no method 'view', which decides where rows are shown.",
+        "books.policy (books.ts): BlindPolicy.needs names 'view', but BlindPolicy has no such method.",
+      ])
+    })
+
+    it('does not fail when the declaration switches the check off', async () => {
+      class UncheckedPolicy extends OpenPolicy {
+        static override readonly needs = { update: [], delete: [] }
+        override view = undefined as never
+      }
+      const abilities = { read: false, list: false } as const
+      expect(await faultsOf({ policy: UncheckedPolicy, operations, abilities })).to.deep.equal([])
+      expect(await faultsOf({ policy: RowPolicy, abilities })).to.deep.equal([])
+    })
+  })
+})
