@@ -374,7 +374,7 @@ describe('A batch', () => {
       expect((await send(...batch)).status).to.equal(200)
       expect(heard).to.deep.equal([
         ...before,
-        'AfterCreate Kaddish of 4',
+        'AfterCreate Howl of 4',
         'AfterUpdate Kaddish of 4',
         'AfterRelationshipMutate 1 of 4',
         'AfterDelete Persuasion of 4',

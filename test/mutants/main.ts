@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { readArguments } from '../../scripts/support/arguments.ts'
 import { withTestPostgres } from '../../scripts/support/postgres.ts'
 import { reportErrors } from '../../scripts/support/project.ts'
@@ -19,6 +19,7 @@ detects needs a test, or a row in the table of explained mutants. The tests run 
   --file path   only mutants of this file; may be repeated
   --explained   also runs the explained mutants
   --log file    appends every result to the file
+  --again file  only mutants that survived according to this log
   --embedded    on the embedded database`
 
 const { values, positionals } = readArguments({
@@ -29,6 +30,7 @@ const { values, positionals } = readArguments({
     file: { type: 'string', multiple: true, default: [] },
     explained: { type: 'boolean', default: false },
     log: { type: 'string' },
+    again: { type: 'string' },
     embedded: { type: 'boolean', default: false },
   },
   positionals: Number.POSITIVE_INFINITY,
@@ -57,7 +59,9 @@ async function runMutants(): Promise<void> {
       if (values.log) appendFileSync(values.log, `${JSON.stringify(verdict)}\n`)
       progress(`${target.name} ${verdicts.length}: ${describeMutant(verdict.mutant)}`)
     }
-    const select = values.sample ? isInSample : ({ file }: Mutant) => isNamed(file, values.file)
+    const isSurvivor = values.again ? survivorsIn(values.again) : () => true
+    const isChosen = (mutant: Mutant) => isNamed(mutant.file, values.file) && isSurvivor(mutant)
+    const select = values.sample ? isInSample : isChosen
     await runTarget(target, { explained, select, isQuick: values.quick, onVerdict })
     const survived = verdicts.filter(({ outcome }) => outcome === 'survived')
     survivors.push(...survived.map(({ mutant }) => mutant))
@@ -70,6 +74,14 @@ async function runMutants(): Promise<void> {
   for (const key of stale) console.log(`${explainedFile} names a mutant that does not exist: ${key}`)
   console.log(formatTable([['TARGET', 'MUTANTS', 'KILLED', 'SURVIVED', 'EXPLAINED', 'SCORE', 'GOAL'], ...rows]))
   if (!isReached) process.exitCode = 1
+}
+
+/** Selects mutants whose last result in the log is that they survived. */
+function survivorsIn(log: string): (mutant: Mutant) => boolean {
+  const lines = readFileSync(log, 'utf8').trim().split('\n')
+  const verdicts = lines.map((line): Verdict => JSON.parse(line))
+  const outcomes = new Map(verdicts.map(({ mutant, outcome }) => [keyOf(mutant), outcome]))
+  return (mutant) => outcomes.get(keyOf(mutant)) === 'survived'
 }
 
 function isNamed(name: string, names: readonly string[]): boolean {

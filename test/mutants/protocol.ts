@@ -18,6 +18,8 @@ export interface RunResult {
   readonly titles: readonly string[]
   /** The mutants that are reached, if no mutant is active. */
   readonly hits: readonly Hit[]
+  /** The mutants that were reached while modules were loaded. */
+  readonly loadHits: readonly number[]
   readonly rss: number
 }
 

@@ -20,7 +20,7 @@ const rootHooks: Mocha.RootHookObject = {
 export async function runFile(
   { file, titles, isBoot }: RunRequest,
   listen: (onHit: (mutant: number) => void) => void,
-): Promise<RunResult> {
+): Promise<Omit<RunResult, 'loadHits'>> {
   const mocha = suites.get(file) ?? (await load(file))
   suites.set(file, mocha)
   mocha.grep(titles ? new RegExp(`^(?:${titles.map(escapeRegExp).join('|')})$`) : /^/)

@@ -39,9 +39,11 @@ export async function runTarget(target: Target, options: RunOptions): Promise<vo
   const mutants = loadTarget(target).mutants.filter(options.select)
   const tests = new TestProcess(target.name)
   try {
-    const reaches = await measureReach(target, tests)
+    const { reaches, loadHits } = await measureReach(target, tests)
     const killers = new Map<string, Killer[]>()
-    for (const mutant of mutants) {
+    for (const found of mutants) {
+      // The mutant must be active when modules are loaded.
+      const mutant = { ...found, isStatic: found.isStatic || loadHits.has(found.id) }
       const { file } = mutant
       if (options.explained.has(keyOf(mutant))) {
         options.onVerdict({ mutant, outcome: 'explained' })
@@ -78,14 +80,22 @@ function onlyKillers(reached: readonly Reach[], killers: readonly Killer[]): rea
     .filter(({ titles }) => titles.length > 0)
 }
 
+/** The tests that reach each mutant, and the mutants that are reached while modules are loaded. */
+interface MeasuredReach {
+  readonly reaches: ReadonlyMap<number, readonly Reach[]>
+  readonly loadHits: ReadonlySet<number>
+}
+
 /** Runs all tests without a mutant. Throws if a test fails, because it would kill every mutant. */
-async function measureReach(target: Target, tests: TestProcess): Promise<Map<number, Reach[]>> {
+async function measureReach(target: Target, tests: TestProcess): Promise<MeasuredReach> {
   const reaches = new Map<number, Reach[]>()
+  const loadHits = new Set<number>()
   for (const file of target.tests) {
     const result = await tests.run({ mutant: 0, file, titles: null, isBoot: true })
     if (typeof result === 'string') throw new Error(`${file} without a mutant: ${result}.`)
     if (result.failure) throw new Error(`${file} fails without a mutant: ${result.failure}`)
     const { hits, titles: all, milliseconds } = result
+    for (const mutant of result.loadHits) loadHits.add(mutant)
     for (const { mutant, titles: direct, isBoot } of [{ mutant: 0, titles: [], isBoot: true }, ...hits]) {
       const titles = isBoot ? all : direct
       const share = titles.length / Math.max(1, all.length)
@@ -94,7 +104,7 @@ async function measureReach(target: Target, tests: TestProcess): Promise<Map<num
     }
   }
   for (const reached of reaches.values()) reached.sort((a, b) => a.milliseconds - b.milliseconds)
-  return reaches
+  return { reaches, loadHits }
 }
 
 /** Selects a few tests that are distributed over the file, if possible such that reach the mutant themselves. */

@@ -14,9 +14,12 @@ const { code } = loadTarget(target)
 
 let active = Number(initial)
 let onHit: ((mutant: number) => void) | null = null
+/** Mutants that are reached while modules are loaded. */
+const loadHits = new Set<number>()
 Object.assign(globalThis, {
   [switchName]: (mutant: number) => {
-    onHit?.(mutant)
+    if (onHit) onHit(mutant)
+    else if (active === 0) loadHits.add(mutant)
     return mutant === active
   },
 })
@@ -40,7 +43,7 @@ process.on('message', async (request: RunRequest) => {
     onHit = active === 0 ? listener : null
   })
   onHit = null
-  process.send?.(result)
+  process.send?.({ ...result, loadHits: [...loadHits] })
 })
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
