@@ -154,6 +154,21 @@ describe('security() of a relation', () => {
       ])
     })
 
+    it('shows other relations of a parent that the ability denies', async () => {
+      await library.close()
+      const fields: ResourceDeclaration<Book>['fields'] = ({ id, string, belongsTo }) => [
+        id(),
+        string('title').required(),
+        belongsTo('shelf', 'shelves').security({ read: 'isAda' }),
+        belongsTo('place', 'shelves').storedAs('shelf'),
+      ]
+      library = await startLibrary({ resources: declare({ policy: BookPolicy, fields }), plugins })
+      const { body } = await library.client.get('/books/1?include=place', bob)
+      expect(body.data.relationships.shelf).not.to.have.property('data')
+      expect(body.data.relationships.place.data).to.deep.equal({ type: 'shelves', id: '1' })
+      expect(body.included).to.have.length(1)
+    })
+
     it('omits linkage in the response to POST /{type} when the ability denies the new row', async () => {
       const attributes = { title: 'Howl' }
       const relationships = { shelf: { data: { type: 'shelves', id: '1' } } }
@@ -227,6 +242,9 @@ describe('security() of a relation', () => {
   it('returns 204 for a relationship write when view denies the parent', async () => {
     library = await startLibrary({ resources: declare({ policy: BlindPolicy }), plugins })
     expect((await library.client.patch('/books/1/relationships/shelf', { data: null })).status).to.equal(204)
+    const operation = { kind: 'UpdateRelationship', type: 'books', id: '2', relation: 'shelf', data: null } as const
+    const response = await library.app.dispatch({ ...operation, principal: { identifier: 'bob', roles: [] } })
+    expect(response).to.deep.include({ kind: 'none', status: 204 })
   })
 })
 

@@ -39,7 +39,6 @@ type Send = (client: Client) => Promise<ClientResponse>
 const tags = { data: [{ type: 'tags', id: redTag }] }
 const patch = (members: object) => ({ data: { type: 'books', id: '1', ...members } })
 const patchTags: Send = (client) => client.patch('/books/1/relationships/tags', tags, ada)
-const deleteBook: Send = (client) => client.delete('/books/1', undefined, ada)
 
 describe('Columns that an ability reads of the subject', () => {
   after(emptyLibrary)
@@ -89,8 +88,10 @@ describe('Columns that an ability reads of the subject', () => {
   })
 
   it('are not selected for operations that do not require the ability', async () => {
-    const statements = await statementsFor(deleteBook, NamedPolicy, { mutate: 'isFiction' })
-    expect(statements.join()).not.to.match(/"shelves"/)
+    for (const path of ['/books/1', '/books/1/tags', '/books/1/relationships/tags']) {
+      const statements = await statementsFor((client) => client.get(path, ada), NamedPolicy, { mutate: 'isFiction' })
+      expect(statements.join(), path).not.to.match(/"shelves"/)
+    }
   })
 })
 

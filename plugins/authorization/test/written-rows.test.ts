@@ -101,6 +101,22 @@ describe('A written row', () => {
     expect(response.status).to.equal(201)
   })
 
+  it('returns 403 and rolls back when the row cannot be read back for check, because a trigger has deleted it', async () => {
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute(`create function delete_book() returns trigger language plpgsql as $$
+      begin delete from books where id = new.id; return null; end $$`)
+    await connection.execute(
+      'create trigger delete_book after insert on books for each row execute function delete_book()',
+    )
+    try {
+      await start(Titled)
+      expect((await library.client.post('/books', book({ title: 'Walden' }), ada)).status).to.equal(403)
+    } finally {
+      await connection.execute('drop trigger delete_book on books')
+      await connection.execute('drop function delete_book')
+    }
+  })
+
   it('is authorized by create and update with the attributes and relationships of the request', async () => {
     received.length = 0
     await start(Recording)
