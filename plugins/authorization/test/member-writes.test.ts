@@ -3,6 +3,7 @@ import { defineResource, type Principal, type ResourceDeclaration } from '#kerne
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
+import { Card, Deck } from '#test/support/library/cards.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
@@ -36,6 +37,33 @@ describe('A write that changes rows of another type', () => {
   })
   afterEach(() => library.close())
   after(emptyLibrary)
+
+  describe('that orphan removal deletes', () => {
+    it('requires delete of the member, and not the mutate ability of its relation to the parent', async () => {
+      class CardPolicy extends OpenPolicy {
+        static override readonly needs = { ...OpenPolicy.needs, never: [] }
+        never = () => false
+      }
+      const cards = defineResource(Card, {
+        type: 'cards',
+        fields: ({ id, belongsTo }) => [id(), belongsTo('deck', 'decks').security({ mutate: 'never' })],
+        policy: CardPolicy,
+      })
+      const decks = defineResource(Deck, {
+        type: 'decks',
+        fields: ({ id, hasMany }) => [id(), hasMany('cards', 'cards')],
+      })
+      const resources = [cards, decks].map((resource) => ({ file: 'member-writes.test.ts', resource }))
+      library = await startLibrary({ resources, plugins: pluginsWithTokens('ada') })
+      const connection = (await libraryDatabase()).orm.em.getConnection()
+      await connection.execute("insert into decks (name) values ('Deck')")
+      await connection.execute("insert into cards (code, deck_id) values ('a', 1), ('b', null)")
+      const members = (id: string) => ({ data: [{ type: 'cards', id }] })
+      expect((await send('DELETE', '/decks/1/relationships/cards', members('1'))).status).to.equal(200)
+      expect(await connection.execute('select code from cards')).to.deep.equal([{ code: 'b' }])
+      expect((await send('POST', '/decks/1/relationships/cards', members('2'))).status).to.equal(403)
+    })
+  })
 
   describe('through a hasMany', () => {
     it('returns 401 or 403 and changes nothing when update denies a member that is added or removed', async () => {

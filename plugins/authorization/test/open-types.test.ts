@@ -1,10 +1,11 @@
 import { expect } from 'chai'
+import { pluginVariables, readConfig } from '#app/config.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import { Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'
-import { open } from '../index.ts'
+import { authorization, open } from '../index.ts'
 
 describe('Boot with a writable type', () => {
   const start = async (declaration: Partial<ResourceDeclaration<Tag>>, production: boolean, allowed = false) => {
@@ -30,6 +31,11 @@ describe('Boot with a writable type', () => {
 
   it('logs a warning in production when the type has no policy and ALLOW_OPEN_TYPES is true', async () => {
     expect(await start({}, true, true)).to.deep.equal({ warnings: [message], refusal: null })
+  })
+
+  it('fails in production unless ALLOW_OPEN_TYPES is set', () => {
+    const { variables } = readConfig({ NODE_ENV: 'test' }, pluginVariables([authorization()], {}))
+    expect(variables).to.deep.equal({ ALLOW_OPEN_TYPES: false })
   })
 
   it('logs nothing when the policy is open or the type is read-only', async () => {
