@@ -183,6 +183,16 @@ describe('A write that changes rows of another type', () => {
       await expectDenied('POST', `/tags/${blue}/relationships/books`, book('1'))
     })
 
+    it('requires the mutate ability of the inverse relation also if the check of updates is switched off', async () => {
+      const fields: ResourceDeclaration<Book>['fields'] = ({ id, string, belongsToMany }) => [
+        id(),
+        string('title'),
+        belongsToMany('tags', 'tags').security({ mutate: 'never' }),
+      ]
+      await start({ books: { policy: NoMoves, fields, abilities: { update: false } } })
+      await expectDenied('POST', `/tags/${blue}/relationships/books`, book('1'))
+    })
+
     it('is authorized by linkable in place of update', async () => {
       await start({
         books: {

@@ -131,6 +131,13 @@ describe('Boot with a view that depends on the row', () => {
     ).to.deep.equal([])
   })
 
+  it('succeeds with rowsByView if view reads no row, because it then denies none', async () => {
+    class OpenByView extends OpenPolicy {
+      static override readonly rowsByView = true
+    }
+    expect(await faultsOf({ books: { policy: OpenByView, countable: true } })).to.deep.equal([])
+  })
+
   it('fails with rowsByView when a count, a cursor or a filter would reveal rows that view denies', async () => {
     const policy = NotEmma
     const counted = 'The policy sets rowsByView: a count would include rows that view denies.'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { defineResource, type Principal } from '#kernel'
-import type { DeclaredResource } from '#kernel/plugin'
+import { plugins } from '#app/plugins.ts'
+import { defineResource, type Principal, type ResourceType } from '#kernel'
+import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import { meta } from '#plugins/actions/index.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -85,6 +86,24 @@ describe('Columns that an ability reads of the subject', () => {
     const statements = await statementsFor(patchTags, NamedPolicy, { read: 'isFiction' })
     expect(statements.filter((sql) => /"shelves"/.test(sql))).to.have.length(2)
     expect(statements).to.have.length((await statementsFor(patchTags, RowlessPolicy)).length + 1)
+  })
+
+  it('are added to the columns that plugins before it have declared', async () => {
+    const needing: Plugin = {
+      name: 'needing',
+      onCompile({ types }) {
+        for (const type of types.values()) Object.assign(type, { needs: ['id'], linkNeeds: ['id'] })
+      },
+    }
+    class ViewPolicy extends RowlessPolicy {
+      static override readonly needs = { ...RowlessPolicy.needs, view: ['position'], update: ['rating'] }
+      override scope = () => true
+    }
+    const { app, close } = await startLibrary({ resources: declare(ViewPolicy, {}), plugins: [needing, ...plugins] })
+    const { needs, linkNeeds } = app.registry.types.get('books') as ResourceType
+    await close()
+    expect(needs).to.include.members(['id', 'position'])
+    expect(linkNeeds).to.deep.equal(['id', 'rating'])
   })
 
   it('are not selected for operations that do not require the ability', async () => {
