@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { pluginVariables, readConfig } from '#app/config.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
+import { meta } from '#plugins/actions/index.ts'
 import { buildApp } from '#test/support/app.ts'
 import { Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'
@@ -31,6 +32,22 @@ describe('Boot with a writable type', () => {
 
   it('logs a warning in production when the type has no policy and ALLOW_OPEN_TYPES is true', async () => {
     expect(await start({}, true, true)).to.deep.equal({ warnings: [message], refusal: null })
+  })
+
+  for (const operation of ['Create', 'Update', 'Delete'] as const) {
+    it(`logs a warning when the type has no policy and exposes only ${operation} among the writes`, async () => {
+      const { warnings } = await start({ operations: ['FetchOne', operation] }, false)
+      expect(warnings).to.deep.equal([message])
+    })
+  }
+
+  it('logs a warning when the type has no policy and an action that writes', async () => {
+    const actionBy = (method: 'GET' | 'POST'): Partial<ResourceDeclaration<Tag>> => ({
+      operations: ['FetchOne'],
+      actions: ({ action }) => [action('dust', { method, answers: 'meta', handle: () => meta({}) })],
+    })
+    expect((await start(actionBy('POST'), false)).warnings).to.deep.equal([message])
+    expect((await start(actionBy('GET'), false)).warnings).to.deep.equal([])
   })
 
   it('fails in production unless ALLOW_OPEN_TYPES is set', () => {
