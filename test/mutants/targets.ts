@@ -35,7 +35,13 @@ export const targets: readonly Target[] = [
       'app/kernel/model/filter-to-condition.ts',
       'app/store/sql/scopes.ts',
     ],
-    [...authorizationTests, 'test/standalone/scope.test.ts', 'test/visibility/*.test.ts', 'test/relations.test.ts'],
+    [
+      ...authorizationTests,
+      'test/filter-to-condition.test.ts',
+      'test/standalone/scope.test.ts',
+      'test/visibility/*.test.ts',
+      'test/relations.test.ts',
+    ],
   ),
   target(
     'conditional-requests',
