@@ -5,6 +5,7 @@ import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.t
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Loan } from '#test/support/library/loans.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from '../index.ts'
@@ -263,6 +264,38 @@ describe('authorization', () => {
       })
       expect(statements.map(({ sql }) => sql.split(' ')[0])).to.deep.equal(['select', 'update'])
       expect((await client.patch('/books/3', bookNamed('Walden', '3'), ada)).status).to.equal(403)
+    })
+
+    it('holds a to-one that exists, also if the value that needs lists is null', async () => {
+      await start(
+        class extends OpenPolicy {
+          static override readonly needs = { ...OpenPolicy.needs, update: ['shelf.removedAt'] }
+          override update = (_: Principal | null, { shelf }: PolicyRow<Book>) => shelf !== null
+        },
+      )
+      expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
+      expect((await client.patch('/books/4', bookNamed('Walden', '4'), ada)).status).to.equal(403)
+    })
+
+    it('holds a to-one of a to-one, also if the value that needs lists is null', async () => {
+      class LoanPolicy extends OpenPolicy {
+        static override readonly needs = { ...OpenPolicy.needs, update: ['book.shelf.removedAt'] }
+        override update = (_: Principal | null, { book }: PolicyRow<Loan>) => book !== null && book.shelf !== null
+      }
+      const loans = defineResource(Loan, {
+        type: 'loans',
+        fields: ({ id, string }) => [id(), string('reader')],
+        policy: LoanPolicy,
+      })
+      const library = await startLibrary({ resources: [{ file: 'loans.ts', resource: loans }], plugins })
+      started.push(library)
+      const connection = (await libraryDatabase()).orm.em.getConnection()
+      await connection.execute(`insert into loans (reader, book_id) values ('a', 1), ('b', 4), ('c', null)`)
+      const statusOf = async (id: string) => {
+        const data = { type: 'loans', id, attributes: { reader: 'x' } }
+        return (await library.client.patch(`/loans/${id}`, { data }, ada)).status
+      }
+      expect([await statusOf('1'), await statusOf('2'), await statusOf('3')]).to.deep.equal([200, 403, 403])
     })
 
     it('is undefined for a method whose needs are empty', async () => {

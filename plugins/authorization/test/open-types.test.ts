@@ -34,6 +34,10 @@ describe('Boot with a writable type', () => {
     expect(await start({}, true, true)).to.deep.equal({ warnings: [message], refusal: null })
   })
 
+  it("logs nothing when the policy is the text 'open'", async () => {
+    expect(await start({ policy: 'open' }, true)).to.deep.equal({ warnings: [], refusal: null })
+  })
+
   for (const operation of ['Create', 'Update', 'Delete'] as const) {
     it(`logs a warning when the type has no policy and exposes only ${operation} among the writes`, async () => {
       const { warnings } = await start({ operations: ['FetchOne', operation] }, false)
