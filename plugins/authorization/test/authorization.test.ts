@@ -266,6 +266,18 @@ describe('authorization', () => {
       expect((await client.patch('/books/3', bookNamed('Walden', '3'), ada)).status).to.equal(403)
     })
 
+    it('holds the key of every to-one for a method without needs', async () => {
+      await start(
+        class extends OpenPolicy {
+          static override readonly needs = { view: [], delete: [] }
+          override update = (_: Principal | null, { shelf }: PolicyRow<Book>) => shelf?.id === 1
+        },
+      )
+      expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
+      expect((await client.patch('/books/3', bookNamed('Walden', '3'), ada)).status).to.equal(403)
+      expect((await client.patch('/books/4', bookNamed('Walden', '4'), ada)).status).to.equal(403)
+    })
+
     it('holds a to-one that exists, also if the value that needs lists is null', async () => {
       await start(
         class extends OpenPolicy {
