@@ -37,6 +37,19 @@ describe('Boot with a policy that cannot work', () => {
     ])
   })
 
+  it('fails when a path of needs leads through something else than a to-one', async () => {
+    class BookPolicy extends OpenPolicy {
+      static override readonly needs = { ...OpenPolicy.needs, update: ['title.length', 'nothing.id', 'tags.id'] }
+    }
+    const fault = (path: string, name: string) =>
+      `books.policy (books.ts): BookPolicy.needs.update names '${path}', but Book has no to-one relation '${name}' to a single entity.`
+    expect(await faultsOf({ policy: BookPolicy })).to.deep.equal([
+      fault('title.length', 'title'),
+      fault('nothing.id', 'nothing'),
+      fault('tags.id', 'tags'),
+    ])
+  })
+
   it('fails when an action has no method', async () => {
     class BookPolicy extends OpenPolicy {
       dust = () => true
