@@ -135,6 +135,14 @@ describe('Statements of a batch', () => {
     })
   }
 
+  it('insert rows in the order of the operations, also if only some of them have a value for a column', async () => {
+    const tracks = [{}, { durationSeconds: 60 }, {}, { durationSeconds: 90 }].map((attributes, index) =>
+      add('tracks', { title: `Track ${index}`, trackNumber: 1, ...attributes }),
+    )
+    const ids = resultsOf(await sendBatch(app.client, tracks)).map(({ id }) => Number(id))
+    expect(ids).to.deep.equal(ids.toSorted((one, other) => one - other))
+  })
+
   it('end with 404 at the operation that refers to a missing resource', async () => {
     const wrong = add('tracks', { title: 'Canada' }, { album: { type: 'albums', id: '4711' } })
     const answer = await sendBatch(app.client, [...numbers(5).map(() => add('tracks', { title: 'Sunflower' })), wrong])

@@ -21,8 +21,8 @@ import { unitOf } from '../unit.ts'
 import { castText, type EncodedRow, encodeChangedColumns, encodeColumns, encodeNewRow } from './encode-row.ts'
 
 /**
- * Writes rows by `insert … returning` or `update … returning`, without entities. New rows with the same columns share a
- * statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible. Undefined if a
+ * Writes rows by `insert … returning` or `update … returning`, without entities. Adjacent new rows with the same columns
+ * share a statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible. Undefined if a
  * value cannot be bound as a parameter.
  */
 export const writeRows: FastPath['write'] = async (write, context) => {
@@ -49,17 +49,22 @@ async function insertRows(write: FastWrite, context: Context): Promise<readonly 
   const rows = write.changes.flatMap((changes) => encodeNewRow(write.type, changes, context) ?? [])
   if (rows.length < write.changes.length) return undefined
   const written: Row[] = []
-  // A row without values is inserted by a statement of its own: `default values` is a single row.
-  const groups = Map.groupBy(rows.entries(), ([index, row]) => columnNames(row) || index)
-  for (const group of groups.values()) {
-    const inserted = await runWrite(
-      write,
-      group.map(([, row]) => row),
-      context,
-    )
-    for (const [position, [index]] of group.entries()) written[index] = inserted[position] as Row
-  }
+  for (const group of groupAdjacent(rows)) written.push(...(await runWrite(write, group, context)))
   return written
+}
+
+/**
+ * Groups rows with the same columns that stand side by side, so that keys of a sequence have the order of the rows. A row
+ * without values has a statement of its own: `default values` is a single row.
+ */
+function groupAdjacent(rows: readonly EncodedRow[]): readonly (readonly EncodedRow[])[] {
+  const groups: [EncodedRow, ...EncodedRow[]][] = []
+  for (const row of rows) {
+    const group = groups.at(-1)
+    if (group && row.size > 0 && columnNames(group[0]) === columnNames(row)) group.push(row)
+    else groups.push([row])
+  }
+  return groups
 }
 
 function columnNames(row: EncodedRow): string {
