@@ -319,6 +319,21 @@ describe('authorization', () => {
       expect(receivedRows).to.deep.equal([undefined])
     })
 
+    it('can be tested with `in`, awaited, converted to text and to JSON', async () => {
+      const found: unknown[] = []
+      await start(
+        class extends OpenPolicy {
+          static override readonly needs = { ...OpenPolicy.needs, update: ['title'] }
+          override async update(_: Principal | null, row: object) {
+            found.push('title' in row, 'then' in row, Symbol.iterator in row, JSON.stringify(await row), `${row}`)
+            return true
+          }
+        },
+      )
+      expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(200)
+      expect(found).to.deep.equal([true, false, false, '{"title":"Emma"}', '[object Object]'])
+    })
+
     it('causes a 500 when the method tests a property outside needs with `in`', async () => {
       await start(
         class extends ForgetfulPolicy {
