@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { defineResource, type Principal } from '#kernel'
+import { defineResource, type Principal, type Provider } from '#kernel'
 import type { DeclaredResource, Plugin } from '#kernel/plugin'
+import { storeProvider } from '#store/read/provider.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -126,6 +127,27 @@ describe('A policy that returns an unexpected value', () => {
       expect(status, path).to.equal(500)
       expect(text).not.to.match(/Emma|Ulysses|directory/)
     }
+  })
+
+  it('returns 500 and deletes nothing when the provider leaves out a value that the policy has to read', async () => {
+    class ShelfNamePolicy extends OpenPolicy {
+      static override readonly needs = { ...OpenPolicy.needs, delete: ['shelf.name'] }
+      override delete = () => true
+    }
+    const provider: Provider = {
+      ...storeProvider,
+      async many(...request) {
+        const rows = await storeProvider.many(...request)
+        return rows.map(({ 'shelf.name': _, ...row }) => row)
+      },
+    }
+    const resources = declare(ShelfNamePolicy).map(({ file, resource }) => {
+      const isBook = resource.declaration.type === 'books'
+      return { file, resource: { ...resource, declaration: { ...resource.declaration, ...(isBook && { provider }) } } }
+    })
+    library = await startLibrary({ resources, plugins: pluginsWithTokens('ada') })
+    expect((await library.client.delete('/books/1', undefined, as('ada'))).status).to.equal(500)
+    expect((await get('/books/1')).status).to.equal(200)
   })
 
   it('returns 403 when the row that the policy has to read was deleted meanwhile', async () => {
