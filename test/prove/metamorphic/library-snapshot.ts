@@ -13,7 +13,7 @@ export async function readLibrary(): Promise<string> {
   return row?.rows as string
 }
 
-/** Creates the procedures: the database keeps the plans of their statements, which takes half of the time of a case. */
+/** Creates the procedures. The database keeps the plans of their statements: planning took half of the time of a case. */
 export async function createLibraryProcedures(): Promise<void> {
   const deletes = libraryTables.map((table) => `delete from ${table}`)
   const inserts = libraryRows.map((statement) => statement.replace(/^select/, 'perform'))
