@@ -108,19 +108,21 @@ function toPolicyRow(paths: readonly string[], method: string, read: (path: stri
 
 /** Returns undefined if the source lacks the value, or holds it wrapped in an object of MikroORM. */
 function valueIn(source: Row, path: string, { shape }: ResourceType): unknown {
-  const isWrapped = shape.properties.get(path)?.wrapped === true && isClassInstance(source[path])
-  if (Object.hasOwn(source, path)) return isWrapped ? undefined : source[path]
-  const [name = '', key = ''] = path.split('.')
-  if (path !== `${name}.${key}` || shape.properties.get(name)?.targetKey !== key) return undefined
+  if (Object.hasOwn(source, path)) {
+    const isWrapped = shape.properties.get(path)?.wrapped === true && !isPlain(source[path])
+    return isWrapped ? undefined : source[path]
+  }
+  const [name = ''] = path.split('.')
+  const { targetKey = '' } = shape.properties.get(name) ?? {}
+  if (path !== `${name}.${targetKey}`) return undefined
   // A to-one of an entity is a reference, and only its key is certain to be loaded.
   const reference = source[name] as Row | null | undefined
-  return reference === null ? null : reference?.[key]
+  return reference === null ? null : reference?.[targetKey]
 }
 
-function isClassInstance(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype !== null && prototype !== Object.prototype
+/** Returns true for values of a record: records hold embedded objects as plain objects, entities as instances of a class. */
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value !== 'object' || value.constructor === Object
 }
 
 /** Sets a nested value. The key of a to-one must be set before its other values: if it is null, so is the to-one. */
