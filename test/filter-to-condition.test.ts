@@ -69,6 +69,7 @@ describe('The result of a scope', () => {
     Object.assign(Object.create(null), { a: 1 }),
     { $or: [{ a: 1 }] },
     { a: { $some: {} } },
+    { a: { $in: [] } },
   ]) {
     it(`matches the rows of a filter: ${textOf(filter)}`, () => {
       expect(scopeCondition(filter)).to.deep.equal(native(filter))
@@ -86,6 +87,9 @@ describe('The result of a scope', () => {
     {},
     { a: undefined },
     { a: {} },
+    { a: 1, b: undefined },
+    { $and: [] },
+    { $or: [] },
   ]) {
     it(`matches no row otherwise: ${textOf(value)}`, () => {
       expect(scopeCondition(value)).to.equal(never)

@@ -2,6 +2,7 @@ import {
   type Awaitable,
   type Context,
   getOrCreate,
+  isObjectLiteral,
   loadRecords,
   type ResourceType,
   type Row,
@@ -122,7 +123,7 @@ function valueIn(source: Row, path: string, { shape }: ResourceType): unknown {
 
 /** Returns true for values of a record: records hold embedded objects as plain objects, entities as instances of a class. */
 function isPlain(value: unknown): boolean {
-  return value === null || typeof value !== 'object' || value.constructor === Object
+  return value === null || typeof value !== 'object' || isObjectLiteral(value)
 }
 
 /** Sets a nested value. The key of a to-one must be set before its other values: if it is null, so is the to-one. */

@@ -38,6 +38,7 @@ export const targets: readonly Target[] = [
     [
       ...authorizationTests,
       'test/filter-to-condition.test.ts',
+      'test/one-to-one-writes.test.ts',
       'test/standalone/scope.test.ts',
       'test/visibility/*.test.ts',
       'test/relations.test.ts',

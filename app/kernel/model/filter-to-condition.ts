@@ -52,7 +52,7 @@ function isFilterObject(value: unknown): value is Record<string, unknown> {
 
 /** Whether the value is an object literal: its prototype is null or that of `Object`, of any realm. */
 export function isObjectLiteral(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
