@@ -1,4 +1,4 @@
-import { raw } from '@mikro-orm/core'
+import { type FilterQuery, raw } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
@@ -91,6 +91,17 @@ describe('A filter that a scope returns', () => {
     expect(idsOf(body.data)).to.deep.equal(['2'])
     expect(calls).to.equal(1)
   })
+
+  it('restricts the rows further that the scope of the declaration allows', async () => {
+    const resources = declare(
+      () => ({ position: { $gt: 1 } }),
+      () => ({ position: { $lt: 3 } }),
+    )
+    const { client, close } = await startLibrary({ resources })
+    const { body } = await client.get('/books')
+    await close()
+    expect(idsOf(body.data)).to.deep.equal(['2'])
+  })
 })
 
 function textOf(filter: object): string {
@@ -101,7 +112,10 @@ function textOf(filter: object): string {
   )
 }
 
-function declare(scope: () => boolean): readonly DeclaredResource[] {
+function declare(
+  scope: () => FilterQuery<Book> | boolean,
+  declared?: () => FilterQuery<Book>,
+): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, integer, belongsTo }) => [
@@ -110,6 +124,7 @@ function declare(scope: () => boolean): readonly DeclaredResource[] {
       integer('position').sortable(),
       belongsTo('shelf', 'shelves'),
     ],
+    ...(declared && { scope: declared }),
     policy: class extends OpenPolicy {
       override scope = scope
     },
