@@ -29,9 +29,10 @@ describe('The scopes of a read with several statements', () => {
   let calls: string[] = []
   let statements = 0
   let fails = false
-  const stop = observeStatements(() => statements++)
+  let stop = () => {}
 
   before(async () => {
+    stop = observeStatements(() => statements++)
     await emptyLibrary()
     for (const sql of oldState) await (await libraryDatabase()).orm.em.getConnection().execute(sql)
     const plugin: Plugin = {
