@@ -4,6 +4,7 @@ import { defineResource } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
+import { Box } from '#test/support/library/boxes.ts'
 import { Label } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { oldState, snapshotResources } from './resources.ts'
@@ -19,10 +20,21 @@ const labels = defineResource(Label, {
     belongsTo('shelf', 'shelves'),
   ],
   countable: true,
+  defaultIncludes: () => ['shelf'],
 })
-const resources = snapshotResources.map((declared) =>
-  declared.resource.declaration.type === 'labels' ? { ...declared, resource: labels } : declared,
-)
+const boxes = defineResource(Box, {
+  type: 'boxes',
+  fields: ({ id, string, morphToMany }) => [
+    id(),
+    string('name'),
+    morphToMany('contents', ['books', 'labels']).throughProperty('thing'),
+  ],
+  defaultIncludes: ['contents'],
+})
+const resources = [
+  ...snapshotResources.filter(({ resource }) => !['boxes', 'labels'].includes(resource.declaration.type)),
+  ...[boxes, labels].map((resource) => ({ file: 'test/snapshot/scopes-before-reads.test.ts', resource })),
+]
 
 describe('The scopes of a read with several statements', () => {
   let library: TestApp
@@ -66,9 +78,9 @@ describe('The scopes of a read with several statements', () => {
     ['/shelves?fields[shelves]=books&withCount=books', [], ['books', 'shelves']],
     ['/shelves?fields[shelves]=label&fields[labels]=text&include=label', [], ['labels', 'shelves']],
     ['/labels?fields[labels]=shelf&include=shelf', [], ['books', 'labels', 'shelves']],
-    ['/labels?fields[labels]=text,name&withCount=_self_', [], ['labels', 'shelves']],
-    ['/labels?fields[labels]=text,shelf&withCount=_self_', [], ['labels', 'shelves']],
-    ['/labels?fields[labels]=text&withCount=_self_', [], ['labels']],
+    ['/labels?fields[labels]=text,name&withCount=_self_&include=', [], ['labels', 'shelves']],
+    ['/labels?fields[labels]=text,shelf&withCount=_self_&include=', [], ['labels', 'shelves']],
+    ['/labels?fields[labels]=text&withCount=_self_&include=', [], ['labels']],
     ['/labels?include=shelf.books', [], ['books', 'labels', 'shelves']],
     ['/shelves/1/books?include=shelf.label', ['shelves'], ['books', 'labels', 'shelves']],
     ['/boxes/1/contents?include=shelf', ['boxes'], ['books', 'labels', 'shelves']],
@@ -86,6 +98,14 @@ describe('The scopes of a read with several statements', () => {
       )
     })
   }
+
+  it('are computed when they are needed if the default includes depend on the row', async () => {
+    for (const path of ['/labels/1', '/boxes/1']) {
+      const { status, body } = await library.client.get(path)
+      expect(status).to.equal(200)
+      expect(new Set(body.included.map(({ type }: { type: string }) => type))).to.include('shelves')
+    }
+  })
 
   it('return an error of a hook as the response of the read', async () => {
     fails = true

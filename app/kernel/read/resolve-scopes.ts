@@ -8,13 +8,12 @@ import { shownFields } from '../model/shown-fields.ts'
  * Computes the scopes of all types that a read of several statements shows, before the first statement, so that policies
  * do not run while a snapshot is open. An error of a policy is thrown where the scope is used.
  */
-export async function resolveScopes({ kind, target, query, context }: Operation): Promise<void> {
+export async function resolveScopes({ kind, query, context }: Operation): Promise<void> {
   const included = typeof query.include === 'function' ? [] : targetsOf(query.include)
   const fromRows = [...query.types, ...included].flatMap((type) => typesInRow(type, query))
   const counted = [...query.counts].flatMap(({ targets }) => targets)
   const types = new Set([...(kind === 'FetchOne' ? [] : query.types), ...included, ...fromRows, ...counted])
-  const scopes = [...types].map((type) => context.visibleScope(type))
-  await Promise.allSettled(kind === 'FetchCollection' ? scopes : [...scopes, context.scope(target.type)])
+  await Promise.allSettled([...types].map((type) => context.visibleScope(type)))
 }
 
 function targetsOf(nodes: readonly IncludeNode[]): ResourceType[] {
