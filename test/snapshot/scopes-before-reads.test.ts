@@ -83,6 +83,11 @@ describe('The scopes of a read with several statements', () => {
     ['/labels?fields[labels]=text&withCount=_self_&include=', [], ['labels']],
     ['/labels?include=shelf.books', [], ['books', 'labels', 'shelves']],
     ['/shelves/1/books?include=shelf.label', ['shelves'], ['books', 'labels', 'shelves']],
+    [
+      '/boxes/1/contents?fields[books]=title&fields[labels]=text,name&include=',
+      ['boxes'],
+      ['books', 'labels', 'shelves'],
+    ],
     ['/boxes/1/contents?include=shelf', ['boxes'], ['books', 'labels', 'shelves']],
   ]
   for (const [path, addressed, shown] of cases) {
