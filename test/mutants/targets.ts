@@ -42,6 +42,7 @@ export const targets: readonly Target[] = [
       'test/standalone/scope.test.ts',
       'test/visibility/*.test.ts',
       'test/relations.test.ts',
+      'test/store.test.ts',
       'test/document-limits-writes.test.ts',
       'test/snapshot/scopes-before-reads.test.ts',
     ],

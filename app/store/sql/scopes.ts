@@ -25,8 +25,7 @@ export async function resolveScopes(
   for (const condition of conditions) addRelatedTypes(condition, reached)
   // The set grows during the iteration.
   for (const type of reached) {
-    const resolving = addressed.includes(type) ? context.scope(type) : context.visibleScope(type)
-    const scope = resolving instanceof Promise ? await resolving : resolving
+    const scope = await (addressed.includes(type) ? context.scope(type) : context.visibleScope(type))
     const filters = mayHaveFilters(orm, type.entity) ? await entityFilters(type, context) : []
     filters.unshift(...discriminatorCondition(type, orm))
     const visible = scope ? [...filters, scope] : filters
