@@ -251,6 +251,14 @@ describe('Single table inheritance', () => {
     expect((await client.get('/magazines/1')).status).to.equal(404)
   })
 
+  it('shows no row of another class if the type has a scope too', async () => {
+    const scoped: Plugin = { name: 'scoped', scope: () => compare('name', '!=', 'Week') }
+    const library = await startLibrary({ resources: publicationResources, plugins: [...plugins, scoped] })
+    const magazines = await library.client.get('/magazines')
+    await library.close()
+    expect(idsOf(magazines)).to.deep.equal(['2'])
+  })
+
   it('returns 404 for writes of a row of another class, and sets the discriminator of a new row', async () => {
     const patch = { data: { type: 'magazines', id: '1', attributes: { issue: 9 } } }
     expect((await client.patch('/magazines/1', patch)).status).to.equal(404)
