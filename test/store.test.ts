@@ -220,6 +220,12 @@ describe('Filters of MikroORM that are added at run time', () => {
     expect(await shelves()).to.deep.equal(['1', '2', '3'])
   })
 
+  it('are called with the kind of the operation', async () => {
+    const cond = (_: unknown, kind: string) => ({ name: kind === 'read' ? 'North' : 'South' })
+    added = (context) => emOf(context).addFilter({ name: 'kind', cond, entity: Shelf })
+    expect(await shelves()).to.deep.equal(['1'])
+  })
+
   it('hold for one request when they are added to the EntityManager of its unit', async () => {
     added = (context) => emOf(context).addFilter({ name: 'empty', cond: { name: 'Empty' }, entity: Shelf })
     expect(await shelves()).to.deep.equal(['3'])
