@@ -168,9 +168,9 @@ describe('Document limits', () => {
   before(fillShelves)
   after(emptyLibrary)
 
-  for (const [limit, cases] of [
-    ['documentResources', resourceCases],
-    ['documentIdentifiers', identifierCases],
+  for (const [limit, counted, cases] of [
+    ['documentResources', 'resources', resourceCases],
+    ['documentIdentifiers', 'resource identifiers', identifierCases],
   ] as const) {
     describe(`limits.${limit}`, () => {
       for (const limitCase of cases) {
@@ -179,7 +179,7 @@ describe('Document limits', () => {
             const { status, text } = await client.get(limitCase.path, limitCase.headers)
             expect(status, text).to.equal(200)
           })
-          await withLimits({ [limit]: limitCase.size - 1 }, ({ client }) => expectRefused(client, limitCase))
+          await withLimits({ [limit]: limitCase.size - 1 }, ({ client }) => expectRefused(client, limitCase, counted))
         })
       }
 
@@ -194,14 +194,17 @@ describe('Document limits', () => {
     })
   }
 
-  async function expectRefused(client: Client, { path, headers, parameter, named, bounds }: Case): Promise<void> {
+  async function expectRefused(client: Client, limitCase: Case, counted: string): Promise<void> {
+    const { path, headers, parameter, size, named, bounds } = limitCase
     const statements = await statementsOf(async () => {
       const { status, body, text } = await client.get(path, headers)
       expect(status, text).to.equal(400)
       expect(body.errors).to.have.length(1)
       expect(body.errors[0]).to.include({ code: 'DOCUMENT_TOO_LARGE', status: '400' })
       expect(body.errors[0].source).to.deep.equal(parameter && { parameter })
-      expect(body.errors[0].detail).to.include(named).and.include('Accepted instead: ')
+      const { detail } = body.errors[0]
+      expect(detail).to.match(new RegExp(`^The document would have more than ${size - 1} ${counted};`))
+      expect(detail).to.include(named).and.include('Accepted instead: ')
     })
     expect(statements.flatMap(boundLimits), statements.map(({ sql }) => sql).join('\n')).to.deep.equal(bounds)
   }

@@ -222,7 +222,7 @@ describe('Filters of MikroORM that are added at run time', () => {
 
   it('are called with the kind of the operation', async () => {
     const cond = (_: unknown, kind: string) => ({ name: kind === 'read' ? 'North' : 'South' })
-    added = (context) => emOf(context).addFilter({ name: 'kind', cond, entity: Shelf })
+    added = (context) => emOf(context).addFilter({ name: 'kind', cond, entity: Shelf, args: false })
     expect(await shelves()).to.deep.equal(['1'])
   })
 
