@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
 import type { Statement } from '#store'
 import type { Client } from '#test/support/client.ts'
 import { defaultLimits, fillShelves, withLimits } from '#test/support/document-limits.ts'
@@ -13,20 +14,37 @@ interface Case {
   /** The number of resources or identifiers in the document. */
   readonly size: number
   readonly parameter?: string
-  /** A text in the error detail. */
-  readonly named: string
+  /** The part of the document that the error names. */
+  readonly part: string
+  /** What the error says would be accepted. */
+  readonly accepted: string
   /** The LIMIT values of all statements when the document is one too large. */
   readonly bounds: readonly number[]
   readonly headers?: Record<string, string>
 }
 
+const filter = 'a filter that selects fewer resources'
+const shorterInclude = 'a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)'
+const fewerRelationships =
+  'fewer relationships (fields), a smaller page (page[size]) or one page of each (relatedQuery)'
+const pageOfLinkage = 'a page (page[size]) or a filter of it'
+const relatedPage = 'a page of its related URL'
+
 const resourceCases: readonly Case[] = [
-  { title: 'a collection without a paginator', path: '/shelves', size: 3, named: 'primary data', bounds: [3] },
+  {
+    title: 'a collection without a paginator',
+    path: '/shelves',
+    size: 3,
+    part: 'its primary data',
+    accepted: filter,
+    bounds: [3],
+  },
   {
     title: 'a related collection without a paginator',
     path: '/shelves/1/books',
     size: 3,
-    named: "'books'",
+    part: "the relationship 'books'",
+    accepted: filter,
     bounds: [3],
   },
   {
@@ -34,7 +52,8 @@ const resourceCases: readonly Case[] = [
     path: '/shelves/1?include=books',
     size: 4,
     parameter: 'include',
-    named: "'books'",
+    part: "the include path 'books'",
+    accepted: shorterInclude,
     bounds: [3],
   },
   {
@@ -42,7 +61,8 @@ const resourceCases: readonly Case[] = [
     path: '/books?include=shelf',
     size: 9,
     parameter: 'include',
-    named: "'shelf'",
+    part: "the include path 'shelf'",
+    accepted: shorterInclude,
     bounds: [9],
   },
   {
@@ -50,7 +70,8 @@ const resourceCases: readonly Case[] = [
     path: '/shelves?include=books.tags',
     size: 11,
     parameter: 'include',
-    named: "'books.tags'",
+    part: "the include path 'books.tags'",
+    accepted: shorterInclude,
     bounds: [11, 8, 7],
   },
   {
@@ -58,23 +79,33 @@ const resourceCases: readonly Case[] = [
     path: '/shelves?include=books.shelf',
     size: 9,
     parameter: 'include',
-    named: "'books'",
+    part: "the include path 'books'",
+    accepted: shorterInclude,
     bounds: [9, 6],
   },
-  { title: 'default includes', path: '/volumes', size: 8, named: "'tags'", bounds: [8, 7] },
+  {
+    title: 'default includes',
+    path: '/volumes',
+    size: 8,
+    part: "the include path 'tags'",
+    accepted: shorterInclude,
+    bounds: [8, 7],
+  },
   {
     title: 'a polymorphic include',
     path: '/boxes?include=contents',
     size: 5,
     parameter: 'include',
-    named: "'contents'",
+    part: "the include path 'contents'",
+    accepted: shorterInclude,
     bounds: [5, 5],
   },
   {
     title: 'a polymorphic related collection',
     path: '/boxes/1/contents',
     size: 3,
-    named: "'contents'",
+    part: "the relationship 'contents'",
+    accepted: filter,
     bounds: [3],
   },
   {
@@ -83,7 +114,8 @@ const resourceCases: readonly Case[] = [
     headers: { accept: `application/vnd.api+json; profile="${relationshipQueries}"` },
     size: 8,
     parameter: 'include',
-    named: "'pagedBooks'",
+    part: "the include path 'pagedBooks'",
+    accepted: shorterInclude,
     bounds: [8, 8],
   },
   {
@@ -91,16 +123,18 @@ const resourceCases: readonly Case[] = [
     path: '/wings?include=books',
     size: 9,
     parameter: 'include',
-    named: "'books'",
+    part: "the include path 'books'",
+    accepted: shorterInclude,
     bounds: [9, 6],
   },
-  { title: 'a collection in memory', path: '/notes', size: 2, named: 'primary data', bounds: [] },
+  { title: 'a collection in memory', path: '/notes', size: 2, part: 'its primary data', accepted: filter, bounds: [] },
   {
     title: 'an include of a resource in memory',
     path: '/notes/1?include=books',
     size: 4,
     parameter: 'include',
-    named: "'books'",
+    part: "the include path 'books'",
+    accepted: shorterInclude,
     bounds: [3],
   },
   {
@@ -108,7 +142,8 @@ const resourceCases: readonly Case[] = [
     path: '/notes?include=books',
     size: 5,
     parameter: 'include',
-    named: "'books'",
+    part: "the include path 'books'",
+    accepted: shorterInclude,
     bounds: [3],
   },
 ]
@@ -119,14 +154,16 @@ const identifierCases: readonly Case[] = [
     path: '/shelves/1/relationships/books',
     size: 3,
     parameter: 'page',
-    named: "'books'",
+    part: "the relationship 'books'",
+    accepted: pageOfLinkage,
     bounds: [3],
   },
   {
     title: 'a bare linkage read with association rows',
     path: '/lists/1/relationships/books',
     size: 3,
-    named: 'related URL',
+    part: "the relationship 'books'",
+    accepted: relatedPage,
     bounds: [3],
   },
   {
@@ -134,15 +171,24 @@ const identifierCases: readonly Case[] = [
     path: '/boxes/1/relationships/contents',
     size: 3,
     parameter: 'page',
-    named: "'contents'",
+    part: "the relationship 'contents'",
+    accepted: pageOfLinkage,
     bounds: [3],
   },
-  { title: 'linkage rendered on every response', path: '/marks', size: 6, named: "'books'", bounds: [16, 6] },
+  {
+    title: 'linkage rendered on every response',
+    path: '/marks',
+    size: 6,
+    part: "the relationship 'books'",
+    accepted: fewerRelationships,
+    bounds: [16, 6],
+  },
   {
     title: 'linkage rendered on every response to one resource',
     path: '/marks/00000000-0000-4000-8000-00000000000a',
     size: 3,
-    named: "'books'",
+    part: "the relationship 'books'",
+    accepted: fewerRelationships,
     bounds: [3],
   },
   {
@@ -150,16 +196,25 @@ const identifierCases: readonly Case[] = [
     path: '/shelves?include=books.tags&fields[books]=tags',
     size: 12,
     parameter: 'include',
-    named: "'books.tags'",
+    part: "the include path 'books.tags'",
+    accepted: shorterInclude,
     bounds: [5001, 12, 6],
   },
-  { title: 'to-one linkage of a collection', path: '/books', size: 6, named: 'to-one relationships', bounds: [11] },
+  {
+    title: 'to-one linkage of a collection',
+    path: '/books',
+    size: 6,
+    part: 'the linkage of to-one relationships',
+    accepted: fewerRelationships,
+    bounds: [11],
+  },
   {
     title: 'to-one linkage that was included',
     path: '/books?include=shelf',
     size: 6,
     parameter: 'include',
-    named: "'shelf'",
+    part: "the include path 'shelf'",
+    accepted: shorterInclude,
     bounds: [11],
   },
 ]
@@ -195,19 +250,33 @@ describe('Document limits', () => {
   }
 
   async function expectRefused(client: Client, limitCase: Case, counted: string): Promise<void> {
-    const { path, headers, parameter, size, named, bounds } = limitCase
+    const { path, headers, parameter, size, part, accepted, bounds } = limitCase
     const statements = await statementsOf(async () => {
       const { status, body, text } = await client.get(path, headers)
       expect(status, text).to.equal(400)
       expect(body.errors).to.have.length(1)
       expect(body.errors[0]).to.include({ code: 'DOCUMENT_TOO_LARGE', status: '400' })
       expect(body.errors[0].source).to.deep.equal(parameter && { parameter })
-      const { detail } = body.errors[0]
-      expect(detail).to.match(new RegExp(`^The document would have more than ${size - 1} ${counted};`))
-      expect(detail).to.include(named).and.include('Accepted instead: ')
+      expect(body.errors[0].detail).to.equal(
+        `The document would have more than ${size - 1} ${counted}; ${part} exceeds the limit. Accepted instead: ${accepted}.`,
+      )
     })
     expect(statements.flatMap(boundLimits), statements.map(({ sql }) => sql).join('\n')).to.deep.equal(bounds)
   }
+
+  it('does not suggest relatedQuery if the server does not accept it', async () => {
+    const others = { plugins: plugins.filter(({ name }) => name !== 'relationship-queries') }
+    const suggestion = async (limits: object, path: string) => {
+      const { body } = await withLimits(limits, ({ client }) => client.get(path), others)
+      return body.errors[0].detail.split('Accepted instead: ')[1]
+    }
+    expect(await suggestion({ documentResources: 3 }, '/shelves/1?include=books')).to.equal(
+      'a shorter include or a smaller page (page[size]).',
+    )
+    expect(await suggestion({ documentIdentifiers: 5 }, '/books')).to.equal(
+      'fewer relationships (fields) or a smaller page (page[size]).',
+    )
+  })
 
   it('changes neither the statements nor their number when a document fits', async () => {
     const read = (limits: object) =>

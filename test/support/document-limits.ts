@@ -5,7 +5,7 @@ import type { RequestLimits } from '#kernel/plugin'
 import { memoryStore } from '#memory'
 import { page } from '#plugins/pagination/index.ts'
 import { declared } from '#test/specification/library-app.ts'
-import type { TestApp } from './app.ts'
+import type { TestApp, TestAppOptions } from './app.ts'
 import { Box } from './library/boxes.ts'
 import { Book, Label, Shelf, Tag } from './library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './library/index.ts'
@@ -18,8 +18,13 @@ type Limits = Partial<Pick<RequestLimits, 'documentResources' | 'documentIdentif
 export const defaultLimits = appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))).limits
 
 /** Starts an application with these limits, runs the function against it and closes it. */
-export async function withLimits<T>(limits: Limits, run: (library: TestApp) => Promise<T>): Promise<T> {
-  const app = await startLibrary({ resources: resources(), config: { limits: { ...defaultLimits, ...limits } } })
+export async function withLimits<T>(
+  limits: Limits,
+  run: (library: TestApp) => Promise<T>,
+  options: Pick<TestAppOptions, 'plugins'> = {},
+): Promise<T> {
+  const config = { limits: { ...defaultLimits, ...limits } }
+  const app = await startLibrary({ ...options, resources: resources(), config })
   try {
     return await run(app)
   } finally {
