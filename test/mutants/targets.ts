@@ -43,6 +43,7 @@ export const targets: readonly Target[] = [
       'test/visibility/*.test.ts',
       'test/relations.test.ts',
       'test/store.test.ts',
+      'test/joined-inheritance.test.ts',
       'test/document-limits-writes.test.ts',
       'test/snapshot/scopes-before-reads.test.ts',
     ],

@@ -9,7 +9,7 @@ import { Card, CardMark, Deck } from './cards.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
 import { ListEntry, ReadingList } from './lists.ts'
 import { Loan } from './loans.ts'
-import { Magazine, Publication, Weekly } from './publications.ts'
+import { Leaflet, Magazine, Publication, Weekly } from './publications.ts'
 import { libraryResources } from './resources.ts'
 import { Sample, Specimen } from './specimens.ts'
 
@@ -45,6 +45,7 @@ export const libraryEntities: readonly object[] = [
   Publication,
   Magazine,
   Weekly,
+  Leaflet,
   ReadingList,
   ListEntry,
   Box,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 
-// Single-table inheritance: magazines extend publications, weeklies extend magazines.
+// Single-table inheritance: magazines and leaflets extend publications, weeklies extend magazines.
 
 const publicationSchema = defineEntity({
   name: 'Publication',
@@ -26,6 +26,15 @@ magazineSchema.setClass(Magazine)
 const weeklySchema = defineEntity({ name: 'Weekly', extends: Magazine, discriminatorValue: 'weekly', properties: {} })
 export class Weekly extends weeklySchema.class {}
 weeklySchema.setClass(Weekly)
+
+const leafletSchema = defineEntity({
+  name: 'Leaflet',
+  extends: Publication,
+  discriminatorValue: 'leaflet',
+  properties: {},
+})
+export class Leaflet extends leafletSchema.class {}
+leafletSchema.setClass(Leaflet)
 
 const publications = defineResource(Publication, {
   type: 'publications',
