@@ -1,6 +1,5 @@
 import type { ApiError, ResourceType, Row, SortTerm } from '#kernel/plugin'
 import { isObject } from '#kernel/plugin'
-import { fromBase64url, maxLength, toBase64url } from './base64url.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 
 /**
@@ -22,7 +21,7 @@ export function createToken(record: Row, terms: readonly SortTerm[], direction: 
     keys += comma + JSON.stringify(columnName(terms[index] as SortTerm))
     values += comma + JSON.stringify(record[`#k${index}`] ?? null)
   }
-  return toBase64url(`{"k":[${keys}],"v":[${values}],"d":"${direction}"}`)
+  return Buffer.from(`{"k":[${keys}],"v":[${values}],"d":"${direction}"}`).toString('base64url')
 }
 
 /** Returns the key values of a token, or the error to report. */
@@ -38,10 +37,12 @@ export function readToken(
   return hasValidValues(token, terms, type) ? token.v : cursorMalformed({ parameter }, { source: { parameter } })
 }
 
+const maxLength = 8192
+
 function decode(text: string): Token | null {
   if (text.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(text)) return null
   try {
-    const token: unknown = JSON.parse(fromBase64url(text))
+    const token: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     return isToken(token) ? token : null
   } catch {
     return null

@@ -63,7 +63,7 @@ export const targets: readonly Target[] = [
   target(
     'cursor-tokens',
     0.85,
-    ['plugins/cursor-profile/{token,base64url,paginator}.ts'],
+    ['plugins/cursor-profile/{token,paginator}.ts'],
     [
       'plugins/cursor-profile/*.test.ts',
       'test/specification/cursor-pagination.test.ts',
