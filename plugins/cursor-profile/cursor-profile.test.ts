@@ -471,6 +471,13 @@ describe('Cursor pagination', () => {
       expectCursorError(await client.get(`/books?page[before]=${byTitle}`), 'CURSOR_STALE', 'before')
     })
 
+    it('returns 400 CURSOR_STALE for the first sort columns only, and for one column more', async () => {
+      for (const k of [['title'], ['title', 'id', 'position']]) {
+        const token = encode({ k, v: ['Emma', 1], d: 'after' })
+        expectCursorError(await client.get(`/books?sort=title&page[after]=${token}`), 'CURSOR_STALE', 'after')
+      }
+    })
+
     it('returns 400 CURSOR_STALE for unknown column names, without using them in SQL', async () => {
       for (const name of ['secret', 'id; drop table books', '"id"', 'constructor']) {
         const token = encode({ k: [name], v: [1], d: 'after' })
