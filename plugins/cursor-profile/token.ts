@@ -37,8 +37,10 @@ export function readToken(
   return hasValidValues(token, terms, type) ? token.v : cursorMalformed({ parameter }, { source: { parameter } })
 }
 
+const maxLength = 8192
+
 function decode(text: string): Token | null {
-  if (!/^[A-Za-z0-9_-]+$/.test(text)) return null
+  if (text.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(text)) return null
   try {
     const token: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     return isToken(token) ? token : null
