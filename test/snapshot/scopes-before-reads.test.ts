@@ -4,7 +4,6 @@ import { defineResource } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
-import { Box } from '#test/support/library/boxes.ts'
 import { Label } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { oldState, snapshotResources } from './resources.ts'
@@ -22,19 +21,12 @@ const labels = defineResource(Label, {
   countable: true,
   defaultIncludes: () => ['shelf'],
 })
-const boxes = defineResource(Box, {
-  type: 'boxes',
-  fields: ({ id, string, morphToMany }) => [
-    id(),
-    string('name'),
-    morphToMany('contents', ['books', 'labels']).throughProperty('thing'),
-  ],
-  defaultIncludes: ['contents'],
+const resources = snapshotResources.map(({ file, resource }) => {
+  const { declaration } = resource
+  if (declaration.type === 'labels') return { file, resource: labels }
+  const defaultIncludes = declaration.type === 'boxes' ? ['contents'] : []
+  return { file, resource: { ...resource, declaration: { ...declaration, defaultIncludes } } }
 })
-const resources = [
-  ...snapshotResources.filter(({ resource }) => !['boxes', 'labels'].includes(resource.declaration.type)),
-  ...[boxes, labels].map((resource) => ({ file: 'test/snapshot/scopes-before-reads.test.ts', resource })),
-]
 
 describe('The scopes of a read with several statements', () => {
   let library: TestApp
