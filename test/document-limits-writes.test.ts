@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { isData, membersOf } from '#kernel/plugin'
+import { plugins } from '#app/plugins.ts'
+import { isData, membersOf, type Plugin, resourceNotFound } from '#kernel/plugin'
 import { add, expectFailure, sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { fillShelves, tagIds, withLimits } from '#test/support/document-limits.ts'
@@ -97,6 +98,23 @@ describe('Document limits of writes', () => {
       await withLimits({}, async ({ client }) => {
         expect((await client.get('/shelves/2/relationships/books')).body.data).to.have.length(3)
         expect((await client.get('/boxes/1/relationships/contents')).body.data).to.have.length(4)
+      })
+    })
+
+    it('returns any other error while the linkage is read, and commits nothing', async () => {
+      const failing: Plugin = {
+        name: 'failing',
+        beforeRelationLoad({ primary }) {
+          if (primary) throw resourceNotFound({ type: 'shelves', id: '1' })
+        },
+      }
+      await expectUnchanged(async () => {
+        const { status } = await withLimits(
+          {},
+          ({ client }) => client.post('/shelves/1/relationships/books', { data: [book(4)] }),
+          { plugins: [...plugins, failing] },
+        )
+        expect(status).to.equal(404)
       })
     })
 

@@ -293,6 +293,14 @@ describe('Document limits', () => {
     expect(limited.flatMap(boundLimits)).to.deep.equal([5001, 4998, 19_995])
   })
 
+  it('does not count related resources as identifiers if they are primary data', async () => {
+    await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
+      const { status, body } = await client.get('/shelves/1/books?fields[books]=title')
+      expect(status).to.equal(200)
+      expect(body.data).to.have.length(3)
+    })
+  })
+
   it('counts a resource once when several paths lead to it', async () => {
     await withLimits({ documentResources: 11 }, async ({ client }) => {
       const { status, body } = await client.get('/shelves?include=books.tags.books,books.shelf')
