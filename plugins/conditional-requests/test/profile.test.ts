@@ -142,6 +142,21 @@ describe('The profile "versions"', () => {
     }
   })
 
+  it('is needed for a batch: If-Match is refused, because it belongs to the URL, and If-None-Match has no effect', async () => {
+    const etag = (await client.get('/books/1')).headers.get('etag') as string
+    for (const ifMatch of [etag, '*', '"1"']) {
+      const { status, body } = await sendBatch([update('1', 'One')], { 'if-match': ifMatch })
+      expect(status, ifMatch).to.equal(412)
+      expect(body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/0' })
+      expect(body.errors[0].detail).to.contain('a batch takes meta.version of each operation in place of If-Match')
+    }
+    for (const ifNoneMatch of [etag, '*']) {
+      expect((await sendBatch([update('1', 'One')], { 'if-none-match': ifNoneMatch })).status, ifNoneMatch).to.equal(
+        200,
+      )
+    }
+  })
+
   it('is ignored by a server that does not offer it', async () => {
     const app = await startLibrary({ servers: { default: { profiles: [] } } })
     const { body, headers } = await app.client.get('/shelves/1', { accept })
