@@ -226,6 +226,25 @@ describe('If-Match', () => {
     return statements.length
   }
 
+  it('says why it refuses a write', async () => {
+    const { client } = library
+    const patch = (headers: Record<string, string>) =>
+      client.patch('/books/1', patchOf('books', { title: 'x' }), headers)
+    const create = { data: { type: 'shelves', attributes: { name: 'New' } } }
+    for (const [response, reason] of [
+      [
+        await patch({ 'if-match': '"1"' }),
+        'the resource has another version; read it again and send its new ETag in If-Match',
+      ],
+      [await patch({ 'if-match': ' "1" , W/"2" ' }), 'the resource has another version'],
+      [await patch({ 'if-none-match': ' * ' }), 'If-None-Match matches the stored version'],
+      [await client.post('/shelves', create, { 'if-match': '"1"' }), 'a new resource has no version'],
+    ] as const) {
+      expect(response.status).to.equal(412)
+      expect(response.body.errors[0].detail).to.contain(`Nothing was changed: ${reason}`)
+    }
+  })
+
   it('needs no further statement if the row is read anyway, otherwise one', async () => {
     const hooked = defineResource(Book, {
       type: 'books',
@@ -346,6 +365,9 @@ describe('requireIfMatch', () => {
       'notes.requireIfMatch (versions.ts): Rows of this type cannot be locked, so no version could be compared.',
     )
     expect(await refusal(shelvesWith({ etags: 'yes' }))).to.equal('shelves.etags (versions.ts): It is true or false.')
+    expect(await refusal(shelvesWith({ requireIfMatch: 'yes' }))).to.equal(
+      'shelves.requireIfMatch (versions.ts): It is true or false.',
+    )
   })
 
   it('is without effect, as are all headers, when it is false and the plugin is disabled', async () => {
