@@ -162,6 +162,51 @@ describe('The version of a resource', () => {
   })
 })
 
+describe('The version of a row in memory', () => {
+  const row: Record<string, unknown> = { id: '1' }
+  let library: TestApp
+  before(async () => {
+    const memos = defineType<{ id: string; size: number; about: string; answers: string[] }>({
+      type: 'memos',
+      fields: ({ id, integer, belongsTo, hasMany }) => [
+        id(),
+        integer('size'),
+        belongsTo('about', 'memos'),
+        hasMany('answers', 'memos'),
+      ],
+      provider: { ...delegatingProvider, one: async () => ({ ...row }) },
+      operations: ['FetchOne'],
+    })
+    library = await startLibrary({ resources: declared(memos) })
+  })
+  after(() => library.close())
+
+  const versionWith = async (values: object) => {
+    Object.assign(row, { size: 1, about: null, answers: [] }, values)
+    const response = await library.client.get('/memos/1?fields[memos]=')
+    expect(response.status, response.text).to.equal(200)
+    return versionOf(response)
+  }
+
+  it('changes with its columns', async () => {
+    const values = [1, 2, 1n, 2n, '1', null, { size: 1n }, { size: 2n }]
+    const versions = new Set<string>()
+    for (const size of values) versions.add(await versionWith({ size }))
+    expect(versions.size).to.equal(values.length - 1) // 1n is '1'
+  })
+
+  it('changes with the keys of its to-one relations', async () => {
+    const none = await versionWith({ about: null })
+    const first = await versionWith({ about: 'a' })
+    expect(new Set([none, first, await versionWith({ about: 'b' })]).size).to.equal(3)
+    expect(await versionWith({ about: { key: 'a' } })).to.equal(first)
+    expect(await versionWith({ about: 1 })).to.equal(await versionWith({ about: 1n }))
+    expect(await versionWith({ about: 1 })).not.to.be.oneOf([none, first])
+    for (const about of [undefined, {}, { key: {} }]) expect(await versionWith({ about })).to.equal(none)
+    expect(await versionWith({ answers: 'a' })).to.equal(none)
+  })
+})
+
 describe('The version of a resource with chained attributes', () => {
   let library: TestApp
   before(async () => {
