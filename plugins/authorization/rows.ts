@@ -123,6 +123,7 @@ function valueIn(source: Row, path: string, { shape }: ResourceType): unknown {
 
 /** Returns true for values of a record: records hold embedded objects as plain objects, entities as instances of a class. */
 function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlain)
   return value === null || typeof value !== 'object' || isObjectLiteral(value)
 }
 

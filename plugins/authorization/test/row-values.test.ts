@@ -21,8 +21,9 @@ describe('The row a policy method receives', () => {
     received.length = 0
     await execute('truncate letters, senders restart identity cascade')
     await execute("insert into senders (name) values ('Ada')")
-    await execute(`insert into letters (subject, sent_at, body, from_city, target, sender_id)
-      values ('Hello', '2020-01-01', 'Dear Bob', 'Rome', '{"city": "Oslo"}', 1), ('Void', null, null, null, null, null)`)
+    await execute(`insert into letters (subject, sent_at, body, from_city, target, stops, sender_id)
+      values ('Hello', '2020-01-01', 'Dear Bob', 'Rome', '{"city": "Oslo"}', '[{"city": "Kiel"}]', 1),
+        ('Void', null, null, null, null, null, null)`)
   }
   beforeEach(fill)
   after(() => database.close())
@@ -51,8 +52,14 @@ describe('The row a policy method receives', () => {
       expect(statuses).to.deep.equal([200, 200, 200, 204])
       expect(received).to.have.length(6)
       for (const row of received) {
-        expect(row).to.deep.equal({ body: 'Dear Bob', from_city: 'Rome', target: { city: 'Oslo' } })
+        expect(row).to.deep.equal({
+          body: 'Dear Bob',
+          from_city: 'Rome',
+          target: { city: 'Oslo' },
+          stops: [{ city: 'Kiel' }],
+        })
         expect(row.target?.constructor).to.equal(Object)
+        expect(row.stops?.[0]?.constructor).to.equal(Object)
       }
     })
   }
@@ -66,7 +73,7 @@ describe('The row a policy method receives', () => {
     expect(status).to.equal(201)
     expect(received.length).to.be.greaterThan(0)
     for (const row of received) {
-      expect(row).to.deep.equal({ body: 'Dear Cy', from_city: null, target: { city: 'Bern' } })
+      expect(row).to.deep.equal({ body: 'Dear Cy', from_city: null, target: { city: 'Bern' }, stops: null })
       expect(row.target?.constructor).to.equal(Object)
     }
   })
@@ -84,7 +91,7 @@ describe('The row a policy method receives', () => {
       it(`when a record of letter ${id} is read`, async () => {
         const read = (client: Client) => client.get(`/letters/${id}`)
         const expected = await count([], read)
-        for (const path of ['subject', 'sentAt', 'body', 'from_city', 'target', 'sender.id']) {
+        for (const path of ['subject', 'sentAt', 'body', 'from_city', 'target', 'stops', 'sender.id']) {
           expect(await count([path], read), path).to.equal(expected)
         }
       })
@@ -119,6 +126,7 @@ const letterSchema = defineEntity({
     body: p.text().lazy().ref().nullable(),
     from: () => p.embedded(Address).nullable(),
     target: () => p.embedded(Address).object().nullable(),
+    stops: () => p.embedded(Address).array().nullable(),
     sender: () => p.manyToOne(Sender).ref().nullable(),
   },
 })
@@ -138,7 +146,7 @@ class Sender extends senderSchema.class {}
 senderSchema.setClass(Sender)
 
 const received: PolicyRow<Letter>[] = []
-const needed = ['body', 'from_city', 'target']
+const needed = ['body', 'from_city', 'target', 'stops']
 const noNeeds = { view: [] as string[], update: [] as string[], delete: [], check: [] }
 
 class LetterPolicy extends Policy<Letter> {
