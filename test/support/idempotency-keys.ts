@@ -26,3 +26,8 @@ export function shelf(name: string, id?: string) {
 export async function query(sql: string, parameters: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
   return (await libraryDatabase()).orm.em.getConnection().execute(sql, [...parameters])
 }
+
+/** Sets the age of all stored responses. */
+export async function setAge(seconds: number): Promise<void> {
+  await query(`update idempotency_keys set created_at = now() - ${seconds} * interval '1 second'`)
+}

@@ -7,7 +7,7 @@ import type { Client } from '#test/support/client.ts'
 import { expectReplay, keyed, query } from '#test/support/idempotency-keys.ts'
 import { Book, type Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
-import { type ShelfWords, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
+import { fillShelves, type ShelfWords, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
 import { as } from '#test/support/principals.ts'
 
 const allowed = { ada: true }
@@ -97,14 +97,17 @@ const words: ShelfWords = {
 describe('Actions: idempotency keys', () => {
   let library: TestApp
   let client: Client
-  beforeEach(async () => {
+  before(async () => {
     library = await startShelves(words)
     client = library.client
+  })
+  beforeEach(async () => {
+    await fillShelves()
     runs = 0
     afterCommit.length = 0
     allowed.ada = true
   })
-  afterEach(async () => {
+  after(async () => {
     await library.close()
     await emptyLibrary()
   })

@@ -6,14 +6,13 @@ import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
-import { configFrom } from '#test/support/config-from.ts'
 import { hasServer } from '#test/support/describe-if.ts'
-import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
+import { expectReplay, keyed, query, setAge, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */
-  let next: Partial<Pick<Plugin, 'beforeSave' | 'afterCommit' | 'beforeCommit'>> = {}
+  let next: Partial<Pick<Plugin, 'beforeOperations' | 'beforeSave' | 'afterCommit' | 'beforeCommit'>> = {}
   const take = <Name extends keyof typeof next>(name: Name) => {
     const hook = next[name]
     delete next[name]
@@ -21,6 +20,7 @@ describe('The response stored with an idempotency key', () => {
   }
   const interfering: Plugin = {
     name: 'interfering',
+    beforeOperations: (...args) => take('beforeOperations')?.(...args),
     beforeSave: (...args) => take('beforeSave')?.(...args),
     afterCommit: (...args) => take('afterCommit')?.(...args),
     beforeCommit: (...args) => take('beforeCommit')?.(...args),
@@ -28,25 +28,22 @@ describe('The response stored with an idempotency key', () => {
   let library: TestApp
   let client: Client
 
-  const start = async (env: Record<string, string> = {}) => {
-    library = await startLibrary({
-      plugins: [...plugins, interfering],
-      config: configFrom(env),
-      undescribed: ['default', 'admin'],
-    })
+  before(async () => {
+    library = await startLibrary({ plugins: [...plugins, interfering], undescribed: ['default', 'admin'] })
     client = library.client
-  }
+  })
   beforeEach(async () => {
     next = {}
     await fillLibrary()
   })
-  afterEach(() => library.close())
-  after(emptyLibrary)
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
 
   for (const status of [403, 404, 409, 412, 422]) {
     it(`is an error ${status} of the operation, which is repeated although its cause is gone`, async () => {
-      await start()
-      const key = keyed()
+        const key = keyed()
       next = { beforeSave: () => Promise.reject(createError(status)) }
       const failed = await client.post('/shelves', shelf('Prose'), key)
       expect(failed.status).to.equal(status)
@@ -59,8 +56,7 @@ describe('The response stored with an idempotency key', () => {
 
   for (const status of [400, 401, 410, 423, 428, 429, 500, 502, 503]) {
     it(`is not an error ${status} of the operation, which runs again`, async () => {
-      await start()
-      const key = keyed()
+        const key = keyed()
       next = { beforeSave: () => Promise.reject(createError(status)) }
       expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(status)
       expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
@@ -76,8 +72,7 @@ describe('The response stored with an idempotency key', () => {
   ]
   for (const [status, replacement] of replacements) {
     it(`is the ${status} that a hook returns after the commit`, async () => {
-      await start()
-      const key = keyed()
+        const key = keyed()
       next = { afterCommit: replacement }
       const first = await client.post('/shelves', shelf('Prose'), key)
       expect(first.status).to.equal(Number(status))
@@ -89,8 +84,14 @@ describe('The response stored with an idempotency key', () => {
     })
   }
 
+  it('is not an error before the transaction, which runs again', async () => {
+    const key = keyed()
+    next = { beforeOperations: () => Promise.reject(createError(409)) }
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(409)
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
+  })
+
   it('is the error if the transaction fails after the response is rendered, without headers of that response', async () => {
-    await start()
     const key = keyed()
     next = { beforeCommit: () => Promise.reject(createError(409)) }
     const failed = await client.post('/shelves', shelf('Prose'), key)
@@ -101,7 +102,6 @@ describe('The response stored with an idempotency key', () => {
   })
 
   it('is an error of the database or of validation', async () => {
-    await start()
     const tag = { type: 'tags', id: redTag, attributes: { name: 'crimson' } }
     const requests: readonly [number, string, string, unknown][] = [
       [409, 'POST', '/tags', { data: tag }],
@@ -118,7 +118,6 @@ describe('The response stored with an idempotency key', () => {
   })
 
   it('is the error of a batch with its pointer', async () => {
-    await start()
     const operations = [addAs('new', 'shelves', { name: 'Prose' }), add('tags', { name: 'x'.repeat(41) })]
     const send = () => client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...key })
     const key = keyed()
@@ -133,7 +132,6 @@ describe('The response stored with an idempotency key', () => {
   })
 
   it('does not exist if the request is invalid by itself: the key may be used for the corrected request', async () => {
-    await start()
     const key = keyed()
     const wrongType = { data: { type: 'books', attributes: { title: 'Prose' } } }
     for (const [status, path, body] of [
@@ -146,43 +144,10 @@ describe('The response stored with an idempotency key', () => {
     expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
   })
 
-  it('is refused with 400 and without an effect when it exceeds IDEMPOTENCY_RESPONSE_BYTES', async () => {
-    await start({ IDEMPOTENCY_RESPONSE_BYTES: '1000' })
-    const key = keyed()
-    const { status, body, headers } = await client.post('/shelves', shelf('P'.repeat(1000)), key)
-    expect(status).to.equal(400)
-    expect(body.errors[0].code).to.equal('IDEMPOTENT_RESPONSE_TOO_LARGE')
-    expect(body.errors[0].detail).to.match(/^The response has \d+ bytes, and at most 1000 are stored/)
-    expect(headers.get('location')).to.equal(null)
-    expect(await query('select id from shelves')).to.have.length(2)
-    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
-  })
-
-  it('has any size when IDEMPOTENCY_RESPONSE_BYTES is 0', async () => {
-    await start({ IDEMPOTENCY_RESPONSE_BYTES: '0' })
-    const key = keyed()
-    const long = shelf('P'.repeat(100_000))
-    const first = await client.post('/shelves', long, key)
-    expectReplay(await client.post('/shelves', long, key), first)
-  })
-
-  it('expires after IDEMPOTENCY_RETENTION_SECONDS: the same key runs another request', async () => {
-    await start({ IDEMPOTENCY_RETENTION_SECONDS: '60' })
-    const key = keyed()
-    await client.post('/shelves', shelf('Prose'), key)
-    await age(59)
-    expect((await client.post('/shelves', shelf('Verse'), key)).status).to.equal(422)
-    await age(61)
-    const verse = await client.post('/shelves', shelf('Verse'), key)
-    expect(verse.status).to.equal(201)
-    expectReplay(await client.post('/shelves', shelf('Verse'), key), verse)
-  })
-
   it('returns 409 and rolls back when another process has stored a response first', async () => {
-    await start()
     const key = keyed()
     await client.post('/shelves', shelf('Prose'), key)
-    await age(100_000)
+    await setAge(100_000)
     next = {
       beforeSave: async ({ context }) => {
         await context.unit.run('update idempotency_keys set created_at = now()', [])
@@ -197,10 +162,9 @@ describe('The response stored with an idempotency key', () => {
 
   it('is sent in place of an error when another process has stored it first (needs a server: two connections)', async function () {
     if (!hasServer) this.skip()
-    await start()
     const key = keyed()
     const first = await client.post('/shelves', shelf('Prose'), key)
-    await age(100_000)
+    await setAge(100_000)
     next = {
       beforeSave: async () => {
         await query('update idempotency_keys set created_at = now()')
@@ -209,11 +173,6 @@ describe('The response stored with an idempotency key', () => {
     }
     expectReplay(await client.post('/shelves', shelf('Prose'), key), first)
   })
-
-  /** Sets the age of all stored responses. */
-  async function age(seconds: number): Promise<void> {
-    await query(`update idempotency_keys set created_at = now() - ${seconds} * interval '1 second'`)
-  }
 
   const namesOf = (name: string) => query(`select id from shelves where name = '${name}'`)
 })

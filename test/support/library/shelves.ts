@@ -35,11 +35,16 @@ export function shelvesWith(words: ShelfWords): readonly DeclaredResource[] {
   return [shelves, books, renames].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 
-/** Starts the library with two shelves, and a book on the first. */
-export async function startShelves(words: ShelfWords, options: TestAppOptions = {}): Promise<TestApp> {
+/** Replaces the rows of the library by two shelves, and a book on the first. */
+export async function fillShelves(): Promise<void> {
   await emptyLibrary()
   const connection = (await libraryDatabase()).orm.em.getConnection()
   await connection.execute(`insert into shelves (name) values ('Fiction'), ('Poetry')`)
   await connection.execute(`insert into books (title, shelf_id) values ('Emma', 1)`)
+}
+
+/** Starts the library with the rows of `fillShelves`. */
+export async function startShelves(words: ShelfWords, options: TestAppOptions = {}): Promise<TestApp> {
+  await fillShelves()
   return startLibrary({ resources: shelvesWith(words), plugins: pluginsWithTokens('ada', 'ben'), ...options })
 }
