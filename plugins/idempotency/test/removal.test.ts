@@ -6,7 +6,7 @@ import { configFrom } from '#test/support/config-from.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { removalWorker } from '../removal.ts'
+import { removalJob, removalWorker } from '../removal.ts'
 
 describe('The removal of idempotency keys', () => {
   let library: TestApp
@@ -64,7 +64,14 @@ describe('The removal of idempotency keys', () => {
   it('runs in the job queue after the start', async () => {
     await start({ IDEMPOTENCY_RETENTION_SECONDS: '100' })
     await store(10, 110)
+    await forgetRemovals()
     await library.app.start()
     await eventually(async () => (await kept()).length === 1)
   })
+
+  /** Deletes former jobs: the queue would wait for ten minutes after them. */
+  async function forgetRemovals(): Promise<void> {
+    const [{ queue } = { queue: null }] = await query(`select to_regclass('pgboss.job') as queue`)
+    if (queue) await query(`delete from pgboss.job where name = ?`, [removalJob])
+  }
 })
