@@ -43,7 +43,7 @@ describe('The response stored with an idempotency key', () => {
 
   for (const status of [403, 404, 409, 412, 422]) {
     it(`is an error ${status} of the operation, which is repeated although its cause is gone`, async () => {
-        const key = keyed()
+      const key = keyed()
       next = { beforeSave: () => Promise.reject(createError(status)) }
       const failed = await client.post('/shelves', shelf('Prose'), key)
       expect(failed.status).to.equal(status)
@@ -56,7 +56,7 @@ describe('The response stored with an idempotency key', () => {
 
   for (const status of [400, 401, 410, 423, 428, 429, 500, 502, 503]) {
     it(`is not an error ${status} of the operation, which runs again`, async () => {
-        const key = keyed()
+      const key = keyed()
       next = { beforeSave: () => Promise.reject(createError(status)) }
       expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(status)
       expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
@@ -72,7 +72,7 @@ describe('The response stored with an idempotency key', () => {
   ]
   for (const [status, replacement] of replacements) {
     it(`is the ${status} that a hook returns after the commit`, async () => {
-        const key = keyed()
+      const key = keyed()
       next = { afterCommit: replacement }
       const first = await client.post('/shelves', shelf('Prose'), key)
       expect(first.status).to.equal(Number(status))
