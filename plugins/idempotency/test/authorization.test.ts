@@ -11,7 +11,8 @@ import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 /** Whether writes and reads of shelves are allowed at the moment. */
-const allowed = { create: true, update: true, readsBooks: true }
+const allAllowed = { viewAny: true, create: true, update: true, readsBooks: true }
+const allowed = { ...allAllowed }
 let visibleNames: string | null = null
 
 class ShelfPolicy extends Policy<Shelf> {
@@ -21,12 +22,23 @@ class ShelfPolicy extends Policy<Shelf> {
   override scope() {
     return visibleNames === null || { name: visibleNames }
   }
-  override viewAny = () => true
+  override viewAny = () => allowed.viewAny
   override view = () => true
   override create = () => allowed.create
   override update = (_principal: unknown, { name }: PolicyRow<Shelf>) => allowed.update && name !== 'locked'
   override delete = () => allowed.update
   readsBooks = () => allowed.readsBooks
+}
+
+/** Decides by a column that is no field, and by the shelf of the book. */
+class BookPolicy extends Policy<Book> {
+  static override readonly needs = { view: [], update: ['secret', 'shelf.name'], delete: [] } satisfies Needs<Book>
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override delete = () => true
+  override update = (_principal: unknown, { secret, shelf }: PolicyRow<Book>) =>
+    secret !== 'locked' && shelf?.name !== 'locked'
 }
 
 const shelves = defineResource(Shelf, {
@@ -46,6 +58,7 @@ const books = defineResource(Book, {
     belongsTo('shelf', 'shelves'),
     belongsToMany('tags', 'tags'),
   ],
+  policy: BookPolicy,
 })
 const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
 
@@ -62,7 +75,7 @@ describe('A repeated request with an idempotency key', () => {
     client = library.client
   })
   beforeEach(async () => {
-    Object.assign(allowed, { create: true, update: true, readsBooks: true })
+    Object.assign(allowed, allAllowed)
     visibleNames = null
     await fillLibrary()
   })
@@ -109,6 +122,30 @@ describe('A repeated request with an idempotency key', () => {
     expect((await send()).status).to.equal(403)
   })
 
+  for (const [name, change] of [
+    ['a column that is no field', `update books set secret = 'locked' where id = 1`],
+    ['a related row', `update shelves set name = 'locked' where id = (select shelf_id from books where id = 1)`],
+  ] as const) {
+    it(`decides by ${name}`, async () => {
+      const key = { ...keyed(), ...ada }
+      const document = { data: { type: 'books', id: '1', attributes: { title: 'Prose' } } }
+      const send = () => client.patch('/books/1', document, key)
+      const first = await send()
+      expect(first.status, first.text).to.equal(200)
+      expectReplay(await send(), first)
+      await query(change)
+      expect((await send()).status).to.equal(403)
+    })
+  }
+
+  it('decides about a row of a type that the principal may no longer view', async () => {
+    const key = { ...keyed(), ...ada }
+    const send = () => client.patch('/shelves/1', shelf('Prose', '1'), key)
+    expect((await send()).status).to.equal(200)
+    Object.assign(allowed, { viewAny: false, update: false })
+    expect((await send()).status).to.equal(403)
+  })
+
   it('returns the stored response when the row no longer exists, or is out of the scope of the principal', async () => {
     const [change, removal] = [keyed(), keyed()]
     const patch = () => client.patch('/shelves/2', shelf('Prose', '2'), { ...change, ...ada })
@@ -140,6 +177,19 @@ describe('A repeated request with an idempotency key', () => {
     expect((await send()).status).to.equal(403)
     await query('delete from shelves where id = 2')
     expectReplay(await send(), first)
+  })
+
+  it('decides about rows of several types of a batch', async () => {
+    const key = { ...keyed(), ...ada, ...atomicHeaders }
+    const operations = [
+      update({ type: 'shelves', id: '2' }, { name: 'Prose' }),
+      update({ type: 'books', id: '1' }, { title: 'Prose' }),
+    ]
+    const send = () => client.post('/operations', { 'atomic:operations': operations }, key)
+    const first = await send()
+    expect(first.status, first.text).to.equal(200)
+    await query(`update books set secret = 'locked' where id = 1`)
+    expect((await send()).status).to.equal(403)
   })
 
   it('returns the stored 403 when the principal is allowed meanwhile', async () => {

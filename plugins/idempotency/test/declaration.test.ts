@@ -93,8 +93,9 @@ describe('requireIdempotencyKey', () => {
       ...memoryStore(),
       requireIdempotencyKey: true,
     })
+    const resources = [{ file: 'notes.ts', resource: notes }, ...declare({ requireIdempotencyKey: true })]
     const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
-    await (await startLibrary({ resources: [{ file: 'notes.ts', resource: notes }], logger })).close()
+    await (await startLibrary({ resources, logger })).close()
     expect(warnings.filter((message) => message.includes('requireIdempotencyKey'))).to.deep.equal([
       'notes (notes.ts): requireIdempotencyKey is declared, but its persister is not part of the transaction: a write is repeated if the process ends between the write and the commit.',
     ])

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
-import type { Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { configFrom } from '#test/support/config-from.ts'
 import { expectReplay, keyed, query, setAge, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
@@ -31,17 +31,12 @@ describe('The limits of a response stored with an idempotency key', () => {
   })
 
   it('accept a response of exactly IDEMPOTENCY_RESPONSE_BYTES, in bytes of UTF-8 with its headers', async () => {
-    await start({ IDEMPOTENCY_RESPONSE_BYTES: '1000' })
+    await start({})
     const send = (letters: number, key = keyed()) => client.patch('/shelves/1', shelf('é'.repeat(letters), '1'), key)
     await send(1)
-    const [stored] = await query('select body, headers, bytes from idempotency_keys order by created_at desc limit 1')
-    const { body, headers, bytes } = stored as { body: string; headers: string; bytes: number }
-    expect(bytes).to.equal(Buffer.byteLength(body) + Buffer.byteLength(headers))
-    await library.close()
-    await start({ IDEMPOTENCY_RESPONSE_BYTES: String(bytes) })
-    const key = keyed()
-    const first = await send(1, key)
-    expectReplay(await send(1, key), first)
+    const bytes = await sizeOfLast()
+    await restart({ IDEMPOTENCY_RESPONSE_BYTES: String(bytes) })
+    await expectRepeated((key) => send(1, key))
     const { status, body: refusal } = await send(2)
     expect([status, refusal.errors[0].detail.split('.')[0]]).to.deep.equal([
       400,
@@ -55,6 +50,14 @@ describe('The limits of a response stored with an idempotency key', () => {
     const long = shelf('P'.repeat(100_000))
     const first = await client.post('/shelves', long, key)
     expectReplay(await client.post('/shelves', long, key), first)
+  })
+
+  it('accept an error of exactly IDEMPOTENCY_RESPONSE_BYTES', async () => {
+    await start({})
+    const send = (key = keyed()) => client.patch('/shelves/99', shelf('Prose', '99'), key)
+    await send()
+    await restart({ IDEMPOTENCY_RESPONSE_BYTES: String(await sizeOfLast()) })
+    await expectRepeated(send)
   })
 
   it('do not store an error that exceeds IDEMPOTENCY_RESPONSE_BYTES', async () => {
@@ -78,4 +81,23 @@ describe('The limits of a response stored with an idempotency key', () => {
     expect(verse.status).to.equal(201)
     expectReplay(await client.post('/shelves', shelf('Verse'), key), verse)
   })
+
+  async function restart(env: Record<string, string>): Promise<void> {
+    await library.close()
+    await start(env)
+  }
+
+  /** The size of the response that was stored last: bytes of UTF-8 of its body and its headers. */
+  async function sizeOfLast(): Promise<number> {
+    const [stored] = await query('select body, headers, bytes from idempotency_keys order by created_at desc limit 1')
+    const { body, headers, bytes } = stored as { body: string; headers: string; bytes: number }
+    expect(bytes).to.equal(Buffer.byteLength(body) + Buffer.byteLength(headers))
+    return bytes
+  }
+
+  async function expectRepeated(send: (key: ReturnType<typeof keyed>) => Promise<ClientResponse>): Promise<void> {
+    const key = keyed()
+    const first = await send(key)
+    expectReplay(await send(key), first)
+  }
 })

@@ -12,7 +12,8 @@ import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */
-  let next: Partial<Pick<Plugin, 'beforeOperations' | 'beforeSave' | 'afterCommit' | 'beforeCommit'>> = {}
+  let next: Partial<Pick<Plugin, 'beforeOperations' | 'beforeSave' | 'afterCommit' | 'beforeCommit' | 'onResponse'>> =
+    {}
   const take = <Name extends keyof typeof next>(name: Name) => {
     const hook = next[name]
     delete next[name]
@@ -24,6 +25,7 @@ describe('The response stored with an idempotency key', () => {
     beforeSave: (...args) => take('beforeSave')?.(...args),
     afterCommit: (...args) => take('afterCommit')?.(...args),
     beforeCommit: (...args) => take('beforeCommit')?.(...args),
+    onResponse: (...args) => take('onResponse')?.(...args),
   }
   let library: TestApp
   let client: Client
@@ -83,6 +85,31 @@ describe('The response stored with an idempotency key', () => {
       expect(await namesOf('Prose')).to.have.length(1)
     })
   }
+
+  for (const status of [400, 500]) {
+    it(`is not an error ${status} that a hook returns after the commit: the response of the write is repeated`, async () => {
+      const key = keyed()
+      const errors = [{ status: String(status), title: 'Failed' }]
+      next = { afterCommit: () => ({ kind: 'error', status, errors }) }
+      expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(status)
+      const { status: repeated, headers, body } = await client.post('/shelves', shelf('Prose'), key)
+      expect([repeated, headers.get('idempotency-replayed')]).to.deep.equal([201, 'true'])
+      expect(body.data.attributes).to.deep.equal({ name: 'Prose' })
+      expect(await namesOf('Prose')).to.have.length(1)
+    })
+  }
+
+  it('is not an error that is replaced by 500, because a plugin has failed to handle it', async () => {
+    const key = keyed()
+    next = {
+      beforeSave: () => Promise.reject(createError(409)),
+      onResponse: () => {
+        throw new Error('The plugin has failed.')
+      },
+    }
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(500)
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
+  })
 
   it('is not an error before the transaction, which runs again', async () => {
     const key = keyed()
@@ -158,6 +185,8 @@ describe('The response stored with an idempotency key', () => {
     expect(headers.get('retry-after')).to.equal('1')
     expect(headers.get('location')).to.equal(null)
     expect(await namesOf('Prose')).to.have.length(1)
+    const repeated = await client.post('/shelves', shelf('Prose'), key)
+    expect([repeated.status, repeated.headers.has('idempotency-replayed')]).to.deep.equal([201, false])
   })
 
   it('is sent in place of an error when another process has stored it first (needs a server: two connections)', async function () {
@@ -171,7 +200,24 @@ describe('The response stored with an idempotency key', () => {
         throw createError(409)
       },
     }
-    expectReplay(await client.post('/shelves', shelf('Prose'), key), first)
+    const repeated = await client.post('/shelves', shelf('Prose'), { ...key, 'x-request-id': 'second' })
+    expectReplay(repeated, first)
+    expect(repeated.headers.get('x-request-id')).to.equal('second')
+  })
+
+  it('is not sent in place of the error of another request (needs a server: two connections)', async function () {
+    if (!hasServer) this.skip()
+    const key = keyed()
+    await client.post('/shelves', shelf('Prose'), key)
+    await setAge(100_000)
+    next = {
+      beforeSave: async () => {
+        await setAge(0)
+        throw createError(409)
+      },
+    }
+    const { status, headers } = await client.post('/shelves', shelf('Verse'), key)
+    expect([status, headers.has('idempotency-replayed')]).to.deep.equal([409, false])
   })
 
   const namesOf = (name: string) => query(`select id from shelves where name = '${name}'`)
