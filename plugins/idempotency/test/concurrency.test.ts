@@ -8,6 +8,7 @@ import type { Client, ClientResponse } from '#test/support/client.ts'
 import { hasServer } from '#test/support/describe-if.ts'
 import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
 
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 
@@ -72,7 +73,12 @@ describe('Concurrent requests with one idempotency key', () => {
 
   it('get 409 with Retry-After at once while the first is not answered, without a connection', async () => {
     const { first, release, key } = await sendAndPause()
-    const twins = await Promise.all(fifty.map(() => client.post('/shelves', shelf('Prose'), key)))
+    let twins: readonly ClientResponse[] = []
+    const statements = await statementsOf(async () => {
+      twins = await Promise.all(fifty.map(() => client.post('/shelves', shelf('Prose'), key)))
+    })
+    expect(statements).to.deep.equal([])
+    expect(twins).to.have.length(fifty.length)
     for (const { status, headers, body } of twins) {
       expect([status, headers.get('retry-after')]).to.deep.equal([409, '1'])
       expect(body.errors[0]).to.include({ code: 'IDEMPOTENCY_KEY_IN_USE', title: 'Idempotency key is in use' })
