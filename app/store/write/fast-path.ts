@@ -6,7 +6,9 @@ import {
   everyCondition,
   type FastPath,
   type FastWrite,
+  getOrCreate,
   type RelatedKey,
+  type Relation,
   type ResourceType,
   type Row,
   selectionOf,
@@ -45,12 +47,14 @@ function encodeRow({ type, subject, key }: FastWrite, change: Changes, context: 
   return key === undefined ? encodeNewRow(type, change, context) : encodeColumns(type, change, context)
 }
 
-async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[] | undefined> {
+async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[] | null | undefined> {
   const rows = write.changes.flatMap((changes) => encodeNewRow(write.type, changes, context) ?? [])
   if (rows.length < write.changes.length) return undefined
+  const groups = groupAdjacent(rows)
+  if (write.checksTargets && groups.length > 1) return null // a statement would not know of the targets of the others
   const written: Row[] = []
-  for (const group of groupAdjacent(rows)) written.push(...(await runWrite(write, group, context)))
-  return written
+  for (const group of groups) written.push(...(await runWrite(write, group, context)))
+  return written.length > 0 ? written : null
 }
 
 /**
@@ -89,13 +93,13 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   if (within) key.addCondition(within, 'within')
   const columns = toColumns(rows)
   key.add(`${columns.isBulk ? 'bulk' : 'row'} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
-  for (const { related } of targets) key.add('target', related)
+  for (const { keys } of targets) key.addKeys('target', keys)
   const updated = updatedRow(write)
   if (updated) key.add(subject ? 'update' : 'update unread', updated)
   const send = write.isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
-    const where = targets.map(({ related }) => isVisible(compiler, related))
+    const where = targets.map((one) => areVisible(compiler, one))
     const text = updated
       ? updateText(compiler, write, alias, columns, [hasKey(compiler, updated, alias), ...where])
       : insertText(compiler, type, alias, columns, where)
@@ -120,8 +124,20 @@ function toColumns(rows: readonly EncodedRow[]): Columns {
   return { properties, values, isBulk }
 }
 
-function targetsOf({ changes: [{ toOne }] }: FastWrite) {
-  return [...toOne].flatMap(([relation, related]) => (related ? [{ relation, related }] : []))
+/** The rows that a to-one of the written rows refers to. */
+interface Targets {
+  readonly relation: Relation
+  readonly keys: readonly string[]
+}
+
+function targetsOf({ changes }: FastWrite): readonly Targets[] {
+  const keysByRelation = new Map<Relation, Set<string>>()
+  for (const { toOne } of changes) {
+    for (const [relation, related] of toOne) {
+      if (related) getOrCreate(keysByRelation, relation, () => new Set<string>()).add(String(related.key))
+    }
+  }
+  return [...keysByRelation].map(([relation, keys]) => ({ relation, keys: [...keys] }))
 }
 
 /**
@@ -198,15 +214,28 @@ function columnOf({ fieldNames }: EntityProperty): string {
   return quote(fieldNames[0] as string)
 }
 
-/** Whether the requester sees a row that a to-one refers to. */
-function isVisible(compiler: Compiler, related: RelatedKey): string {
+/** Whether the requester sees all rows that a to-one refers to. */
+function areVisible(compiler: Compiler, { relation: { target }, keys }: Targets): string {
   const alias = compiler.alias()
-  const where = [hasKey(compiler, related, alias), ...compiler.filters(related.type, alias)].join(' and ')
-  return `exists (select 1 from ${compiler.table(related.type)} ${alias} where ${where})`
+  const isVisible = (key: string) => {
+    const where = [isKey(compiler, target, alias, key), ...compiler.filters(target, alias)].join(' and ')
+    return `exists (select 1 from ${compiler.table(target)} ${alias} where ${where})`
+  }
+  if (keys.length === 1) return isVisible(compiler.bindFrom(keys, ([key]) => key, 'text'))
+  const list = compiler.bindFrom(keys, (all) => all, 'text[]')
+  return `not exists (select 1 from unnest(${list}) as k(target) where not ${isVisible('k.target')})`
 }
 
 function hasKey(compiler: Compiler, row: RelatedKey, alias: string): string {
-  const { type } = row
-  const key = compiler.bindFrom(row, (one) => String(one.key), 'text')
-  return `${compiler.key(type, alias)} = ${castText(key, compiler.property(type, type.id.property))}`
+  return isKey(
+    compiler,
+    row.type,
+    alias,
+    compiler.bindFrom(row, ({ key }) => String(key), 'text'),
+  )
+}
+
+/** Compares the key of a row with a text. */
+function isKey(compiler: Compiler, type: ResourceType, alias: string, text: string): string {
+  return `${compiler.key(type, alias)} = ${castText(text, compiler.property(type, type.id.property))}`
 }

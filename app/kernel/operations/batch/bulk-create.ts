@@ -16,10 +16,12 @@ import {
   prepareLinkage,
   type Related,
   relate,
+  toOnesIn,
 } from '../input/linkage.ts'
 import { checkRowChanges, checkWritten } from '../save/check-written.ts'
 import { fastPathFor } from '../save/fast-path.ts'
 import { checkPreconditions } from '../save/preconditions.ts'
+import { isOneStatement } from '../save/save-resource.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { noteLid } from './local-ids.ts'
 
@@ -45,13 +47,19 @@ export async function bulkCreate(operations: readonly Operation[]): Promise<ApiR
     if (early) responses.set(operation, early)
     else checked.push({ operation, input, linkage: nameMembers(input.linkage) })
   }
-  const [first, ...others] = await prepareCreates(checked)
-  if (first) {
-    const creates = [first, ...others] as const
-    const inserted = await insert(creates)
-    for (const response of await readBackAll(creates, inserted)) responses.set(response.operation, response)
-  }
+  for (const response of await createAll(checked)) responses.set(response.operation, response)
   return operations.map((operation) => responses.get(operation) as ApiResponse)
+}
+
+/** Creates rows by a statement that checks the rows they refer to. If one is missing, a lookup finds out which. */
+async function createAll(checked: readonly CheckedCreate[]) {
+  const unread = checked.every(isInsertedUnread) ? checked.map(withoutMembers) : []
+  if (isNotEmpty(unread)) {
+    const rows = await insertRows(unread, true)
+    if (rows) return readBackAll(unread, { saved: rows, returned: rows })
+  }
+  const prepared = await prepareCreates(checked)
+  return isNotEmpty(prepared) ? readBackAll(prepared, await insert(prepared)) : []
 }
 
 interface CheckedCreate {
@@ -67,6 +75,23 @@ interface PreparedCreate {
 }
 
 type PreparedCreates = readonly [PreparedCreate, ...PreparedCreate[]]
+
+function isNotEmpty(creates: readonly PreparedCreate[]): creates is PreparedCreates {
+  return creates.length > 0
+}
+
+/** Whether the insert itself checks the rows that the new one refers to. */
+function isInsertedUnread({ operation, linkage }: CheckedCreate): boolean {
+  const { context, preconditions, target } = operation
+  return linkage.length > 0 && !preconditions && isOneStatement(target.type, linkage, context.app)
+}
+
+/** A create that has no members but those whose keys are its columns. */
+function withoutMembers({ operation, input, linkage }: CheckedCreate): PreparedCreate {
+  enterOperation(operation)
+  const toOne = toOnesIn(linkage)
+  return { operation, related: { toOne, changes: new Map() }, changes: toChanges(operation, input, toOne, null) }
+}
 
 /** Looks up the members of all operations by one statement per type, and authorizes their changes. */
 async function prepareCreates(checked: readonly CheckedCreate[]): Promise<PreparedCreate[]> {
@@ -97,13 +122,10 @@ interface Inserted {
 }
 
 async function insert(creates: PreparedCreates): Promise<Inserted> {
-  const [first, ...others] = creates
-  const { target, context, query } = first.operation
+  const [{ operation }] = creates
+  const { target, context } = operation
   const { type } = target
-  const fast = fastPathFor(first.operation)
-  const changes = [first.changes, ...others.map((create) => create.changes)] as const
-  const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
-  const rows = fast && (await runInsert(creates, () => fast.write(write, context)))
+  const rows = await insertRows(creates, false)
   if (rows) return { saved: rows, returned: rows }
   const entities: object[] = []
   for (const create of creates) {
@@ -112,6 +134,19 @@ async function insert(creates: PreparedCreates): Promise<Inserted> {
   }
   await runInsert(creates, () => type.persister.flush(type, context, entities[0] as object))
   return { saved: entities, returned: null }
+}
+
+/** Inserts rows on the fast path. Returns nothing if the type has none, or if a target is not visible. */
+async function insertRows(
+  creates: PreparedCreates,
+  checksTargets: boolean,
+): Promise<readonly Row[] | null | undefined> {
+  const [first, ...others] = creates
+  const { target, context, query } = first.operation
+  const fast = fastPathFor(first.operation)
+  const changes = [first.changes, ...others.map((create) => create.changes)] as const
+  const write = { type: target.type, subject: null, changes, query, checksTargets, isOnlyStatement: false }
+  return fast && runInsert(creates, () => fast.write(write, context))
 }
 
 /** Throws a BulkInsertError if the database refuses an insert of several rows. */

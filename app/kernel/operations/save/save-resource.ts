@@ -2,6 +2,7 @@ import type { App } from '../../model/app.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes, FastPath } from '../../model/persister.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { checkedHops, isKeyLinkage } from '../../model/selection.ts'
 import { servesTarget } from '../../model/server.ts'
@@ -61,15 +62,19 @@ export async function writeAndReturn(save: Save, fast: FastPath): Promise<Row | 
   const { operation, input, linkage, subject, key } = save
   const { context, query, target } = operation
   const { type } = target
-  if (type.provider !== context.app.store.provider) return undefined
-  if (!linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, context.app)))
-    return undefined
+  if (!isOneStatement(type, linkage, context.app)) return undefined
   if (operation.preconditions && linkage.length > 0) return undefined // a missing related row is reported first
   await checkPreconditions(operation, subject)
   const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
   const isOnlyStatement = key !== undefined || (subject === null && (await isAnsweredByRow(operation)))
   const write = { type, subject: subject as Row | null, key, changes, query, checksTargets: true, isOnlyStatement }
   return (await fast.write(write, context))?.[0]
+}
+
+/** Whether the statement that writes a row can check the rows that it refers to, and return it. */
+export function isOneStatement(type: ResourceType, linkage: readonly NamedLinkage[], app: App): boolean {
+  if (type.provider !== app.store.provider) return false
+  return linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, app))
 }
 
 /** Saves a row: by a statement on the fast path, or as an entity in the unit of work, with `beforeSave` hooks. */
