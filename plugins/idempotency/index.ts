@@ -96,7 +96,6 @@ export function idempotency(): Plugin {
       const { app, ctx } = exchange
       const attempt = attempts.get(ctx)
       if (!attempt) return
-      attempts.delete(ctx)
       try {
         await attempt.finish(exchange)
       } catch (error) {

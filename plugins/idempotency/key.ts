@@ -12,7 +12,7 @@ export interface RequestKey {
 /** Reads the header. Throws IDEMPOTENCY_KEY_INVALID if it is not a key. */
 export function readKey(header: string, request: ApiRequest): RequestKey {
   const { ctx, server, media, url } = request
-  const scope = [ctx.state.principal?.identifier ?? null, server.name, ctx.method, ctx.path, parseKey(header)]
+  const scope = [ctx.state.principal?.identifier, server.name, ctx.method, ctx.path, parseKey(header)]
   const negotiated = [url.search, media.extension, [...media.profiles].sort()]
   return { id: digest(JSON.stringify(scope)), fingerprint: digest(JSON.stringify(negotiated), ...bodyOf(request)) }
 }

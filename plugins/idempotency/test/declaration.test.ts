@@ -87,13 +87,16 @@ describe('requireIdempotencyKey', () => {
   it('warns at the start when the writes of the type are not part of the transaction', async () => {
     const warnings: string[] = []
     const warn = (_fields: object, message: string) => void warnings.push(message)
-    const notes = defineType<{ id: string; text: string }>({
-      type: 'notes',
-      fields: ({ id, string }) => [id(), string('text')],
-      ...memoryStore(),
-      requireIdempotencyKey: true,
-    })
-    const resources = [{ file: 'notes.ts', resource: notes }, ...declare({ requireIdempotencyKey: true })]
+    const inMemory = (type: string, requireIdempotencyKey: boolean) => {
+      const resource = defineType<{ id: string; text: string }>({
+        type,
+        fields: ({ id, string }) => [id(), string('text')],
+        ...memoryStore(),
+        requireIdempotencyKey,
+      })
+      return { file: `${type}.ts`, resource }
+    }
+    const resources = [inMemory('notes', true), inMemory('drafts', false), ...declare({ requireIdempotencyKey: true })]
     const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
     await (await startLibrary({ resources, logger })).close()
     expect(warnings.filter((message) => message.includes('requireIdempotencyKey'))).to.deep.equal([

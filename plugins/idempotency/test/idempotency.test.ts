@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { countableProfileUri } from '#plugins/countable/index.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders, remove, update } from '#test/support/batch.ts'
@@ -6,6 +7,8 @@ import { type Client, type ClientResponse, mediaType } from '#test/support/clien
 import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
+
+const cursorUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination'
 
 describe('A write with Idempotency-Key', () => {
   let library: TestApp
@@ -52,7 +55,7 @@ describe('A write with Idempotency-Key', () => {
       const init = { headers: { ...headers, ...keyed() }, ...(body !== undefined && { body }) }
       const first = await client.send(method, path, init)
       expect(first.status, first.text).to.equal(status)
-      expect(first.headers.has('idempotency-replayed')).to.equal(false)
+      for (const name of ['idempotency-replayed', 'retry-after']) expect(first.headers.has(name), name).to.equal(false)
       const rows = await allRows()
       const second = await client.send(method, path, init)
       expectReplay(second, first)
@@ -123,7 +126,7 @@ describe('A write with Idempotency-Key', () => {
   it('returns 422 when the key was used with another body, query string or profile', async () => {
     const key = keyed()
     await client.post('/shelves', shelf('Prose'), key)
-    const profile = `${mediaType}; profile="https://jsonapi.org/profiles/ethanresnick/cursor-pagination"`
+    const profile = `${mediaType}; profile="${cursorUri}"`
     for (const response of [
       await client.post('/shelves', shelf('Verse'), key),
       await client.post('/shelves', JSON.stringify(shelf('Prose'), null, 1), key),
@@ -134,6 +137,17 @@ describe('A write with Idempotency-Key', () => {
       expect(response.body.errors[0]).to.include({ code: 'IDEMPOTENCY_KEY_REUSED' })
       expect(response.body.errors[0].source).to.deep.equal({ header: 'Idempotency-Key' })
     }
+  })
+
+  it('returns the stored response when the same profiles are requested in another order', async () => {
+    const key = keyed()
+    const send = (...profiles: readonly string[]) => {
+      const accept = `${mediaType}; profile="${profiles.join(' ')}"`
+      return client.post('/shelves', shelf('Prose'), { ...key, accept })
+    }
+    const first = await send(cursorUri, countableProfileUri)
+    expect((await send(cursorUri)).status).to.equal(422)
+    expectReplay(await send(countableProfileUri, cursorUri), first)
   })
 
   it('uses the same key independently for another method, path or server', async () => {

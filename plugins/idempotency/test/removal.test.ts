@@ -6,6 +6,7 @@ import { configFrom } from '#test/support/config-from.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { idempotency } from '../index.ts'
 import { removalJob, removalWorker } from '../removal.ts'
 
 describe('The removal of idempotency keys', () => {
@@ -67,6 +68,19 @@ describe('The removal of idempotency keys', () => {
     await forgetRemovals()
     await library.app.start()
     await eventually(async () => (await kept()).length === 1)
+  })
+
+  it('is reported in the log when the job queue cannot be opened', async () => {
+    await start()
+    const reported = Promise.withResolvers<unknown[]>()
+    const logger = { error: (...args: unknown[]) => reported.resolve(args) }
+    const failure = new Error('No queue.')
+    const queue = { start: () => Promise.reject(failure) }
+    idempotency().start?.({ ...library.app, store: { ...library.app.store, queue }, logger } as never)
+    expect(await reported.promise).to.deep.equal([
+      { err: failure },
+      'The job queue cannot be opened; expired keys are not removed',
+    ])
   })
 
   /** Deletes former jobs: the queue would wait for ten minutes after them. */

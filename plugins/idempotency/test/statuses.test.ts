@@ -3,7 +3,7 @@ import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import type { ApiResponse, Operation, Plugin } from '#kernel/plugin'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
-import type { TestApp } from '#test/support/app.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
 import { hasServer } from '#test/support/describe-if.ts'
@@ -27,14 +27,18 @@ describe('The response stored with an idempotency key', () => {
     beforeCommit: (...args) => take('beforeCommit')?.(...args),
     onResponse: (...args) => take('onResponse')?.(...args),
   }
+  const warnings: string[] = []
   let library: TestApp
   let client: Client
 
   before(async () => {
-    library = await startLibrary({ plugins: [...plugins, interfering], undescribed: ['default', 'admin'] })
+    const warn = (_fields: object, message: string) => void warnings.push(message)
+    const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
+    library = await startLibrary({ plugins: [...plugins, interfering], undescribed: ['default', 'admin'], logger })
     client = library.client
   })
   beforeEach(async () => {
+    warnings.length = 0
     next = {}
     await fillLibrary()
   })
@@ -48,7 +52,7 @@ describe('The response stored with an idempotency key', () => {
       const key = keyed()
       next = { beforeSave: () => Promise.reject(createError(status)) }
       const failed = await client.post('/shelves', shelf('Prose'), key)
-      expect(failed.status).to.equal(status)
+      expect([failed.status, failed.headers.get('retry-after')]).to.deep.equal([status, null])
       const repeated = await client.post('/shelves', shelf('Prose'), key)
       expect(repeated.status).to.equal(status)
       expect(repeated.headers.get('idempotency-replayed')).to.equal('true')
@@ -77,7 +81,7 @@ describe('The response stored with an idempotency key', () => {
       const key = keyed()
       next = { afterCommit: replacement }
       const first = await client.post('/shelves', shelf('Prose'), key)
-      expect(first.status).to.equal(Number(status))
+      expect([first.status, first.headers.get('idempotency-replayed')]).to.deep.equal([Number(status), null])
       const second = await client.post('/shelves', shelf('Prose'), key)
       expect([second.status, second.body?.meta]).to.deep.equal([first.status, first.body?.meta])
       expect(second.headers.get('location')).to.equal(first.headers.get('location'))
@@ -98,6 +102,22 @@ describe('The response stored with an idempotency key', () => {
       expect(await namesOf('Prose')).to.have.length(1)
     })
   }
+
+  it('is not the one of a hook after the commit if the database refuses it; the log has a warning', async () => {
+    const key = keyed()
+    next = {
+      async afterCommit() {
+        await query('alter table idempotency_keys rename to renamed_keys')
+        return { kind: 'meta', status: 200, meta: { replaced: true } }
+      },
+    }
+    const first = await client.post('/shelves', shelf('Prose'), key)
+    await query('alter table renamed_keys rename to idempotency_keys')
+    expect([first.status, first.body.meta]).to.deep.equal([200, { replaced: true }])
+    expect(warnings).to.deep.equal(['A response could not be stored with its idempotency key; a retry runs again'])
+    const { status, headers } = await client.post('/shelves', shelf('Prose'), key)
+    expect([status, headers.get('idempotency-replayed')]).to.deep.equal([201, 'true'])
+  })
 
   it('is not an error that is replaced by 500, because a plugin has failed to handle it', async () => {
     const key = keyed()
