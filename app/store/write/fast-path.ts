@@ -174,6 +174,7 @@ function insertText(
   return `${into} (${properties.map(columnOf).join(', ')}) select ${cells.join(', ')}${from}${condition}`
 }
 
+/** Updates a row if one of its values changes. A row that was not read must be in scope. */
 function updateText(
   compiler: Compiler,
   { type, subject }: FastWrite,
@@ -182,23 +183,12 @@ function updateText(
   where: readonly string[],
 ): string {
   const values = parameters(compiler, columns)
-  const set = columns.properties.map((property, index) => `${columnOf(property)} = ${values[index]}`)
-  const conditions = subject ? where : [...where, ...unreadConditions(compiler, type, alias, columns, values)]
+  const names = columns.properties.map(columnOf)
+  const set = names.map((name, index) => `${name} = ${values[index]}`)
+  // Texts compare values of every type exactly.
+  const changes = names.map((name, index) => `${alias}.${name}::text is distinct from ${values[index]}::text`)
+  const conditions = [...where, ...(subject ? [] : compiler.filters(type, alias)), `(${changes.join(' or ')})`]
   return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${conditions.join(' and ')}`
-}
-
-/** A row that was not read must be in scope, and one of its values must change. Texts compare values of every type exactly. */
-function unreadConditions(
-  compiler: Compiler,
-  type: ResourceType,
-  alias: string,
-  { properties }: Columns,
-  values: readonly string[],
-): string[] {
-  const changes = properties.map(
-    (one, index) => `${alias}.${columnOf(one)}::text is distinct from ${values[index]}::text`,
-  )
-  return [...compiler.filters(type, alias), `(${changes.join(' or ')})`]
 }
 
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {

@@ -79,7 +79,7 @@ const createdNames = /\bcreated\.[\w-]+\.\d+/g
 /** Headers of a single response, of the connection, or of the state of the process. */
 const ignoredHeaders = /^(date|x-request-id|connection|keep-alive|content-length|ratelimit.*|server-timing)$/
 const errorIds = /"id":"[\da-f.-]{36,}",(?="(links|status)")/g
-const passwordHashes = /\$scrypt\$[^"]+/g
+const passwordHashes = /\bscrypt\$[^"]+/g
 const timestamps = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)?/g
 
 /** PGlite reads texts with a TextDecoder that removes a byte order mark at their start. */
