@@ -19,8 +19,8 @@ export interface Settings {
 /** Reads the variables; 0 bytes is no limit. */
 export function settingsOf({ config: { variables } }: App): Settings {
   return {
-    retention: Number(variables.IDEMPOTENCY_RETENTION_SECONDS ?? 86_400),
-    responseBytes: Number(variables.IDEMPOTENCY_RESPONSE_BYTES ?? 0) || Number.POSITIVE_INFINITY,
-    totalBytes: Number(variables.IDEMPOTENCY_TOTAL_BYTES ?? 0) || Number.POSITIVE_INFINITY,
+    retention: Number(variables.IDEMPOTENCY_RETENTION_SECONDS),
+    responseBytes: Number(variables.IDEMPOTENCY_RESPONSE_BYTES) || Number.POSITIVE_INFINITY,
+    totalBytes: Number(variables.IDEMPOTENCY_TOTAL_BYTES) || Number.POSITIVE_INFINITY,
   }
 }

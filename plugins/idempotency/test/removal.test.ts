@@ -45,21 +45,50 @@ describe('The removal of idempotency keys', () => {
 
   it('deletes the oldest responses beyond IDEMPOTENCY_TOTAL_BYTES and logs a warning', async () => {
     const warnings: unknown[] = []
-    const warn = (fields: object) => void warnings.push(fields)
+    const warn = (...args: unknown[]) => void warnings.push(args)
     const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
     await start({}, { logger })
     await store(10, 20, 30, 40)
     const [row] = await query('select max(bytes)::int as bytes from idempotency_keys')
     const totalBytes = Number(row?.bytes) * 2
     await library.close()
-    warnings.splice(0)
     await start({ IDEMPOTENCY_TOTAL_BYTES: String(totalBytes) }, { logger })
+    warnings.splice(0)
     await removalWorker(library.app)(job)
     expect(await kept()).to.deep.equal([10, 20])
-    expect(warnings).to.deep.include({ removed: 2, totalBytes })
+    expect(warnings).to.deep.equal([
+      [
+        { removed: 2, totalBytes },
+        'Stored responses of idempotency keys were removed before they expired; raise IDEMPOTENCY_TOTAL_BYTES',
+      ],
+    ])
     warnings.splice(0)
     await removalWorker(library.app)(job)
     expect(warnings).to.deep.equal([])
+    await store(5)
+    await removalWorker(library.app)(job)
+    expect(warnings).to.have.length(1)
+  })
+
+  it('deletes no response because of its size when IDEMPOTENCY_TOTAL_BYTES is 0', async () => {
+    const warnings: unknown[] = []
+    const warn = (...args: unknown[]) => void warnings.push(args)
+    const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
+    await start({ IDEMPOTENCY_TOTAL_BYTES: '0' }, { logger })
+    await store(10, 20)
+    warnings.splice(0)
+    await removalWorker(library.app)(job)
+    expect([await kept(), warnings]).to.deep.equal([[10, 20], []])
+  })
+
+  it('deletes more rows than one statement does, then finishes the job', async () => {
+    await start()
+    const values = `'key ' || n, 'fingerprint', 204, '{}', null, 2, now() - interval '2 days'`
+    const columns = 'id, fingerprint, status, headers, body, bytes, created_at'
+    await query(`insert into idempotency_keys (${columns}) select ${values} from generate_series(1, 10001) as n`)
+    let finished = 0
+    await removalWorker(library.app)({ finish: async () => ++finished > 0 } as unknown as Job)
+    expect([await query('select id from idempotency_keys'), finished]).to.deep.equal([[], 1])
   })
 
   it('runs in the job queue after the start', async () => {
