@@ -9,9 +9,10 @@ import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-key
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 
 /** Whether writes and reads of shelves are allowed at the moment. */
-const allAllowed = { viewAny: true, create: true, update: true, readsBooks: true }
+const allAllowed = { view: true, create: true, update: true, readsBooks: true }
 const allowed = { ...allAllowed }
 let visibleNames: string | null = null
 
@@ -22,8 +23,8 @@ class ShelfPolicy extends Policy<Shelf> {
   override scope() {
     return visibleNames === null || { name: visibleNames }
   }
-  override viewAny = () => allowed.viewAny
-  override view = () => true
+  override viewAny = () => true
+  override view = () => allowed.view
   override create = () => allowed.create
   override update = (_principal: unknown, { name }: PolicyRow<Shelf>) => allowed.update && name !== 'locked'
   override delete = () => allowed.update
@@ -132,7 +133,8 @@ describe('A repeated request with an idempotency key', () => {
       const send = () => client.patch('/books/1', document, key)
       const first = await send()
       expect(first.status, first.text).to.equal(200)
-      expectReplay(await send(), first)
+      const statements = await statementsOf(async () => expectReplay(await send(), first))
+      expect(statements, 'one for the key, one for the row').to.have.length(2)
       await query(change)
       expect((await send()).status).to.equal(403)
     })
@@ -142,7 +144,7 @@ describe('A repeated request with an idempotency key', () => {
     const key = { ...keyed(), ...ada }
     const send = () => client.patch('/shelves/1', shelf('Prose', '1'), key)
     expect((await send()).status).to.equal(200)
-    Object.assign(allowed, { viewAny: false, update: false })
+    Object.assign(allowed, { view: false, update: false })
     expect((await send()).status).to.equal(403)
   })
 
@@ -183,12 +185,12 @@ describe('A repeated request with an idempotency key', () => {
     const key = { ...keyed(), ...ada, ...atomicHeaders }
     const operations = [
       update({ type: 'shelves', id: '2' }, { name: 'Prose' }),
-      update({ type: 'books', id: '1' }, { title: 'Prose' }),
+      update({ type: 'books', id: '4' }, { title: 'Prose' }), // no shelf has this id
     ]
     const send = () => client.post('/operations', { 'atomic:operations': operations }, key)
     const first = await send()
     expect(first.status, first.text).to.equal(200)
-    await query(`update books set secret = 'locked' where id = 1`)
+    await query(`update books set secret = 'locked' where id = 4`)
     expect((await send()).status).to.equal(403)
   })
 
