@@ -13,7 +13,7 @@ export interface RequestKey {
 export function readKey(header: string, request: ApiRequest): RequestKey {
   const { ctx, server, media, url } = request
   const scope = [ctx.state.principal?.identifier, server.name, ctx.method, ctx.path, parseKey(header)]
-  const negotiated = [url.search, media.extension, [...media.profiles].sort()]
+  const negotiated = [url.search, media.extension, [...media.profiles]]
   return { id: digest(JSON.stringify(scope)), fingerprint: digest(JSON.stringify(negotiated), ...bodyOf(request)) }
 }
 

@@ -174,21 +174,33 @@ function insertText(
   return `${into} (${properties.map(columnOf).join(', ')}) select ${cells.join(', ')}${from}${condition}`
 }
 
-/** Updates a row if one of its values changes. A row that was not read must be in scope. */
 function updateText(
   compiler: Compiler,
-  { type, subject }: FastWrite,
+  write: FastWrite,
   alias: string,
   columns: Columns,
   where: readonly string[],
 ): string {
+  const { type, subject } = write
   const values = parameters(compiler, columns)
-  const names = columns.properties.map(columnOf)
-  const set = names.map((name, index) => `${name} = ${values[index]}`)
-  // Texts compare values of every type exactly.
-  const changes = names.map((name, index) => `${alias}.${name}::text is distinct from ${values[index]}::text`)
-  const conditions = [...where, ...(subject ? [] : compiler.filters(type, alias)), `(${changes.join(' or ')})`]
+  const set = columns.properties.map((property, index) => `${columnOf(property)} = ${values[index]}`)
+  const conditions = [...where]
+  if (!subject) conditions.push(...compiler.filters(type, alias))
+  if (!isKnownToChange(write)) conditions.push(isChanged(alias, columns, values))
   return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${conditions.join(' and ')}`
+}
+
+/** Whether all values of the update differ from the row that was read, which has no keys of to-ones. */
+function isKnownToChange({ subject, changes: [{ toOne }] }: FastWrite): boolean {
+  return subject !== null && toOne.size === 0
+}
+
+/** Whether a value of the row changes. Texts compare values of every type exactly. */
+function isChanged(alias: string, { properties }: Columns, values: readonly string[]): string {
+  const changes = properties.map(
+    (one, index) => `${alias}.${columnOf(one)}::text is distinct from ${values[index]}::text`,
+  )
+  return `(${changes.join(' or ')})`
 }
 
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
