@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel/plugin'
@@ -7,7 +8,7 @@ import { add, atomicHeaders } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { hasServer } from '#test/support/describe-if.ts'
 import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
 const fifty = Array.from({ length: 50 }, (_, index) => index)
@@ -95,6 +96,26 @@ describe('Concurrent requests with one idempotency key', () => {
     expect([status, headers.get('retry-after')]).to.deep.equal([409, '1'])
     release()
     expectReplay(await answered(first, () => second.client.post('/shelves', shelf('Prose'), key)), await first)
+  })
+
+  it('get 409, which is not stored, when another process takes the key before a transaction is retried (needs a server)', async function () {
+    if (!hasServer) this.skip()
+    const key = keyed()
+    const other = (await libraryDatabase()).orm.em.fork() as SqlEntityManager
+    await other.begin()
+    let taken: Promise<unknown> | null = null
+    inTransaction = async () => {
+      if (taken) return
+      const [lock] = await other.execute(`select (classid::bigint << 32 | objid::bigint)::text as key from pg_locks
+        join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()`)
+      taken = other.execute('select pg_advisory_xact_lock(?::bigint)', [lock?.key]) // waits for the end of the transaction
+      throw Object.assign(new Error('Run it again'), { code: '40001' })
+    }
+    const { status, body } = await client.post('/shelves', shelf('Prose'), key)
+    await taken
+    await other.rollback()
+    expect([status, body.errors[0].code]).to.deep.equal([409, 'IDEMPOTENCY_KEY_IN_USE'])
+    expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
   })
 
   it('run again after the first has failed with 500', async () => {
