@@ -51,7 +51,7 @@ async function insertRows(write: FastWrite, context: Context): Promise<readonly 
   const rows = write.changes.flatMap((changes) => encodeNewRow(write.type, changes, context) ?? [])
   if (rows.length < write.changes.length) return undefined
   const groups = groupAdjacent(rows)
-  if (write.checksTargets && groups.length > 1) return null // a statement would not know of the targets of the others
+  if (write.checksTargets && groups.length > 1) return null // one may write before another finds a target missing
   const written: Row[] = []
   for (const group of groups) written.push(...(await runWrite(write, group, context)))
   return written.length > 0 ? written : null
