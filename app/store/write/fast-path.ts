@@ -229,12 +229,8 @@ function areVisible(compiler: Compiler, { relation: { target }, keys }: Targets)
 }
 
 function hasKey(compiler: Compiler, row: RelatedKey, alias: string): string {
-  return isKey(
-    compiler,
-    row.type,
-    alias,
-    compiler.bindFrom(row, ({ key }) => String(key), 'text'),
-  )
+  const text = compiler.bindFrom(row, ({ key }) => String(key), 'text')
+  return isKey(compiler, row.type, alias, text)
 }
 
 /** Compares the key of a row with a text. */

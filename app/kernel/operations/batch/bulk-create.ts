@@ -83,7 +83,8 @@ function isNotEmpty(creates: readonly PreparedCreate[]): creates is PreparedCrea
 /** Whether the insert itself checks the rows that the new one refers to. */
 function isInsertedUnread({ operation, linkage }: CheckedCreate): boolean {
   const { context, preconditions, target } = operation
-  return linkage.length > 0 && !preconditions && isOneStatement(target.type, linkage, context.app)
+  if (linkage.length === 0 || preconditions || !fastPathFor(operation)) return false
+  return isOneStatement(target.type, linkage, context.app)
 }
 
 /** A create that has no members but those whose keys are its columns. */
