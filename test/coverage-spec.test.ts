@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { coverageOf, faultsOf, mentionsIn, readMentions, readRules } from '../scripts/support/specification.ts'
 import { root } from './support/app.ts'
+import { expectSuccess, runNode } from './support/run-node.ts'
 
 describe('npm run coverage:spec', () => {
   it('prints a line per chapter and a summary, and exits with 0', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/coverage-spec.ts')])
+    const { stdout } = expectSuccess(await runNode(['scripts/coverage-spec.ts']))
     const lines = stdout.trimEnd().split('\n')
     for (const { chapter } of readRules()) {
       expect(lines.filter((line) => line.startsWith(chapter))).to.have.length(1)

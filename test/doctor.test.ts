@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { defineEntity, type EntityClass, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
@@ -11,12 +9,12 @@ import { createHttp } from '#http'
 import { defineResource } from '#kernel'
 import type { App, Plugin } from '#kernel/plugin'
 import { createStore, mapEntities, type Orm } from '#store'
+import { runNode } from '#test/support/run-node.ts'
 import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
 import { lossyFormats } from '../scripts/support/lossy-formats.ts'
 import { unboundedSorts, unindexedKeys, unindexedLookups } from '../scripts/support/missing-indexes.ts'
 import { missingPartialUniques } from '../scripts/support/partial-uniques.ts'
-import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { testDatabase } from './support/database.ts'
 import { startCards } from './support/library/cards.ts'
@@ -370,18 +368,8 @@ async function run(
   env: Record<string, string> = {},
   ...args: readonly string[]
 ): Promise<{ code: number; lines: readonly string[] }> {
-  const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', DATA_DIR: join(tmpdir(), 'none'), ...env }
-  const { stdout, stderr, code } = await promisify(execFile)(
-    process.execPath,
-    ['--liftoff-only', join(root, 'scripts/doctor.ts'), ...args],
-    {
-      cwd: root,
-      env: settings,
-    },
-  ).then(
-    (done) => ({ ...done, code: 0 }),
-    (error) => error as { stdout: string; stderr: string; code: number },
-  )
+  const settings = { DATA_DIR: join(tmpdir(), 'none'), ...env }
+  const { stdout, stderr, code } = await runNode(['scripts/doctor.ts', ...args], { env: settings })
   return { code, lines: (stdout + stderr).trimEnd().split('\n') }
 }
 

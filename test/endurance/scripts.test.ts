@@ -1,16 +1,16 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { openDatabase } from '#store'
 import { root } from '#test/support/app.ts'
 import { openTestDatabase, projectSchema } from '#test/support/database.ts'
+import { runNode } from '#test/support/run-node.ts'
 
 describe('Scripts on the database of the project', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scripts-'))
-  let env: NodeJS.ProcessEnv
+  let env: Record<string, string>
   let close: () => Promise<void>
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('Scripts on the database of the project', () => {
     const database = await openTestDatabase(schema)
     if (database.databaseUrl === null)
       await (await openDatabase({ databaseUrl: null, dataDir: folder, ...schema })).close()
-    env = { ...process.env, DATABASE_URL: database.databaseUrl ?? '', DATA_DIR: folder }
+    env = { DATABASE_URL: database.databaseUrl ?? '', DATA_DIR: folder }
     close = database.close
   })
   after(async () => {
@@ -27,14 +27,17 @@ describe('Scripts on the database of the project', () => {
   })
 
   it('npm run doctor names migrations that are not applied and exits with 1', async () => {
-    const { code, stdout } = await run('doctor', env)
+    const { code, stdout } = await runNode(['scripts/doctor.ts'], { env })
     expect(code).to.equal(1)
     expect(stdout).to.match(/pending: .*\n {2}\d{14}_/)
     expect(stdout).to.match(/\d+ to fix\.\n$/)
   })
 
   it('npm run repl evaluates expressions with the entity manager and dispatch', async () => {
-    const prompt = spawn(process.execPath, [join(root, 'scripts/repl.ts')], { cwd: root, env })
+    const prompt = spawn(process.execPath, [join(root, 'scripts/repl.ts')], {
+      cwd: root,
+      env: { ...process.env, ...env },
+    })
     let output = ''
     prompt.stdout.on('data', (chunk) => {
       output += chunk
@@ -54,14 +57,7 @@ describe('Scripts on the database of the project', () => {
   })
 
   it('npm run doctor exits with 0 when all migrations are applied', async () => {
-    const { code, stdout } = await run('doctor', env)
+    const { code, stdout } = await runNode(['scripts/doctor.ts'], { env })
     expect(code, stdout).to.equal(0)
   })
 })
-
-async function run(script: string, env: NodeJS.ProcessEnv): Promise<{ code: number; stdout: string }> {
-  return promisify(execFile)(process.execPath, [join(root, `scripts/${script}.ts`)], { cwd: root, env }).then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    (error) => error as { code: number; stdout: string },
-  )
-}

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { unset } from '../../scripts/support/unset.ts'
-import { root } from '../support/app.ts'
 import { publicAlbums } from '../support/catalogue.ts'
 import { testDatabase } from '../support/database.ts'
+import { runNode } from '../support/run-node.ts'
 
 describe('npm run explain as a command', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'explain-'))
@@ -15,12 +12,7 @@ describe('npm run explain as a command', () => {
 
   const run = async (...args: readonly string[]) => {
     const { url = '' } = await testDatabase()
-    const env = { PATH: process.env.PATH, ...unset(), DATABASE_URL: url, DATA_DIR: dataDir }
-    const script = join(root, 'scripts/explain.ts')
-    return promisify(execFile)(process.execPath, ['--liftoff-only', script, ...args], { cwd: root, env }).then(
-      (done) => ({ ...done, code: 0 }),
-      (error) => error as { stdout: string; stderr: string; code: number },
-    )
+    return runNode(['scripts/explain.ts', ...args], { env: { DATABASE_URL: url, DATA_DIR: dataDir } })
   }
 
   it('prints one JSON document with --json, and exits with 0', async () => {

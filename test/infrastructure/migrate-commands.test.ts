@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Migration } from '@mikro-orm/migrations'
 import { expect } from 'chai'
 import { executedMigrations, markAsApplied, migrate, pendingMigrations, revert, StartupError } from '#store'
-import { root } from '#test/support/app.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { runNode } from '#test/support/run-node.ts'
 import { findBaseline } from '../../scripts/support/baseline.ts'
 
 function migrationOf(name: string, up: readonly string[], down: readonly string[] = []) {
@@ -150,16 +148,8 @@ describe('Migration commands', () => {
 
 describe('Arguments of the migration commands', () => {
   const dataDir = join(tmpdir(), `no-database-${process.pid}`)
-  const run = async (script: string, ...args: readonly string[]) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-    const path = join(root, 'scripts', script)
-    const {
-      code = 0,
-      stdout,
-      stderr,
-    } = await promisify(execFile)(process.execPath, [path, ...args], { env }).catch((failed) => failed)
-    return { code, stdout, stderr }
-  }
+  const run = (script: string, ...args: readonly string[]) =>
+    runNode([`scripts/${script}`, ...args], { env: { DATA_DIR: dataDir } })
 
   for (const script of ['migrate.ts', 'migrate-down.ts', 'migrate-status.ts', 'migrate-baseline.ts']) {
     it(`of ${script}: --help prints the usage, an unknown option exits with 1, and neither opens the database`, async () => {

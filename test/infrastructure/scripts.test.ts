@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { namedRoutes, routeName } from '#kernel/plugin'
-import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { runNode } from '#test/support/run-node.ts'
 import { readPluginMembers } from '../../scripts/support/plugin-members.ts'
 
 describe('npm run routes', () => {
@@ -134,14 +131,7 @@ interface Output {
 
 /** Runs a script on the settings of the project's defaults, whatever the environment of the tests. */
 async function run(script: string, env: Record<string, string> = {}): Promise<Output> {
-  const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', ...env }
-  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [join(root, `scripts/${script}.ts`)], {
-    cwd: root,
-    env: settings,
-  }).then(
-    (done) => ({ ...done, code: 0 }),
-    (error) => error as { stdout: string; stderr: string; code: number },
-  )
+  const { stdout, stderr, code } = await runNode([`scripts/${script}.ts`], { env })
   const lines = (stdout + stderr).trimEnd().split('\n')
   const section = (title: string) => {
     const start = lines.indexOf(title) + 1

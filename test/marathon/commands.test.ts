@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { readCommands, scriptOf, npmScripts as scripts } from '#test/support/documented-commands.ts'
-import { copyProject } from '#test/support/project-copy.ts'
+import { copyProject, projectParts } from '#test/support/project-copy.ts'
 import { unset } from '../../scripts/support/unset.ts'
 
 const names = Object.keys(scripts)
@@ -42,9 +42,7 @@ describe('Commands that no other test runs', function () {
   this.timeout(300_000)
   let copy: string
   before(() => {
-    copy = copyProject(
-      readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.env|\.make-.*)$/.test(part)),
-    )
+    copy = copyProject(projectParts())
   })
   after(() => rmSync(copy, { recursive: true }))
 

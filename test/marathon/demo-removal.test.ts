@@ -5,7 +5,8 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
+import { compile, copyProject, projectParts, run } from '#test/support/project-copy.ts'
+import { expectSuccess } from '#test/support/run-node.ts'
 
 // Removes the demo from a copy of the project: the rest is a starter that passes all checks.
 
@@ -18,8 +19,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
   const remove = (...args: readonly string[]) => run(copy, ['scripts/demo-remove.ts', ...args])
   const read = (file: string) => readFileSync(join(copy, file), 'utf8')
   before(() => {
-    const parts = readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part))
-    copy = copyProject(parts)
+    copy = copyProject(projectParts())
   })
   after(() => rmSync(copy, { recursive: true }))
 
@@ -108,8 +108,3 @@ describeIf(!hasServer)('npm run demo:remove', function () {
     })
   })
 })
-
-function expectSuccess(result: ProcessResult): ProcessResult {
-  expect(result.code, `${result.stdout}\n${result.stderr}`).to.equal(undefined)
-  return result
-}

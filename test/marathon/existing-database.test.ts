@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { developmentTokens } from '#app/plugins.ts'
@@ -12,7 +12,8 @@ import { blog } from '#test/support/existing/blog.ts'
 import { addedTables, dumpDatabase, rowCounts } from '#test/support/existing/dump.ts'
 import { odd } from '#test/support/existing/odd.ts'
 import { shop } from '#test/support/existing/shop.ts'
-import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
+import { compile, copyProject, projectParts, run } from '#test/support/project-copy.ts'
+import { expectSuccess } from '#test/support/run-node.ts'
 
 // Generates types from existing databases in a copy of the project without the demo: no file is edited.
 
@@ -40,7 +41,7 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
       const connection = database.orm.em.getConnection()
       for (const statement of statements) await connection.execute(statement)
       initial = await dumpDatabase(database)
-      copy = copyProject(readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part)))
+      copy = copyProject(projectParts())
       expectSuccess(await run(copy, ['scripts/demo-remove.ts', '--force']))
       rmSync(join(copy, 'resources/notes'), { recursive: true, force: true })
       report = expectSuccess(await script('scripts/make-resource.ts', '--from-database')).stdout
@@ -146,9 +147,4 @@ async function start(copy: string, databaseUrl: string): Promise<{ child: ChildP
     child.on('exit', () => reject(new Error(output)))
   })
   return { child, url }
-}
-
-function expectSuccess(ended: ProcessResult): ProcessResult {
-  expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
-  return ended
 }

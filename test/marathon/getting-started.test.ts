@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { copyProject } from '#test/support/project-copy.ts'
+import { copyProject, projectParts } from '#test/support/project-copy.ts'
 import { unset } from '../../scripts/support/unset.ts'
 
 // Runs every command of docs/getting-started.md in a copy of the project, in the order of the text. npm install is not
@@ -22,9 +22,7 @@ describeIf(!hasServer)('docs/getting-started.md', function () {
   let service: RunningService | undefined
   before(function () {
     if (['people', 'articles'].some((type) => existsSync(join(root, 'resources', type)))) this.skip()
-    copy = copyProject(
-      readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.env|\.make-.*)$/.test(part)),
-    )
+    copy = copyProject(projectParts())
   })
   after(async () => {
     await service?.stop()

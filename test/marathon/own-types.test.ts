@@ -1,10 +1,11 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
+import { copyProject, projectParts, run } from '#test/support/project-copy.ts'
+import { expectSuccess } from '#test/support/run-node.ts'
 
 // Creates types beside the demo in a copy: all checks of types run with them too.
 
@@ -20,7 +21,7 @@ describeIf(!hasServer)('Types created with make:resource', function () {
   this.timeout(900_000)
   let copy: string
   before(async () => {
-    copy = copyProject(readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part)))
+    copy = copyProject(projectParts())
     for (const [type, ...fields] of types) {
       expectSuccess(await run(copy, ['scripts/make-resource.ts', type as string, ...fields, '--inverse']))
     }
@@ -40,8 +41,3 @@ describeIf(!hasServer)('Types created with make:resource', function () {
     expectSuccess(await run(copy, ['scripts/doctor.ts', '--strict']))
   })
 })
-
-function expectSuccess(ended: ProcessResult): ProcessResult {
-  expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
-  return ended
-}

@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { compile, type ProcessResult, run } from '#test/support/project-copy.ts'
+import { compile, run } from '#test/support/project-copy.ts'
+import { expectSuccess, type ProcessResult } from '#test/support/run-node.ts'
 import { type Repository, repositoryIn, update } from '#test/support/template-repository.ts'
 
 // Updates a project that was made from an older commit of this repository, and edited, to the current commit.
@@ -179,9 +180,4 @@ function resolveConflicts(project: Repository): void {
       .replace(/^\| `edition` .*\n/gm, '')
       .replace(/(?<=^\| `client-types` .*\n)/m, '| `edition` | a header of every response |\n'),
   })
-}
-
-function expectSuccess(result: ProcessResult): ProcessResult {
-  expect(result.code, `${result.stdout}\n${result.stderr}`).to.equal(undefined)
-  return result
 }

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { typesOfServer } from '#plugins/client-types/index.ts'
 import { buildApp, root } from '#test/support/app.ts'
+import { runCompiler } from '#test/support/project-copy.ts'
 
 // Compiles front ends against the types of the API.
 
@@ -62,15 +61,10 @@ for await (const song of api.songs.list({ fields: { songs: ['title'] } })) conso
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
     const files = [...Object.keys(sources), 'app/plugins.ts']
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [compiler, '--pretty', 'false', '--extendedDiagnostics'],
-      { cwd: directory, maxBuffer: 2 ** 26 },
-    ).catch((failed) => failed)
+    const output = await runCompiler(directory, '--extendedDiagnostics')
     return {
-      errors: (stdout as string).split('\n').filter((line) => line.includes(': error TS')),
-      instantiations: Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]),
+      errors: output.split('\n').filter((line) => line.includes(': error TS')),
+      instantiations: Number(/Instantiations:\s+(\d+)/.exec(output)?.[1]),
     }
   }
 })

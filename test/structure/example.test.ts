@@ -1,8 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { root } from '#test/support/app.ts'
-import { copyProject, run } from '#test/support/project-copy.ts'
+import { compile, copyProject } from '#test/support/project-copy.ts'
 
 // Renames an attribute in a copy of the project, then compiles the front ends of examples/.
 
@@ -20,9 +19,7 @@ describe('A renamed attribute', () => {
     const renamed = source.replace(`string('title')`, `string('name').storedAs('title')`)
     expect(renamed).not.to.equal(source)
     writeFileSync(file, renamed)
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(copy, [compiler, '-p', 'examples', '--pretty', 'false'])
-    const errors = stdout.split('\n').filter((line) => /^\S/.test(line))
+    const errors = await compile(copy, '-p', 'examples')
     const files = new Set(errors.map((error) => error.replace(/\(.*/, '')))
     expect([...files]).to.include.members([
       'examples/browser/src/album-fields.ts',

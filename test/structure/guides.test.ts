@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { readGuides } from '#test/support/guides.ts'
-import { copyProject, run } from '#test/support/project-copy.ts'
+import { compile, copyProject } from '#test/support/project-copy.ts'
 
 // Compiles the complete modules of the guides, and the code in their tables, with the entities of test/types.
 
@@ -80,9 +80,8 @@ async function errorsIn(sources: ReadonlyMap<string, string>): Promise<string[]>
     for (const [file, source] of sources) writeFileSync(join(directory, 'shown', file), source)
     const config = { extends: './tsconfig.json', include: ['shown'], files: ['app/plugins.ts'] }
     writeFileSync(join(directory, 'tsconfig.shown.json'), JSON.stringify(config))
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(directory, [compiler, '-p', 'tsconfig.shown.json', '--pretty', 'false'])
-    return stdout.split('\n').filter((line) => line.startsWith('shown/'))
+    const errors = await compile(directory, '-p', 'tsconfig.shown.json')
+    return errors.filter((line) => line.startsWith('shown/'))
   } finally {
     rmSync(directory, { recursive: true })
   }

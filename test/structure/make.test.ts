@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
-import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
+import { compile, copyProject, projectParts, run } from '#test/support/project-copy.ts'
+import { expectSuccess } from '#test/support/run-node.ts'
 
 // Runs the generators in a copy of the project: the generated files are formatted, compile and pass their tests. The names
 // are not those of the guides, because an owner has probably generated those already.
@@ -26,8 +27,7 @@ describe('Generators', function () {
     run(copy, [`scripts/make-${kind}.ts`, ...args])
   const read = (file: string) => readFileSync(join(copy, file), 'utf8')
   before(() => {
-    const parts = readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part))
-    copy = copyProject(parts)
+    copy = copyProject(projectParts())
   })
   after(() => rmSync(copy, { recursive: true }))
 
@@ -124,13 +124,8 @@ describe('Generators', function () {
         ]),
       ]
       expect(errors).to.deep.equal([])
-      expect(checked.code, checked.stderr).to.equal(undefined)
-      expect(tested.code, tested.stdout).to.equal(undefined)
+      expectSuccess(checked)
+      expectSuccess(tested)
     })
   })
 })
-
-function expectSuccess(result: ProcessResult): ProcessResult {
-  expect(result.code, result.stderr).to.equal(undefined)
-  return result
-}

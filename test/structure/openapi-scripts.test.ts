@@ -1,23 +1,21 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { expectSuccess, runNode } from '#test/support/run-node.ts'
 
 describe('npm run openapi:diff', () => {
   let folder: string
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'openapi-'))
-    await node('scripts/openapi-diff.ts', '--folder', folder, '--write')
+    expectSuccess(await runNode(['scripts/openapi-diff.ts', '--folder', folder, '--write']))
   })
   after(() => rmSync(folder, { recursive: true }))
 
   const diff = async () => {
-    const { stdout, code = 0 } = await node('scripts/openapi-diff.ts', '--folder', folder).catch((error) => error)
+    const { stdout, code } = await runNode(['scripts/openapi-diff.ts', '--folder', folder])
     return { code, lines: stdout.trimEnd().split('\n') }
   }
   const changeSnapshot = (server: string, change: (document: { paths: Record<string, object> }) => void) => {
@@ -73,7 +71,9 @@ describe('npm run openapi:export', () => {
       ['admin', 'yaml', '/admin/docs.json'],
     ] as const) {
       const file = join(folder, `${server}.${format}`)
-      await node('scripts/openapi-export.ts', '--server', server, '--format', format, '--output', file)
+      expectSuccess(
+        await runNode(['scripts/openapi-export.ts', '--server', server, '--format', format, '--output', file]),
+      )
       const served = JSON.parse((await client.get(path)).text)
       const text = readFileSync(file, 'utf8')
       expect(format === 'yaml' ? parse(text) : JSON.parse(text)).to.deep.equal(served)
@@ -81,15 +81,12 @@ describe('npm run openapi:export', () => {
   })
 
   it('prints the schema of a type, and exits with 1 for an unknown server', async () => {
-    const { stdout } = await node('scripts/openapi-export.ts', 'schemas', '--server', 'admin', '--type', 'users')
+    const { stdout } = expectSuccess(
+      await runNode(['scripts/openapi-export.ts', 'schemas', '--server', 'admin', '--type', 'users']),
+    )
     expect(JSON.parse(stdout).$id).to.equal('urn:jsonapi:schema:users')
-    const { stderr, code } = await node('scripts/openapi-export.ts', '--server', 'unknown').catch((error) => error)
+    const { stderr, code } = await runNode(['scripts/openapi-export.ts', '--server', 'unknown'])
     expect(code).to.equal(1)
     expect(stderr).to.equal("Unknown server 'unknown'. Servers: default, admin.\n")
   })
 })
-
-function node(...args: readonly string[]): Promise<{ stdout: string; stderr: string; code?: number }> {
-  const env = { ...process.env, NODE_ENV: '', DATABASE_URL: '', DISABLED_PLUGINS: '', BASE_URI: '', ADMIN_BASE_URI: '' }
-  return promisify(execFile)(process.execPath, [...args], { cwd: root, env, maxBuffer: 2 ** 26 })
-}

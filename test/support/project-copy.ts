@@ -1,9 +1,13 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
 import { root } from './app.ts'
+import { compiledCode, type ProcessResult, runNode } from './run-node.ts'
+
+/** The files and folders of the project without its packages, its database, its .env and temporary files. */
+export function projectParts(): string[] {
+  return readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.env|\.warm|\..*-.*)$/.test(part))
+}
 
 /** Copies files and folders of the project into a temporary directory with its packages; the caller removes it. */
 export function copyProject(parts: readonly string[], filter: (file: string) => boolean = () => true): string {
@@ -15,16 +19,16 @@ export function copyProject(parts: readonly string[], filter: (file: string) => 
 }
 
 /** Returns the errors of the compiler, one per line. */
-export async function compile(copy: string): Promise<string[]> {
-  const { stdout } = await run(copy, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'])
-  return stdout.split('\n').filter((line) => /^\S/.test(line))
+export async function compile(copy: string, ...options: readonly string[]): Promise<string[]> {
+  const output = await runCompiler(copy, ...options)
+  return output.split('\n').filter((line) => /^\S/.test(line))
 }
 
-export interface ProcessResult {
-  /** Undefined when the exit code is 0. */
-  readonly code?: number
-  readonly stdout: string
-  readonly stderr: string
+/** Returns the output of the compiler. */
+export async function runCompiler(folder: string, ...options: readonly string[]): Promise<string> {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await runNode([compiler, '--pretty', 'false', ...options], { cwd: folder })
+  return stdout
 }
 
 /** Runs a script of the copy, or of a package, in the copy. */
@@ -33,6 +37,5 @@ export function run(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<ProcessResult> {
-  const env = { PATH: process.env.PATH, ...variables }
-  return promisify(execFile)(process.execPath, args, { cwd: copy, env, maxBuffer: 2 ** 26 }).catch((failed) => failed)
+  return runNode(args, { cwd: copy, env: { ...compiledCode(copy), ...variables } })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { unset } from '../../scripts/support/unset.ts'
 import { root } from './app.ts'
 import { type Client, createClient } from './client.ts'
+import { compiledCode } from './run-node.ts'
 
 /** app/main.ts in its own process, while it listens. */
 export interface Service {
@@ -46,7 +47,7 @@ const defaults = { PORT: '0', LOG_LEVEL: 'silent', LOG_FORMAT: 'json', MAX_EVENT
 export function launch(env: Record<string, string>): { child: ChildProcess; ended: Promise<Ending> } {
   const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...unset(), ...defaults, ...env },
+    env: { PATH: process.env.PATH, ...compiledCode(), ...unset(), ...defaults, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const startedAt = performance.now()

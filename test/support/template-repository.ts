@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './app.ts'
-import { type ProcessResult, run } from './project-copy.ts'
+import { type ProcessResult, runNode } from './run-node.ts'
 
 // Small git repositories for the tests of npm run update.
 
@@ -38,7 +38,7 @@ export function cloneRepository(source: Repository, ref = 'main'): Repository {
 
 /** Runs npm run update of this repository for a project. */
 export function update(project: Repository, ...args: readonly string[]): Promise<ProcessResult> {
-  return run(project.folder, [join(root, 'scripts/update.ts'), '--project', project.folder, ...args])
+  return runNode([join(root, 'scripts/update.ts'), '--project', project.folder, ...args], { cwd: project.folder })
 }
 
 export function repositoryIn(folder: string): Repository {

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { root } from './app.ts'
+import { runCompiler } from './project-copy.ts'
 
 // Files that are compiled and never run. Every invalid line has a directive with the expected message; a copy without the
 // directives must have exactly these errors.
@@ -70,11 +69,7 @@ export async function compileBoth(sources: Sources): Promise<CompilerError[]> {
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
     const config = { compilerOptions, include: ['with-directives', 'without-directives'], files: ['app/plugins.ts'] }
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '--pretty', 'false'], {
-      cwd: directory,
-    }).catch((failed) => failed)
-    return readErrors(stdout)
+    return readErrors(await runCompiler(directory))
   } finally {
     rmSync(directory, { recursive: true })
   }

@@ -1,17 +1,15 @@
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { root } from '#test/support/app.ts'
-import { run } from '#test/support/project-copy.ts'
+import { runNode } from '#test/support/run-node.ts'
 import { createRepository, type Repository, removeTemporaryFolders } from '#test/support/template-repository.ts'
 import { json } from './synthetic-template.ts'
 
-const runScript = (name: string, ...args: readonly string[]) => run(root, [join(root, 'scripts', name), ...args])
+const runScript = (name: string, ...args: readonly string[]) => runNode([`scripts/${name}`, ...args])
 
 describe('Commands of the template', () => {
   for (const script of ['update.ts', 'template-status.ts', 'template-release.ts']) {
     it(`prints the options of scripts/${script} with --help, and exits with 1 for an unknown option`, async () => {
       const { code, stdout } = await runScript(script, '--help')
-      expect(code).to.equal(undefined)
+      expect(code).to.equal(0)
       expect(stdout).to.match(/^npm run /)
       const unknown = await runScript(script, '--unknown')
       expect(unknown.code).to.equal(1)
@@ -49,7 +47,7 @@ describe('npm run template:release', () => {
   })
 
   it('writes the version, and the git blob id of every file of the template', async () => {
-    expect((await release('0.2.0')).code).to.equal(undefined)
+    expect((await release('0.2.0')).code).to.equal(0)
     expect(JSON.parse(template.read('package.json') as string).version).to.equal('0.2.0')
     expect(JSON.parse(template.read('package-lock.json') as string).packages[''].version).to.equal('0.2.0')
     const { version, files } = JSON.parse(template.read('.template/manifest.json') as string)
@@ -69,7 +67,7 @@ describe('npm run template:release', () => {
     expect((await status()).stdout).to.equal('Based on version 0.2.0 of the template: 3 files.\n0 edited, 0 deleted.\n')
     template.write({ 'app/kernel/index.ts': '// edited\n', 'app/main.ts': '// edited\n', 'CHANGELOG.md': null })
     const { code, stdout } = await status()
-    expect(code).to.equal(undefined)
+    expect(code).to.equal(0)
     expect(stdout).to.include('edited   app/kernel/index.ts\ndeleted  CHANGELOG.md\n1 edited, 1 deleted.\n')
   })
 })

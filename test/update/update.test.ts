@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ProcessResult } from '#test/support/project-copy.ts'
+import type { ProcessResult } from '#test/support/run-node.ts'
 import { cloneRepository, type Repository, removeTemporaryFolders, update } from '#test/support/template-repository.ts'
 import { createTemplate, lines, ownerChanges } from './synthetic-template.ts'
 
@@ -137,7 +137,7 @@ describe('npm run update', () => {
     clone.write({ 'app/kernel/conflicting.ts': '// resolved\n', 'notes.txt': 'mine' })
     clone.git('add', 'app')
     const { code, stdout } = await update(clone, '--abort')
-    expect(code).to.equal(undefined)
+    expect(code).to.equal(0)
     expect(stdout).to.match(/^Restored the state before the update: \d+ files\./)
     expect(clone.git('status', '--porcelain')).to.equal('?? notes.txt')
     expect((await update(clone, '--abort')).stderr).to.include('There is no update to abort')
@@ -158,7 +158,7 @@ describe('npm run update', () => {
     clone.write({ 'resources/orders/resource.ts': '// orders\n' })
     clone.commit('a resource')
     const { code } = await update(clone, '--from', template.folder, '--merge-only', '--owner-files')
-    expect(code).to.equal(undefined)
+    expect(code).to.equal(0)
     expect(clone.read('app/main.ts')).to.equal('// main of the template 0.2.0\n')
     expect(clone.read('resources/orders/resource.ts')).to.equal('// orders\n')
   })

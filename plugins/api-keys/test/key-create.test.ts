@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
 import { createStore, openDatabase } from '#store'
-import { root } from '#test/support/app.ts'
+import { type ProcessResult, runNode } from '#test/support/run-node.ts'
 import { hashKey } from '../key.ts'
 import { findKey } from '../key-table.ts'
 
@@ -46,12 +44,7 @@ describe('npm run key:create', () => {
     }
   })
 
-  function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-    const env = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', DATA_DIR: dataDir }
-    const script = join(root, 'scripts/key-create.ts')
-    return promisify(execFile)(process.execPath, ['--liftoff-only', script, ...args], { cwd: root, env }).then(
-      (done) => ({ ...done, code: 0 }),
-      (error) => error as { stdout: string; stderr: string; code: number },
-    )
+  function run(...args: readonly string[]): Promise<ProcessResult> {
+    return runNode(['scripts/key-create.ts', ...args], { env: { DATA_DIR: dataDir } })
   }
 })
