@@ -16,6 +16,7 @@ const onlyEmbedded = [
     'test/doctor.test.ts',
     'test/coverage-spec.test.ts',
     'test/migrate-create.test.ts',
+    'test/removal.test.ts',
     'test/prove/policies.test.ts',
   ],
   ...['test/prove/metamorphic/**', 'plugins/api-keys/test/key-create.test.ts'],

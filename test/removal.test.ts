@@ -118,11 +118,12 @@ for (const plugin of plugins) {
           for (const word of inertWords(running)) expect(words).to.include(word)
         })
 
-        it('albums, artists and tracks can be listed, shown, created, updated and deleted', async () => {
-          await useThreeTypes(running.client)
-        })
-
+        // Both ways start an application with the same plugins, so that requests to one of them are enough.
         if (way === 'named in DISABLED_PLUGINS') {
+          it('albums, artists and tracks can be listed, shown, created, updated and deleted', async () => {
+            await useThreeTypes(running.client)
+          })
+
           it('no mistake of a client is a 500', async () => {
             for (const { method, path, ...init } of clientMistakes) {
               const { status, text } = await running.client.send(method, path, init)

@@ -2,7 +2,7 @@ import { expectNoTornReads } from '#test/snapshot/expect-no-torn-reads.ts'
 import { hasServer } from '#test/support/describe-if.ts'
 
 /** The embedded database executes WebAssembly without optimisation in tests, and one statement at a time. */
-const reads = hasServer && !process.env.DATABASE_POOLER ? 50_000 : 3_000
+const reads = hasServer && !process.env.DATABASE_POOLER ? 20_000 : 3_000
 
 describe('Snapshot reads under a writer', () => {
   it(`show one state of the database in each of ${reads} documents of several statements`, async function () {

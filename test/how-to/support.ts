@@ -1,10 +1,9 @@
-import type { PGlite } from '@electric-sql/pglite'
 import { expect } from 'chai'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover, loadEntities, loadMigrations, loadSeeds } from '#discovery'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
-import { type Database, type DatabaseOptions, migrate, type Seed, seed } from '#store'
+import { type Database, migrate, type Seed, seed } from '#store'
 import { root, startApp, type TestApp, type TestAppOptions } from '../support/app.ts'
 import type { Client } from '../support/client.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -30,7 +29,7 @@ export async function startRecipe(page: string, { tokens, ...options }: RecipeOp
   const discovery = await discover(root, [`test/how-to/${page}/resources`])
   expect(discovery.faults).to.deep.equal([])
   const migrations = await loadMigrations(discovery, plugins)
-  const database = await openRecipeDatabase({ entities: await loadEntities(discovery), migrations })
+  const database = await openTestDatabase({ entities: await loadEntities(discovery), migrations })
   if (discovery.folders.every((folder) => folder.migrations.length === 0)) await database.orm.schema.create()
   await migrate(database)
   await seed(database, await loadSeeds<Seed>(discovery))
@@ -44,37 +43,6 @@ export async function startRecipe(page: string, { tokens, ...options }: RecipeOp
       await database.close()
     },
   }
-}
-
-let embedded: Promise<PGlite> | null = null
-let isInUse = false
-
-/**
- * Opens an empty database. Recipes that run one after the other share one PGlite, because opening one takes a second of
- * CPU time.
- */
-async function openRecipeDatabase(schema: Pick<DatabaseOptions, 'entities' | 'migrations'>): Promise<Database> {
-  if (process.env.DATABASE_URL || isInUse) return openTestDatabase(schema)
-  isInUse = true
-  embedded ??= openEmbedded()
-  const pglite = await embedded
-  await pglite.exec('drop schema if exists pgboss cascade; drop schema public cascade; create schema public')
-  await pglite.exec('discard all')
-  const database = await openTestDatabase({ ...schema, pglite })
-  return {
-    ...database,
-    async close() {
-      await database.close()
-      isInUse = false
-    },
-  }
-}
-
-/** The test database that holds the PGlite is closed with all others at the end of the run. */
-async function openEmbedded(): Promise<PGlite> {
-  const { orm } = await openTestDatabase({ entities: [], migrations: [] })
-  const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
-  return connection.getNativeClient()
 }
 
 /** Sends the requests of docs/how-to/<page>.md in their order, and compares the responses with those of the page. */

@@ -1,11 +1,15 @@
 import { resolve } from 'node:path'
+import type { PGlite } from '@electric-sql/pglite'
+import type { SqlEntityManager } from '@mikro-orm/sql'
 import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/discovery/discovery.ts'
 import { plugins } from '#app/plugins.ts'
+import { embeddedClient } from '#store/connection/entity-manager.ts'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database, DatabaseOptions } from '#store/connection/types.ts'
 import { migrate } from '#store/data/migrate.ts'
-import { type Seed, seed } from '#store/data/seed.ts'
+import { runSeeds, type Seed } from '#store/data/seed.ts'
+import { tableNames } from '#store/data/tables.ts'
 import { isDeadlock } from '#store/errors/sql-errors.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))
@@ -27,18 +31,43 @@ export function testDatabase(): Promise<Database> {
 
 /** Replaces all rows with the demo data. */
 export async function resetTestDatabase(): Promise<void> {
-  const [database, seeds] = [await testDatabase(), await loadSeeds<Seed>(discovery)]
-  await seed(database, seeds).catch((error) => {
+  const [{ orm }, seeds] = [await testDatabase(), await loadSeeds<Seed>(discovery)]
+  const tables = tableNames(orm.em)
+  const reset = () =>
+    orm.em.fork().transactional(async (em) => {
+      await deleteRows(em, tables)
+      await runSeeds(em, seeds)
+    })
+  await reset().catch((error) => {
     // A job of the test before may still write: its transaction ends, because the deadlock has cancelled this one.
     if (!isDeadlock(error)) throw error
-    return seed(database, seeds)
+    return reset()
   })
+  await vacuum(orm.em.fork(), tables)
+}
+
+/** Deletes all rows of tables that refer to each other: `truncate` creates a file per table and index, and takes longer. */
+export async function deleteRows(em: SqlEntityManager, tables: readonly string[]): Promise<void> {
+  await em.execute(`lock table ${tables.join(', ')}`) // waits for writes of requests that were cancelled
+  const deletions = tables.map((table) => `deleted_${table} as (delete from ${table})`)
+  await em.execute(`with ${deletions.join(', ')} select 1`)
+}
+
+const deletionCounts = new Map<string, number>()
+
+/** Deleted rows make all statements slower, and the lock cancels the autovacuum: every hundredth call removes them. */
+export async function vacuum(em: SqlEntityManager, tables: readonly string[]): Promise<void> {
+  const names = tables.join(', ')
+  const count = (deletionCounts.get(names) ?? 0) + 1
+  deletionCounts.set(names, count)
+  if (count % 100 === 0) await em.execute(`vacuum ${names}`)
 }
 
 /** Closes all databases, also those that a failed test left open: they would keep the process alive. */
 export async function closeTestDatabase(): Promise<void> {
   await shared?.catch(() => null)
   shared = null
+  sharedPglite = null
   for (const database of open) await database.close()
 }
 
@@ -47,14 +76,15 @@ export interface TestDatabase extends Database {
   readonly databaseUrl: string | null
 }
 
-type Schema = Pick<DatabaseOptions, 'entities' | 'migrations' | 'pglite'>
+type Schema = Pick<DatabaseOptions, 'entities' | 'migrations'>
 
-/** Opens an empty database for the entities and migrations; on a server it is dropped when it is closed. */
-export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
+/**
+ * Opens an empty database for the entities and migrations; on a server it is dropped when it is closed. `isKept`: it stays
+ * open, so that it does not occupy the PGlite that others use one after the other.
+ */
+export async function openTestDatabase(schema: Schema, { isKept = false } = {}): Promise<TestDatabase> {
   const serverUrl = process.env.DATABASE_URL
-  if (!serverUrl) {
-    return tracked({ ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null })
-  }
+  if (!serverUrl) return isKept || isPgliteInUse ? openEmbedded(schema) : openOnSharedPglite(schema)
   const name = `${prefix}${process.pid}_${++databaseCount}`
   await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
   const databaseUrl = withDatabase(serverUrl, name)
@@ -64,6 +94,28 @@ export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
     await administer(serverUrl, `drop database if exists ${name} with (force)`)
   }
   return tracked({ ...database, close, databaseUrl })
+}
+
+let sharedPglite: Promise<PGlite> | null = null
+let isPgliteInUse = false
+
+/** Databases that are open one after the other share one PGlite, because opening one takes a second of CPU time. */
+async function openOnSharedPglite(schema: Schema): Promise<TestDatabase> {
+  isPgliteInUse = true
+  sharedPglite ??= openEmbedded({ entities: [], migrations: [] }).then(({ orm }) => embeddedClient(orm))
+  const pglite = await sharedPglite
+  await pglite.exec('drop schema if exists pgboss cascade; drop schema public cascade; create schema public')
+  await pglite.exec('discard all')
+  const database = await openEmbedded({ ...schema, pglite })
+  const close = async () => {
+    await database.close()
+    isPgliteInUse = false
+  }
+  return { ...database, close }
+}
+
+async function openEmbedded(schema: Schema & Pick<DatabaseOptions, 'pglite'>): Promise<TestDatabase> {
+  return tracked({ ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null })
 }
 
 /** Keeps the database in the list of open ones until it is closed. */
@@ -82,7 +134,7 @@ export async function projectSchema(): Promise<Schema> {
 }
 
 async function openProject(): Promise<Database> {
-  const database = await openTestDatabase(await projectSchema())
+  const database = await openTestDatabase(await projectSchema(), { isKept: true })
   await migrate(database)
   return database
 }

@@ -42,6 +42,11 @@ export async function seed(database: Database, seeds: readonly NamedSeed[], { sc
 /** Empties all tables and loads the demo data, in the transaction of the entity manager. */
 export async function loadSeed(em: SqlEntityManager, seeds: readonly NamedSeed[], scale = 0): Promise<void> {
   await emptyTables(em)
+  await runSeeds(em, seeds, scale)
+}
+
+/** Loads the demo data into empty tables. */
+export async function runSeeds(em: SqlEntityManager, seeds: readonly NamedSeed[], scale = 0): Promise<void> {
   for (const { seed } of sortByDependency(seeds)) await seed.run({ em, scale })
   await continueSequences(em)
 }

@@ -30,7 +30,7 @@ function tables(em: SqlEntityManager) {
 }
 
 /** Returns distinct names, because two entities may share a table. */
-function tableNames(em: SqlEntityManager): string[] {
+export function tableNames(em: SqlEntityManager): string[] {
   return [...new Set(tables(em).map((meta) => meta.tableName))].sort()
 }
 

@@ -1,10 +1,11 @@
 import { libraryRows } from '#test/specification/library-rows.ts'
-import { libraryDatabase, libraryTables, vacuumLibrary } from '#test/support/library/index.ts'
+import { vacuum } from '#test/support/database.ts'
+import { libraryDatabase, libraryTables } from '#test/support/library/index.ts'
 
 /** Restores the rows of `libraryRows`. */
 export async function restoreLibrary(): Promise<void> {
   await execute('call restore_library()')
-  await vacuumLibrary((await libraryDatabase()).orm.em.fork())
+  await vacuum((await libraryDatabase()).orm.em.fork(), libraryTables)
 }
 
 /** Returns all rows of the library as text. */

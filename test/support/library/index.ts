@@ -1,9 +1,8 @@
-import type { SqlEntityManager } from '@mikro-orm/sql'
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
 import { type Database, type DatabaseOptions, migrate } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
-import { openTestDatabase } from '../database.ts'
+import { deleteRows, openTestDatabase, vacuum } from '../database.ts'
 import { Box, BoxItem } from './boxes.ts'
 import { Card, CardMark, Deck } from './cards.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
@@ -71,23 +70,15 @@ export async function emptyLibrary(): Promise<void> {
   await emptyLibraryTables(await libraryDatabase())
 }
 
-/** Deletes all rows and restarts the sequences: `truncate` creates a file for each table and index, which takes longer. */
+/** Deletes all rows and restarts the sequences. */
 export async function emptyLibraryTables({ orm }: Database): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    await em.execute(`lock table ${libraryTables.join(', ')}`) // waits for writes of requests that were cancelled
-    await em.execute(`with ${deletes.join(', ')} ${restart}`)
+    await deleteRows(em, libraryTables)
+    await em.execute(restart)
   })
-  await vacuumLibrary(orm.em.fork())
+  await vacuum(orm.em.fork(), libraryTables)
 }
 
-/** Deleted rows make all statements slower, and the lock cancels the autovacuum: every hundredth call removes them. */
-export async function vacuumLibrary(em: SqlEntityManager): Promise<void> {
-  if (++deletions % 100 === 0) await em.execute(`vacuum ${libraryTables.join(', ')}`)
-}
-
-let deletions = 0
-
-const deletes = libraryTables.map((table) => `deleted_${table} as (delete from ${table})`)
 const restart = `select setval(oid, 1, false) from pg_class
   where relkind = 'S' and relname in (${libraryTables.map((table) => `'${table}_id_seq'`).join(', ')})`
 
@@ -112,7 +103,7 @@ export async function librarySchema(): Promise<Pick<DatabaseOptions, 'entities' 
 }
 
 async function openLibrary(): Promise<Database> {
-  const library = await openTestDatabase(await librarySchema())
+  const library = await openTestDatabase(await librarySchema(), { isKept: true })
   await createLibraryTables(library)
   return library
 }
