@@ -59,9 +59,16 @@ export function parseDateTime(value: unknown, timezone = 'UTC'): Date | undefine
 
 /** Undefined if the date does not exist in the calendar. */
 export function parseDate(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !datePattern.test(value) || value.startsWith('0000')) return undefined
-  const date = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value) ? value : undefined
+  if (typeof value !== 'string' || !datePattern.test(value)) return undefined
+  const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8))]
+  return year > 0 && day > 0 && day <= daysIn(year, month) ? value : undefined
+}
+
+/** 0 if there is no such month, counted from 1. */
+function daysIn(year: number, month: number): number {
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  if (month === 2 && isLeapYear) return 29
+  return [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }
 
 export function parseTime(value: unknown): string | undefined {

@@ -92,7 +92,7 @@ export class Deadline {
   finish<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject
-      work.finally(() => this.#pending.delete(this)).then(resolve, reject)
+      work.then(resolve, reject).then(() => this.#pending.delete(this))
     })
   }
 
@@ -102,7 +102,7 @@ export class Deadline {
       const ignore = this.onPass(() => {
         if (this.#hasExpired) reject(deadlineExceeded())
       })
-      work.then(resolve, reject).finally(ignore)
+      work.then(resolve, reject).then(ignore)
     })
   }
 

@@ -3,7 +3,7 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Origin } from './context.ts'
 import { type Attribute, childrenOf, type Relation, type Row } from './field.ts'
-import { type Caller, callerOf } from './principal.ts'
+import { type Caller, HttpCaller } from './principal.ts'
 import type { ApiRequest } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import { applies } from './restrictions.ts'
@@ -41,7 +41,7 @@ const visibilities = new WeakMap<Koa.Context, Visibility>()
 
 /** The visibility that all operations of a request share. */
 export function visibilityOf({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
-  return getOrCreate(visibilities, ctx, () => new Visibility(callerOf(ctx, server.name), app))
+  return getOrCreate(visibilities, ctx, () => new Visibility(new HttpCaller(ctx, server.name), app))
 }
 
 /** Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
@@ -6,6 +7,7 @@ import { scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
 import { DocumentBudget } from '../model/limits.ts'
 import type { OperationDraft } from '../model/operation.ts'
+import type { Plugin } from '../model/plugin.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Unit } from '../model/store.ts'
 
@@ -39,16 +41,21 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
   return context
 }
 
-type Scope = Promise<Condition | undefined>
+/** Not a promise if nothing restricts the type, as for most types of most requests. */
+type Scope = Awaitable<Condition | undefined>
 
 function oncePerType(compute: (type: ResourceType) => Scope): (type: ResourceType) => Scope {
   const scopes = new Map<ResourceType, Scope>()
   return (type) => getOrCreate(scopes, type, compute)
 }
 
-async function readScope(type: ResourceType, context: Context): Scope {
-  const { declaration } = type
+function readScope(type: ResourceType, context: Context): Scope {
   const plugins = context.app.hooksFor('scope', type)
+  return type.declaration.scope || plugins.length > 0 ? joinScopes(type, plugins, context) : undefined
+}
+
+async function joinScopes(type: ResourceType, plugins: readonly Plugin[], context: Context): Promise<Awaited<Scope>> {
+  const { declaration } = type
   const [declared, ...conditions] = await Promise.all([
     declaration.scope?.(context.request),
     ...plugins.map((plugin) => plugin.scope?.(type, context)),
@@ -57,14 +64,26 @@ async function readScope(type: ResourceType, context: Context): Scope {
   return joinConditions(hasDeclared ? [scopeCondition(declared), ...conditions] : conditions)
 }
 
-async function readVisibleScope(type: ResourceType, context: Context): Scope {
+function readVisibleScope(type: ResourceType, context: Context): Scope {
   const plugins = context.app.hooksFor('showsType', type)
+  return plugins.length > 0 ? scopeIfShown(type, plugins, context) : context.scope(type)
+}
+
+async function scopeIfShown(type: ResourceType, plugins: readonly Plugin[], context: Context): Promise<Awaited<Scope>> {
   const answers = await Promise.all(plugins.map((plugin) => plugin.showsType?.(type, context)))
   return answers.every((isShown) => isShown === true) ? context.scope(type) : never
 }
 
-async function readWriteScope(type: ResourceType, context: Context): Scope {
+function readWriteScope(type: ResourceType, context: Context): Scope {
   const plugins = context.app.hooksFor('writeScope', type)
+  return plugins.length > 0 ? joinWriteScopes(type, plugins, context) : undefined
+}
+
+async function joinWriteScopes(
+  type: ResourceType,
+  plugins: readonly Plugin[],
+  context: Context,
+): Promise<Awaited<Scope>> {
   return joinConditions(await Promise.all(plugins.map((plugin) => plugin.writeScope?.(type, context))))
 }
 

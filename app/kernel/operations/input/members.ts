@@ -6,7 +6,8 @@ import type { ResourceType } from '../../model/resource-type.ts'
 import { pivotKey } from '../../model/selection.ts'
 
 export function identifiersOf({ data }: LinkageInput): readonly Identifier[] {
-  return data === null ? [] : [data].flat()
+  if (data === null) return []
+  return Array.isArray(data) ? data : [data as Identifier]
 }
 
 export function identifierPointer({ data, pointer }: LinkageInput, index: number): string {
