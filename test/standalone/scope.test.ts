@@ -69,6 +69,18 @@ describe('The scope of a resource', () => {
     })
   }
 
+  it('shows no row when null is declared instead of a function', async () => {
+    const closed = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string, belongsTo }) => [id(), string('title').sortable(), belongsTo('shelf', 'shelves')],
+      scope: null as unknown as () => boolean,
+    })
+    const app = await startLibrary({ resources: libraryWith(closed) })
+    expect((await app.client.get('/books')).body.data).to.deep.equal([])
+    expectError(await app.client.get('/books/1'), 404, 'RESOURCE_NOT_FOUND')
+    await app.close()
+  })
+
   it('may depend on the request', async () => {
     expect(idsOf((await client.get('/books', lover)).body.data)).to.deep.equal(['1', '2', '3', '4'])
     expect((await client.get('/books/3', lover)).status).to.equal(200)

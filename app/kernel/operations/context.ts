@@ -51,7 +51,8 @@ function oncePerType(compute: (type: ResourceType) => Scope): (type: ResourceTyp
 
 function readScope(type: ResourceType, context: Context): Scope {
   const plugins = context.app.hooksFor('scope', type)
-  return type.declaration.scope || plugins.length > 0 ? joinScopes(type, plugins, context) : undefined
+  const hasDeclared = type.declaration.scope !== undefined
+  return hasDeclared || plugins.length > 0 ? joinScopes(type, plugins, context) : undefined
 }
 
 async function joinScopes(type: ResourceType, plugins: readonly Plugin[], context: Context): Promise<Awaited<Scope>> {
