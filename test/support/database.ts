@@ -98,6 +98,13 @@ export async function openTestDatabase(schema: Schema, { isKept = false } = {}):
   return tracked({ ...database, close, databaseUrl })
 }
 
+/** Drops the schemas of the database before; plugins have some besides `public`. */
+const dropSchemas = `do $$ declare name text; begin
+  for name in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+    execute format('drop schema %I cascade', name);
+  end loop;
+end $$`
+
 let sharedPglite: Promise<PGlite> | null = null
 let isPgliteInUse = false
 
@@ -106,7 +113,7 @@ async function openOnSharedPglite(schema: Schema): Promise<TestDatabase> {
   isPgliteInUse = true
   sharedPglite ??= openEmbedded({ entities: [], migrations: [] }).then(({ orm }) => embeddedClient(orm))
   const pglite = await sharedPglite
-  await pglite.exec('drop schema if exists pgboss cascade; drop schema public cascade; create schema public')
+  await pglite.exec(`${dropSchemas}; create schema public`)
   await pglite.exec('discard all')
   const database = await openEmbedded({ ...schema, pglite })
   const close = async () => {
