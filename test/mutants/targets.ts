@@ -21,7 +21,7 @@ const authorizationTests = [
   'plugins/idempotency/test/authorization.test.ts',
   'test/permissions.test.ts',
   'test/unauthorized-changes.test.ts',
-  'test/asynchronous-scopes.test.ts',
+  'test/scope-hooks.test.ts',
 ]
 
 export const targets: readonly Target[] = [

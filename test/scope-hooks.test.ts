@@ -26,3 +26,16 @@ describe('An asynchronous scope', () => {
     await close()
   })
 })
+
+describe('The hook showsType', () => {
+  it('hides the rows of a type in collections when one of several plugins does not return true', async () => {
+    const appliesTo: Plugin['appliesTo'] = ({ name }) => name === 'artists'
+    const showing: Plugin = { name: 'showing', appliesTo, showsType: () => true }
+    const hiding: Plugin = { name: 'hiding', appliesTo, showsType: () => false }
+    const { client, close } = await startApp({ plugins: [...plugins, showing, hiding] })
+    const { status, body } = await client.get('/artists')
+    expect(status).to.equal(200)
+    expect(body.data).to.deep.equal([])
+    await close()
+  })
+})
