@@ -11,7 +11,7 @@ export interface ProcessResult {
   readonly stderr: string
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** The working directory; default: the project. */
   readonly cwd?: string
   /** The variables of the application; others are empty, so that .env and the environment of the tests have no effect. */
@@ -19,7 +19,7 @@ export interface RunOptions {
 }
 
 /** Compiles the embedded database without optimising, which a short process does not gain from. */
-export const nodeOptions = ['--liftoff-only']
+const nodeOptions = ['--liftoff-only']
 
 /** Node reads the code that earlier processes of the project, or of a copy, have compiled, as `npm start` does. */
 export const compiledCode = (project = root) => ({ NODE_COMPILE_CACHE: join(project, '.warm/compiled') })

@@ -55,7 +55,11 @@ function readScope(type: ResourceType, context: Context): Scope {
   return hasDeclared || plugins.length > 0 ? joinScopes(type, plugins, context) : undefined
 }
 
-async function joinScopes(type: ResourceType, plugins: readonly Plugin[], context: Context): Promise<Awaited<Scope>> {
+async function joinScopes(
+  type: ResourceType,
+  plugins: readonly Plugin[],
+  context: Context,
+): Promise<Condition | undefined> {
   const { declaration } = type
   const [declared, ...conditions] = await Promise.all([
     declaration.scope?.(context.request),
@@ -70,7 +74,11 @@ function readVisibleScope(type: ResourceType, context: Context): Scope {
   return plugins.length > 0 ? scopeIfShown(type, plugins, context) : context.scope(type)
 }
 
-async function scopeIfShown(type: ResourceType, plugins: readonly Plugin[], context: Context): Promise<Awaited<Scope>> {
+async function scopeIfShown(
+  type: ResourceType,
+  plugins: readonly Plugin[],
+  context: Context,
+): Promise<Condition | undefined> {
   const answers = await Promise.all(plugins.map((plugin) => plugin.showsType?.(type, context)))
   return answers.every((isShown) => isShown === true) ? context.scope(type) : never
 }
@@ -84,7 +92,7 @@ async function joinWriteScopes(
   type: ResourceType,
   plugins: readonly Plugin[],
   context: Context,
-): Promise<Awaited<Scope>> {
+): Promise<Condition | undefined> {
   return joinConditions(await Promise.all(plugins.map((plugin) => plugin.writeScope?.(type, context))))
 }
 
