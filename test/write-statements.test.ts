@@ -38,15 +38,15 @@ describe('POST /{type}/{id}/relationships/{rel} of a many-to-many without hooks 
     await emptyLibrary()
   })
 
-  it('checks members and adds them in one statement', async () => {
-    expect(await post([red], 200)).to.equal('select with select')
-    expect(await post([red, red], 200)).to.equal('select with select')
+  it('locks the parent, checks members and adds them in one statement', async () => {
+    expect(await post([red], 200)).to.equal('with select')
+    expect(await post([red, red], 200)).to.equal('with select')
     expect((await library.client.get(path)).body.data).to.deep.equal([red])
   })
 
   it('adds nothing and returns 404 when a member is missing', async () => {
     const missing = { type: 'tags', id: '00000000-0000-4000-8000-000000000404' }
-    expect(await post([red, missing], 404)).to.equal('select with select')
+    expect(await post([red, missing], 404)).to.equal('with select select')
     expect((await library.client.get(path)).body.data).to.deep.equal([red])
   })
 })

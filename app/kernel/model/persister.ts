@@ -100,12 +100,12 @@ export interface FastPath {
    */
   write(write: FastWrite, context: Context): Promise<readonly Row[] | null | undefined>
   /**
-   * Reads members and adds them by one statement. False if that is not possible, or if the requester does not see one
-   * of the members: nothing is written then.
+   * Locks the parent with the key, reads the members and adds them, by one statement. False if that is not possible, or
+   * if the requester does not see the parent or one of the members: nothing is written then.
    */
   addMembers(
     relation: Relation,
-    subject: object,
+    key: unknown,
     members: readonly Omit<RelatedMember, 'pivotChanges'>[],
     context: Context,
   ): Promise<boolean>

@@ -14,13 +14,15 @@ import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, scopeReadsRelations } from './save/check-written.ts'
 import { fastPathFor } from './save/fast-path.ts'
 import { addMembersFast, saveChanges } from './save/save-resource.ts'
+import { addUnread } from './save/update-unread.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
-  const { context, target } = operation
-  const { type } = target
+  const { type } = operation.target
   const input = operation.input as Input
   const fast = fastPathFor(operation)
+  const added = fast && (await addUnread(operation, input, fast))
+  if (added) return finishUpdate(operation, added)
   const subject = await findSubject(operation, fast)
   const early = await runSubjectLoaded(operation, subject)
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
@@ -28,11 +30,18 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
-  if (operation.preconditions || !(await addMembersFast(operation, subject, linkage, fast))) {
+  const mayAdd = added === undefined && !operation.preconditions
+  if (!mayAdd || !(await addMembersFast(operation, type.persister.keyOf(type, subject), linkage, fast))) {
     const related = await resolveLinkage(operation, linkage, subject)
     await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
     await relate(operation, subject, related)
   }
+  return finishUpdate(operation, subject)
+}
+
+async function finishUpdate(operation: Operation, subject: object): Promise<ApiResponse> {
+  const { context, target } = operation
+  const { type } = target
   if (await changesParent(operation)) context.rowChanges.add(type, type.persister.keyOf(type, subject))
   await checkRowChanges(operation)
   if (context.batch) return { kind: 'none', status: 204 } // a batch does not show it

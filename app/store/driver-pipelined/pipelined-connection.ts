@@ -10,12 +10,15 @@ export class PipelinedConnection {
   /** When the server last answered, or was idle and got a statement. */
   lastProgress: number
   readonly #clock: Clock
+  readonly #onIdle: () => void
   readonly #opened: Promise<Session>
   #session: Session | undefined
   #isUnreachable = false
 
-  constructor(opened: Promise<Session>, clock: Clock) {
+  /** `onIdle` is called whenever no statement is in flight any more. */
+  constructor(opened: Promise<Session>, clock: Clock, onIdle: () => void) {
     this.#clock = clock
+    this.#onIdle = onIdle
     this.#opened = opened
     this.lastProgress = clock.now()
     opened.then(
@@ -43,6 +46,7 @@ export class PipelinedConnection {
       statement.recordDuration(now - this.lastProgress)
       this.lastProgress = now
       this.inFlight--
+      if (this.inFlight === 0) this.#onIdle()
     }
   }
 

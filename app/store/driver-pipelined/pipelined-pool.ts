@@ -35,7 +35,7 @@ export class PipelinedPool extends ServerPool {
     const statement = this.options.maxPrepared > 0 ? findPreparedName(sql) : undefined
     if (!statement) return super.query(sql, values, deadline)
     const connection = statement.duration < slow && !this.#isExhausted ? this.#choose() : undefined
-    return connection ? this.#queryOn(connection, statement, values) : this.#queryAlone(statement, values, deadline)
+    return connection ? connection.query(statement, values) : this.#queryAlone(statement, values, deadline)
   }
 
   /** Releases unused pipelined connections first if the pool has no other one left. */
@@ -57,14 +57,6 @@ export class PipelinedPool extends ServerPool {
     let unused = 0
     for (const { inFlight } of this.#connections) if (inFlight === 0) unused++
     return { total, idle: idle + unused, waiting }
-  }
-
-  async #queryOn(connection: PipelinedConnection, statement: PreparedName, values: Values): Promise<Row[]> {
-    try {
-      return await connection.query(statement, values)
-    } finally {
-      if (connection.inFlight === 0 && (connection.isLost || this.#isExhausted)) this.#remove(connection)
-    }
   }
 
   async #queryAlone(statement: PreparedName, values: Values, deadline?: Deadline | null): Promise<Row[]> {
@@ -98,7 +90,9 @@ export class PipelinedPool extends ServerPool {
   }
 
   #open(): PipelinedConnection {
-    const connection = new PipelinedConnection(super.connect(), this.#clock)
+    const connection: PipelinedConnection = new PipelinedConnection(super.connect(), this.#clock, () => {
+      if (connection.isLost || this.#isExhausted) this.#remove(connection)
+    })
     this.#connections.add(connection)
     this.#stopReleasing ??= this.#clock.every(maxIdle, () => this.#releaseIdle(this.#clock.now() - maxIdle))
     return connection

@@ -19,6 +19,7 @@ import {
 import type { Compiler } from '../sql/compiler.ts'
 import { addJoin, type JoinedSelection, joinedRow } from '../sql/join.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
+import { hasOneScope } from '../sql/scopes.ts'
 import { convertRows, keysetColumns, keysetConditions, limitText, pageOrder, toPage } from '../sql/select.ts'
 import { createRowsKey, selectRows, selectText } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
@@ -129,11 +130,6 @@ async function joinIncludes(type: ResourceType, query: Query, context: Context):
       (all, { relation }) => addJoin(all, { relation, selection: selectionOf(query, relation.target) }),
       selection,
     )
-}
-
-/** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
-async function hasOneScope(type: ResourceType, context: Context): Promise<boolean> {
-  return (await context.scope(type)) === (await context.visibleScope(type))
 }
 
 /**

@@ -21,20 +21,18 @@ type Work<T> = (connection: ReadConnection) => Promise<T>
 
 /** Runs a read of which all statements see one state of the database. */
 export async function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
-  if (options.isSingle) {
-    const { connection, outcome } = await runSingle(options, work)
-    if (!connection.isExceeded) return outcome
-  }
-  return runSnapshot(options, work)
-}
-
-/** The outcome is a rejected promise if the work fails: it counts only if no second statement was refused. */
-async function runSingle<T>({ orm, source }: ReadOptions, work: Work<T>) {
+  if (!options.isSingle) return runSnapshot(options, work)
+  const { orm, source } = options
   const connection = new SingleStatement(orm, source.query)
-  const outcome = runWith(connection, () => work(connection))
-  await outcome.catch(() => {})
-  connection.end()
-  return { connection, outcome }
+  try {
+    const result = await runWith(connection, () => work(connection))
+    if (!connection.isExceeded) return result
+  } catch (error) {
+    if (!connection.isExceeded) throw error
+  } finally {
+    connection.end()
+  }
+  return runSnapshot(options, work) // a second statement was refused
 }
 
 async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {

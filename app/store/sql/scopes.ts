@@ -36,6 +36,11 @@ export async function resolveScopes(
   return scopes
 }
 
+/** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
+export async function hasOneScope(type: ResourceType, context: Context): Promise<boolean> {
+  return (await context.scope(type)) === (await context.visibleScope(type))
+}
+
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */
 async function entityFilters({ entity }: ResourceType, context: Context): Promise<Condition[]> {
   const unfiltered: FilterQuery<object> = {}

@@ -1,4 +1,4 @@
-import type { Context, LinkageChange, RelatedKey, Relation } from '#kernel/store'
+import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
 import { columnType, listCastOf } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { runCached } from '../sql/statement-cache.ts'
@@ -31,28 +31,38 @@ async function addPairs(relation: Relation, pairs: Pairs, context: Context): Pro
   })
 }
 
-/** Adds the pairs if the requester sees all of the members. Otherwise adds nothing and returns false. */
+/**
+ * Locks the parent and adds the pairs, if the requester sees the parent and all of the members. Otherwise adds nothing
+ * and returns false.
+ */
 export async function addVisiblePairs(
   relation: Relation,
-  parent: object,
+  parentKey: unknown,
   members: readonly RelatedKey[],
   context: Context,
 ): Promise<boolean> {
-  const { target } = relation
-  const pairs = pairsOf(relation, parent, members)
-  const statement = (await createStatementKey(target, [target], [], context)).add('add visible', pairs)
-  const [row] = await runCached(relation, statement, context, (compiler) => {
-    const member = compiler.alias()
-    const key = compiler.key(target, member)
+  const { owner, target } = relation
+  const pairs: Pairs = { parent: parentKey, keys: members.map(({ key }) => key) }
+  const statement = await createStatementKey(target, [owner, target], [], context, [owner])
+  const [row] = await runCached(relation, statement.add('add visible', pairs), context, (compiler) => {
     const { parent, keys } = bind(compiler, relation, pairs)
     const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
-    const where = [`${key} = any(${keys})`, ...compiler.filters(target, member)].join(' and ')
-    const visible = `select ${key} as "key" from ${compiler.table(target)} ${member} where ${where}`
+    const visible = visibleKeys(compiler, target, (key) => `${key} = any(${keys})`, 'key')
+    const locked = `${visibleKeys(compiler, owner, (key) => `${key} = ${parent}`, 'parent')} for no key update`
     const areAll = `(select count(*) from visible) = ${count}`
-    const added = insertText(associationOf(compiler, relation), parent, 'visible', areAll)
-    return `with visible as (${visible}), added as (${added}) select count(*)::int as "count" from visible`
+    const added = insertText(associationOf(compiler, relation), '"parent"', 'locked, visible', areAll)
+    const counts = ['locked', 'visible'].map((rows) => `(select count(*)::int from ${rows}) as "${rows}"`)
+    return `with locked as (${locked}), visible as (${visible}), added as (${added}) select ${counts.join(', ')}`
   })
-  return row?.count === members.length
+  return row?.locked === 1 && row.visible === members.length
+}
+
+/** Selects the keys of rows that the requester sees. */
+function visibleKeys(compiler: Compiler, type: ResourceType, condition: (key: string) => string, name: string): string {
+  const alias = compiler.alias()
+  const key = compiler.key(type, alias)
+  const where = [condition(key), ...compiler.filters(type, alias)].join(' and ')
+  return `select ${key} as ${quote(name)} from ${compiler.table(type)} ${alias} where ${where}`
 }
 
 /** Skips pairs that exist, and pairs that a concurrent transaction adds (race condition). */

@@ -1,6 +1,7 @@
 import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
 import { toRelationError } from '../errors/sql-errors.ts'
 import { propertyOf } from '../sql/compiler.ts'
+import { hasOneScope } from '../sql/scopes.ts'
 import { unitOf } from '../unit.ts'
 import { relateAssociationRows } from './relate-association-rows.ts'
 import { lockMembersToMove, moveMembers } from './relate-foreign-key.ts'
@@ -24,11 +25,12 @@ export async function relate(
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
   strategyFor(relation, context) === moveMembers ? lockMembersToMove(relation, parent, change, context) : undefined
 
-/** Fast path of additions to a join table. Returns false for another relation, or if a member is not visible. */
-export const addVisibleMembers: FastPath['addMembers'] = async (relation, subject, members, context) => {
+/** Fast path of additions to a join table. Returns false for another relation, or if a row is not visible. */
+export const addVisibleMembers: FastPath['addMembers'] = async (relation, key, members, context) => {
   if (members.length === 0 || strategyFor(relation, context) !== relatePairs) return false
+  if (!(await hasOneScope(relation.owner, context))) return false
   try {
-    return await addVisiblePairs(relation, subject, members, context)
+    return await addVisiblePairs(relation, key, members, context)
   } catch (error) {
     throw toRelationError(error, members, context)
   }

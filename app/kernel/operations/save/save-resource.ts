@@ -105,10 +105,10 @@ async function saveEntity(operation: Operation, subject: object | null, changes:
   return { entity, saved: await persister.flush(type, context, entity) }
 }
 
-/** Looks up members and adds them by one statement. False if that is not possible: nothing is written then. */
+/** Adds members to a parent by one statement. False if that is not possible: nothing is written then. */
 export async function addMembersFast(
   { kind, context }: Operation,
-  subject: object,
+  key: unknown,
   [linkage]: readonly NamedLinkage[],
   fast: FastPath | undefined,
 ): Promise<boolean> {
@@ -116,7 +116,7 @@ export async function addMembersFast(
   const { relation, members } = linkage
   if (context.app.hooksFor('onLink', relation.target).length > 0) return false
   if (!isCheckedByStatement(linkage, context.app) || (await scopeReadsRelations(relation.target, context))) return false
-  return fast.addMembers(relation, subject, members, context)
+  return fast.addMembers(relation, key, members, context)
 }
 
 /** Whether a statement of the store decides by scopes alone which of the members the requester sees. */

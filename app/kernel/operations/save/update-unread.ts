@@ -1,5 +1,5 @@
 import { apiErrorsOf } from '../../errors/errors.ts'
-import type { AttributeKind } from '../../model/field.ts'
+import type { Attribute, AttributeKind, Relation, Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
@@ -8,7 +8,7 @@ import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, toOnesIn } from '../input/linkage.ts'
 import { checkGates } from '../input/relation-gates.ts'
 import { readBack } from './read-back.ts'
-import { isAnsweredByRow, writeAndReturn } from './save-resource.ts'
+import { addMembersFast, isAnsweredByRow, writeAndReturn } from './save-resource.ts'
 
 /** Children that are not sent keep their values, so these kinds are written with the stored value. */
 const mergedKinds: ReadonlySet<AttributeKind> = new Set(['obj', 'oneOf', 'map'])
@@ -25,16 +25,37 @@ export async function updateUnread(
 ): Promise<ApiResponse | undefined> {
   const { id = '', type } = operation.target
   const key = type.codec.decode(id)
-  if (key === undefined || needsStoredRow(operation) || !(await isAnsweredByRow(operation))) return undefined
+  if (key === undefined || needsStoredRow(operation) || type.attributes.some(isMerged)) return undefined
+  if (!(await isAnsweredByRow(operation))) return undefined
   const linkage = await validLinkage(operation, input)
   if (!linkage) return undefined
   const row = await writeAndReturn({ operation, input, linkage, subject: null, key }, fast)
   return row && readBack(operation, key, row)
 }
 
+/**
+ * Adds members by one statement without reading the parent before. Returns the parent with its key only. Undefined if a
+ * check needs the stored row or the input has a fault, null if the members cannot be added: the requester does not see
+ * the parent or a member. Nothing is written then, and the write starts again with reading the parent.
+ */
+export async function addUnread(operation: Operation, input: Input, fast: FastPath): Promise<Row | null | undefined> {
+  const { query, target } = operation
+  const { id = '', type } = target
+  const relation = target.relation as Relation
+  const key = type.codec.decode(id)
+  const mayBeHidden = typeof relation.hidden === 'function' || query.visibility?.hides(relation)
+  if (key === undefined || mayBeHidden || needsStoredRow(operation)) return undefined
+  const linkage = await validLinkage(operation, input)
+  if (!linkage) return undefined
+  return (await addMembersFast(operation, key, linkage, fast)) ? { [type.id.property]: key } : null
+}
+
+function isMerged({ kind }: Attribute): boolean {
+  return mergedKinds.has(kind)
+}
+
 function needsStoredRow({ target: { type }, context: { app }, preconditions }: Operation): boolean {
   if (preconditions || app.hooksFor('onSubjectLoaded', type).length > 0) return true
-  if (type.attributes.some(({ kind }) => mergedKinds.has(kind))) return true
   return app.hooks('onValidate').some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
 }
 
