@@ -80,6 +80,33 @@ describe('PATCH of a type whose stored row is not needed', () => {
     expect(verbs).to.match(/^update select/)
   })
 
+  describe('a time that is stored with microseconds', () => {
+    const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
+    const stored = async () => {
+      const [row] = await execute("select title, to_char(printed_at at time zone 'UTC', 'SS.US') as printed from books")
+      return [row?.title, row?.printed]
+    }
+    beforeEach(async () => {
+      await execute('delete from books where id = 2')
+      await execute("update books set printed_at = '1815-12-23T00:00:01.234567Z' where id = 1")
+    })
+
+    it('keeps them when the shown time is sent, also with another value', async () => {
+      const { printedAt } = (await library.client.get('/books/1')).body.data.attributes
+      expect((await patch(book('1', { printedAt }))).verbs).to.match(/^update select/)
+      expect(await stored()).to.deep.equal(['Emma', '01.234567'])
+      expect((await patch(book('1', { printedAt, title: 'Emma II' }))).verbs).to.equal('update')
+      expect(await stored()).to.deep.equal(['Emma II', '01.234567'])
+    })
+
+    it('is replaced by another time, and by null', async () => {
+      await patch(book('1', { printedAt: '1815-12-23T00:00:01.235Z' }))
+      expect(await stored()).to.deep.equal(['Emma', '01.235000'])
+      await patch(book('1', { printedAt: null }))
+      expect(await stored()).to.deep.equal(['Emma', null])
+    })
+  })
+
   it('returns 404 when the row is missing, also when the input is invalid', async () => {
     expect((await patch(book('404', { title: 'Lost' }))).status).to.equal(404)
     expect((await patch(book('404', { title: 7 }))).status).to.equal(404)

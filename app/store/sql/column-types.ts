@@ -64,11 +64,11 @@ function temporal(cast: string, accepts: (value: unknown) => boolean, exact = as
 const timestampFormat = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
 const timestamptz: ColumnType = {
   ...temporal('timestamptz', isInstant, (column) => `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`),
-  toRecord: (value) => toDate(value as string),
+  toRecord: toDate,
 }
 const timestamp: ColumnType = {
   ...temporal('timestamp', isLocalTime, (column) => `to_char(${column}, ${timestampFormat})`),
-  toRecord: (value) => toDate(value as string),
+  toRecord: toDate,
 }
 const numeric: ColumnType = {
   cast: 'numeric',
@@ -199,8 +199,15 @@ function hasNoConversion({ convertToJSValue }: Type<unknown>): boolean {
   return [Type, DateType, UuidType].some(({ prototype }) => prototype.convertToJSValue === convertToJSValue)
 }
 
+/** The expression of a column with the precision of its values in records. Undefined if that is the stored precision. */
+export function recordPrecision(column: string, property: EntityProperty, platform: Platform): string | undefined {
+  const isDate = recordConverter(property, platform) === toDate
+  return isDate ? `date_trunc('milliseconds', ${column})` : undefined
+}
+
 /** Parses `2026-01-02 01:04:05.123456+00`, the form of both drivers in a UTC session; without `+00` it has no zone. */
-function toDate(value: string): Date {
+function toDate(text: unknown): Date {
+  const value = text as string
   const zone = value.endsWith('+00') ? -3 : value.length
   return new Date(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11, zone)}Z` : value)
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EntityProperty, isRaw, type Platform } from '@mikro-orm/core'
 import type { Changes, Context, ResourceType, Row } from '#kernel/store'
-import { columnType } from '../sql/column-types.ts'
-import { metaOf } from '../sql/compiler.ts'
+import { columnType, recordPrecision } from '../sql/column-types.ts'
+import { type Compiler, metaOf, quote } from '../sql/compiler.ts'
 import { unitOf } from '../unit.ts'
 import { toEntityValue } from './lock-rows.ts'
 
@@ -38,6 +38,23 @@ export function encodeColumns(type: ResourceType, changes: Changes, context: Con
 export function castText(text: string, property: EntityProperty): string {
   const { cast } = columnType(property)
   return cast === 'text' ? text : `${text}::${cast}`
+}
+
+export function columnOf({ fieldNames }: EntityProperty): string {
+  return quote(fieldNames[0] as string)
+}
+
+/**
+ * The assignment of a value in an update, and the condition that it changes the stored value. Texts compare values of
+ * every type exactly. A time that is sent as it was shown is unchanged, and keeps its stored microseconds.
+ */
+export function assign(property: EntityProperty, value: string, alias: string, { platform }: Compiler) {
+  const column = columnOf(property)
+  const stored = `${alias}.${column}`
+  const shown = recordPrecision(stored, property, platform)
+  const isChanged = `${shown ?? stored}::text is distinct from ${value}::text`
+  const assigned = shown ? `case when ${isChanged} then ${value} else ${stored} end` : value
+  return { text: `${column} = ${assigned}`, isChanged }
 }
 
 function valuesOf(type: ResourceType, { key, values, toOne }: Changes, context: Context): Map<string, unknown> {

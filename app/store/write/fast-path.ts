@@ -14,13 +14,21 @@ import {
   selectionOf,
 } from '#kernel/store'
 import { toWriteError } from '../errors/sql-errors.ts'
-import { type Compiler, quote } from '../sql/compiler.ts'
+import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
 import { createRowsKey, markColumn } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { unitOf } from '../unit.ts'
-import { castText, type EncodedRow, encodeChangedColumns, encodeColumns, encodeNewRow } from './encode-row.ts'
+import {
+  assign,
+  castText,
+  columnOf,
+  type EncodedRow,
+  encodeChangedColumns,
+  encodeColumns,
+  encodeNewRow,
+} from './encode-row.ts'
 
 /**
  * Writes rows by `insert … returning` or `update … returning`, without entities. Adjacent new rows with the same columns
@@ -183,24 +191,17 @@ function updateText(
 ): string {
   const { type, subject } = write
   const values = parameters(compiler, columns)
-  const set = columns.properties.map((property, index) => `${columnOf(property)} = ${values[index]}`)
+  const assignments = columns.properties.map((one, index) => assign(one, values[index] as string, alias, compiler))
   const conditions = [...where]
   if (!subject) conditions.push(...compiler.filters(type, alias))
-  if (!isKnownToChange(write)) conditions.push(isChanged(alias, columns, values))
-  return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${conditions.join(' and ')}`
+  if (!isKnownToChange(write)) conditions.push(`(${assignments.map(({ isChanged }) => isChanged).join(' or ')})`)
+  const set = assignments.map(({ text }) => text).join(', ')
+  return `update ${compiler.table(type)} as ${alias} set ${set} where ${conditions.join(' and ')}`
 }
 
 /** Whether all values of the update differ from the row that was read, which has no keys of to-ones. */
 function isKnownToChange({ subject, changes: [{ toOne }] }: FastWrite): boolean {
   return subject !== null && toOne.size === 0
-}
-
-/** Whether a value of the row changes. Texts compare values of every type exactly. */
-function isChanged(alias: string, { properties }: Columns, values: readonly string[]): string {
-  const changes = properties.map(
-    (one, index) => `${alias}.${columnOf(one)}::text is distinct from ${values[index]}::text`,
-  )
-  return `(${changes.join(' or ')})`
 }
 
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
@@ -210,10 +211,6 @@ function parameters(compiler: Compiler, { properties, values }: Columns): string
       one,
     ),
   )
-}
-
-function columnOf({ fieldNames }: EntityProperty): string {
-  return quote(fieldNames[0] as string)
 }
 
 /** Whether the requester sees all rows that a to-one refers to. */
