@@ -1,9 +1,12 @@
+import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, compare, exists } from '#kernel'
+import { type Condition, compare, defineResource, exists } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
-import type { TestApp } from './support/app.ts'
+import type { Database } from '#store'
+import { startApp, type TestApp } from './support/app.ts'
 import { sendBatch } from './support/batch.ts'
+import { openTestDatabase } from './support/database.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { statementsOf } from './support/statements.ts'
 
@@ -137,4 +140,55 @@ describe('POST of members to a relationship whose parent is not needed', () => {
     expect(status).to.equal(204)
     expect(await stored()).to.deep.equal(['1-1', '1-2', '1-3'])
   })
+})
+
+describe('POST of members whose join table has the columns key and locked', () => {
+  let database: Database
+  let app: TestApp
+
+  before(async () => {
+    database = await openTestDatabase({ entities: [Page], migrations: [] })
+    await database.orm.schema.create()
+    const resources = [{ file: 'test/unread-additions.test.ts', resource: pages }]
+    app = await startApp({ resources, database, onWrite: () => {} })
+    await database.orm.em.getConnection().execute("insert into pages (title) values ('a'), ('b'), ('c')")
+  })
+  after(async () => {
+    await app.close()
+    await database.close()
+  })
+
+  it('adds them to those of each parent, which may be a member as well', async () => {
+    const data = ['1', '2', '3'].map((id) => ({ type: 'pages', id }))
+    for (const id of ['1', '2']) {
+      const path = `/pages/${id}/relationships/links`
+      expect((await app.client.post(path, { data: data.slice(0, 1) })).status).to.equal(200)
+      const { status, body } = await app.client.post(path, { data })
+      expect([status, body.data]).to.deep.equal([200, data])
+    }
+  })
+
+  it('replaces them', async () => {
+    const data = [{ type: 'pages', id: '3' }]
+    const { status, body } = await app.client.patch('/pages/1/relationships/links', { data })
+    expect([status, body.data]).to.deep.equal([200, data])
+    expect((await app.client.get('/pages/2/relationships/links')).body.data).to.have.length(3)
+  })
+})
+
+const pageSchema = defineEntity({
+  name: 'Page',
+  tableName: 'pages',
+  properties: {
+    id: p.integer().primary(),
+    title: p.string().length(40),
+    links: () => p.manyToMany(Page).owner().pivotTable('page_links').joinColumn('locked').inverseJoinColumn('key'),
+  },
+})
+class Page extends pageSchema.class {}
+pageSchema.setClass(Page)
+
+const pages = defineResource(Page, {
+  type: 'pages',
+  fields: ({ id, string, belongsToMany }) => [id(), string('title'), belongsToMany('links', 'pages')],
 })

@@ -27,7 +27,7 @@ async function addPairs(relation: Relation, pairs: Pairs, context: Context): Pro
   const statement = new StatementKey([], new Map()).add('add', pairs)
   await runCached(relation, statement, context, (compiler) => {
     const { parent, keys } = bind(compiler, relation, pairs)
-    return insertText(associationOf(compiler, relation), parent, `unnest(${keys}) "key"`)
+    return insertText(associationOf(compiler, relation), { parent, member: 'm.key', from: `unnest(${keys}) as m(key)` })
   })
 }
 
@@ -47,10 +47,11 @@ export async function addVisiblePairs(
   const [row] = await runCached(relation, statement.add('add visible', pairs), context, (compiler) => {
     const { parent, keys } = bind(compiler, relation, pairs)
     const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
-    const visible = visibleKeys(compiler, target, (key) => `${key} = any(${keys})`, 'key')
-    const locked = `${visibleKeys(compiler, owner, (key) => `${key} = ${parent}`, 'parent')} for no key update`
+    const visible = visibleKeys(compiler, target, (key) => `${key} = any(${keys})`)
+    const locked = `${visibleKeys(compiler, owner, (key) => `${key} = ${parent}`)} for no key update`
     const areAll = `(select count(*) from visible) = ${count}`
-    const added = insertText(associationOf(compiler, relation), '"parent"', 'locked, visible', areAll)
+    const pair = { parent: 'locked.key', member: 'visible.key', from: 'locked, visible' }
+    const added = insertText(associationOf(compiler, relation), pair, areAll)
     const counts = ['locked', 'visible'].map((rows) => `(select count(*)::int from ${rows}) as "${rows}"`)
     return `with locked as (${locked}), visible as (${visible}), added as (${added}) select ${counts.join(', ')}`
   })
@@ -58,19 +59,27 @@ export async function addVisiblePairs(
 }
 
 /** Selects the keys of rows that the requester sees. */
-function visibleKeys(compiler: Compiler, type: ResourceType, condition: (key: string) => string, name: string): string {
+function visibleKeys(compiler: Compiler, type: ResourceType, condition: (key: string) => string): string {
   const alias = compiler.alias()
   const key = compiler.key(type, alias)
   const where = [condition(key), ...compiler.filters(type, alias)].join(' and ')
-  return `select ${key} as ${quote(name)} from ${compiler.table(type)} ${alias} where ${where}`
+  return `select ${key} as key from ${compiler.table(type)} ${alias} where ${where}`
+}
+
+interface PairSource {
+  /** The expressions of the two keys. A column is qualified: the join table may have a column with its name. */
+  readonly parent: string
+  readonly member: string
+  readonly from: string
 }
 
 /** Skips pairs that exist, and pairs that a concurrent transaction adds (race condition). */
-function insertText({ alias, table, sides }: Association, parent: string, from: string, condition = 'true'): string {
+function insertText({ alias, table, sides }: Association, source: PairSource, condition = 'true'): string {
+  const { parent, member, from } = source
   const [parentColumn, memberColumn] = sides.map(quote) as [string, string]
-  const isSamePair = `${alias}.${parentColumn} = ${parent} and ${alias}.${memberColumn} = "key"`
+  const isSamePair = `${alias}.${parentColumn} = ${parent} and ${alias}.${memberColumn} = ${member}`
   const isNew = `not exists (select 1 from ${table} ${alias} where ${isSamePair})`
-  const pairs = `select ${parent}, "key" from ${from} where ${condition} and ${isNew}`
+  const pairs = `select ${parent}, ${member} from ${from} where ${condition} and ${isNew}`
   return `insert into ${table} (${parentColumn}, ${memberColumn}) ${pairs} on conflict do nothing`
 }
 
