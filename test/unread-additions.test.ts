@@ -142,7 +142,7 @@ describe('POST of members to a relationship whose parent is not needed', () => {
   })
 })
 
-describe('POST of members whose join table has the columns key and locked', () => {
+describe('POST of members whose tables and columns are named like parts of the statement', () => {
   let database: Database
   let app: TestApp
 
@@ -151,7 +151,7 @@ describe('POST of members whose join table has the columns key and locked', () =
     await database.orm.schema.create()
     const resources = [{ file: 'test/unread-additions.test.ts', resource: pages }]
     app = await startApp({ resources, database, onWrite: () => {} })
-    await database.orm.em.getConnection().execute("insert into pages (title) values ('a'), ('b'), ('c')")
+    await database.orm.em.getConnection().execute("insert into locked (title) values ('a'), ('b'), ('c')")
   })
   after(async () => {
     await app.close()
@@ -178,11 +178,11 @@ describe('POST of members whose join table has the columns key and locked', () =
 
 const pageSchema = defineEntity({
   name: 'Page',
-  tableName: 'pages',
+  tableName: 'locked',
   properties: {
     id: p.integer().primary(),
     title: p.string().length(40),
-    links: () => p.manyToMany(Page).owner().pivotTable('page_links').joinColumn('locked').inverseJoinColumn('key'),
+    links: () => p.manyToMany(Page).owner().pivotTable('visible').joinColumn('parent').inverseJoinColumn('key'),
   },
 })
 class Page extends pageSchema.class {}

@@ -49,14 +49,16 @@ export async function addVisiblePairs(
     const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
     const visible = visibleKeys(compiler, target, (key) => `${key} = any(${keys})`)
     const locked = `${visibleKeys(compiler, owner, (key) => `${key} = ${parent}`)} for no key update`
-    const areAll = `(select count(*) from visible) = ${count}`
-    const pair = { parent: 'locked.key', member: 'visible.key', from: 'locked, visible' }
+    const areAll = `(select count(*) from "#visible") = ${count}`
+    const pair = { parent: '"#locked".key', member: '"#visible".key', from: '"#locked", "#visible"' }
     const added = insertText(associationOf(compiler, relation), pair, areAll)
-    const counts = ['locked', 'visible'].map((rows) => `(select count(*)::int from ${rows}) as "${rows}"`)
-    return `with locked as (${locked}), visible as (${visible}), added as (${added}) select ${counts.join(', ')}`
+    const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
+    return `with ${steps} select ${countOf('locked')}, ${countOf('visible')}`
   })
   return row?.locked === 1 && row.visible === members.length
 }
+
+const countOf = (step: string) => `(select count(*)::int from "#${step}") as ${step}`
 
 /** Selects the keys of rows that the requester sees. */
 function visibleKeys(compiler: Compiler, type: ResourceType, condition: (key: string) => string): string {
