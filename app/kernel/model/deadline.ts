@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import createError, { type HttpError } from 'http-errors'
+import { type Linked, LinkedList } from '../lib/linked-list.ts'
 
 /** Time in milliseconds; tests inject their own clock. */
 export interface Clock {
@@ -30,15 +31,15 @@ const maxInterval = 500
  */
 export function createDeadlines(limit: number, clock: Clock = systemClock): StartDeadline {
   if (limit === 0) return () => null
-  const pending = new Set<Deadline>()
+  const pending = new LinkedList<Deadline>()
   let stop: (() => void) | undefined
   const tick = () => {
-    for (const deadline of pending) {
-      if (deadline.remaining > 0) break
+    while (pending.first && pending.first.remaining <= 0) {
+      const deadline = pending.first
       pending.delete(deadline)
       deadline.pass()
     }
-    if (pending.size > 0) return
+    if (pending.first) return
     stop?.()
     stop = undefined
   }
@@ -54,11 +55,14 @@ export function createDeadlines(limit: number, clock: Clock = systemClock): Star
  * The time limit of a request. Applies until the first byte of the response is sent or a commit has succeeded, and not
  * while it is suspended.
  */
-export class Deadline {
+export class Deadline implements Linked<Deadline> {
+  /** The deadlines that expire before and after this one. */
+  previous: Deadline | null = null
+  next: Deadline | null = null
   readonly #clock: Clock
   readonly #at: number
   readonly #response: ResponseState
-  readonly #pending: Set<Deadline>
+  readonly #pending: LinkedList<Deadline>
   #listeners: Set<() => void> | undefined
   #reject: ((error: HttpError) => void) | undefined
   #suspended = 0
@@ -66,7 +70,7 @@ export class Deadline {
   #hasPassed = false
   #hasExpired = false
 
-  constructor(clock: Clock, limit: number, response: ResponseState, pending: Set<Deadline>) {
+  constructor(clock: Clock, limit: number, response: ResponseState, pending: LinkedList<Deadline>) {
     this.#clock = clock
     this.#at = clock.now() + limit
     this.#response = response
