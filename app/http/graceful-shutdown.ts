@@ -1,10 +1,7 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestListener, Server } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock, DrainLimits } from '#kernel/store'
-
-/** All open connections, each with the response to its latest request; null before the first request. */
-export type Connections = Map<Socket, ServerResponse | null>
+import type { Connections } from './connections.ts'
 
 /** Milliseconds that a connection without a request has to send its first request. */
 const firstRequestLimit = 1_000
@@ -44,16 +41,6 @@ export function createRequestGate(serve: RequestListener): RequestGate {
   }
 }
 
-export function trackConnections(server: Server): Connections {
-  const connections: Connections = new Map()
-  server.on('connection', (socket) => {
-    connections.set(socket, null)
-    socket.once('close', () => connections.delete(socket))
-  })
-  server.on('request', ({ socket }, response) => connections.set(socket, response))
-  return connections
-}
-
 /**
  * Graceful shutdown: accepts requests during the delay, closes the port, waits for requests in flight within the limit,
  * then closes all connections. Every response has `Connection: close`, so that clients send no further requests.
@@ -64,7 +51,7 @@ export async function drain(
   clock: Clock,
 ): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
-  for (const response of connections.values()) {
+  for (const [, response] of connections) {
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   }
   if (delay > 0) await waitAtMost(delay, clock, new Promise(() => {}))
@@ -75,7 +62,7 @@ export async function drain(
   })
   gate.release()
   // A response whose headers were sent before the shutdown leaves its connection open.
-  for (const response of connections.values()) response?.once('close', () => server.closeIdleConnections())
+  for (const [, response] of connections) response?.once('close', () => server.closeIdleConnections())
   await waitAtMost(Math.min(firstRequestLimit, limit), clock, closed)
   await setImmediate()
   // Node does not treat a connection without a request as idle.
@@ -95,7 +82,7 @@ async function acceptPending(server: Server, connections: Connections, clock: Cl
   const onEvent = () => {
     lastEvent = clock.now()
   }
-  for (const response of connections.values()) response?.once('close', onEvent)
+  for (const [, response] of connections) response?.once('close', onEvent)
   server.on('connection', onEvent).on('request', onEvent)
   while (clock.now() < Math.min(lastEvent + quietTime, until)) await setImmediate()
   server.off('connection', onEvent).off('request', onEvent)

@@ -3,7 +3,8 @@ import type { ListenOptions, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { AppConfig, Clock, Logger } from '#kernel/store'
-import { createRequestGate, type HttpServer, trackConnections } from './graceful-shutdown.ts'
+import { Connections } from './connections.ts'
+import { createRequestGate, type HttpServer } from './graceful-shutdown.ts'
 import { hostMissing, toHttpMessage, toProtocolError } from './protocol-error.ts'
 import { closeStalledConnections, limitUnreadResponses } from './slow-clients.ts'
 
@@ -23,7 +24,7 @@ export async function listen(
     connectionsCheckingInterval: headersTimeout / 4,
     requireHostHeader: false, // `requireHost` responds with an error document
   })
-  const connections = trackConnections(server)
+  const connections = new Connections(server)
   const gate = createRequestGate(requireHost(koa.callback()))
   server.on('request', gate.listener)
   closeStalledConnections(server, connections, 2 * request)
@@ -32,7 +33,7 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (rejected.has(socket)) return
     rejected.add(socket)
-    reject(error, socket, connections.get(socket as Socket) ?? null)
+    reject(error, socket, connections.responseOf(socket as Socket))
   })
   await new Promise<void>((resolve, fail) => {
     server.once('error', fail)

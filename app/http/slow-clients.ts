@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '#kernel/store'
-import type { Connections } from './graceful-shutdown.ts'
+import type { Connections } from './connections.ts'
 
 /**
  * Closes the connection of a slow client that does not read its response, after `limit` milliseconds without a byte.
@@ -30,9 +30,9 @@ export function limitUnreadResponses(server: Server, connections: Connections, l
   const waiting = new Map<Socket, ServerResponse>()
   const check = () => {
     let bytes = 0
-    for (const socket of connections.keys()) bytes += socket.writableLength
+    for (const [socket] of connections) bytes += socket.writableLength
     for (const [socket, response] of waiting) {
-      if (connections.get(socket) !== response || socket.writableLength === 0) waiting.delete(socket)
+      if (connections.responseOf(socket) !== response || socket.writableLength === 0) waiting.delete(socket)
       else if (bytes > limit) {
         bytes -= socket.writableLength
         socket.destroy()

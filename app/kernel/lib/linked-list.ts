@@ -32,4 +32,14 @@ export class LinkedList<Member extends Linked<Member>> {
     member.previous = null
     member.next = null
   }
+
+  /** The member that was returned last may be deleted meanwhile. */
+  *[Symbol.iterator](): Generator<Member> {
+    let member = this.first
+    while (member) {
+      const { next } = member
+      yield member
+      member = next
+    }
+  }
 }
