@@ -34,14 +34,16 @@ export async function updateUnread(
 }
 
 /**
- * Adds members by one statement without reading the parent before. Returns the parent with its key only. Undefined if a
- * check needs the stored row or the input has a fault, null if the members cannot be added: the requester does not see
- * the parent or a member. Nothing is written then, and the write starts again with reading the parent.
+ * Adds members of a many-to-many by one statement without reading the parent before. Returns the parent with its key
+ * only. Undefined for another write, if a check needs the stored row, or if the input has a fault; null if the members
+ * cannot be added: the requester does not see the parent or a member. Nothing is written then, and the write starts again
+ * with reading the parent.
  */
 export async function addUnread(operation: Operation, input: Input, fast: FastPath): Promise<Row | null | undefined> {
-  const { query, target } = operation
+  const { kind, query, target } = operation
   const { id = '', type } = target
   const relation = target.relation as Relation
+  if (kind !== 'AddToRelationship' || relation.kind !== 'belongsToMany') return undefined
   const key = type.codec.decode(id)
   const mayBeHidden = typeof relation.hidden === 'function' || query.visibility?.hides(relation)
   if (key === undefined || mayBeHidden || needsStoredRow(operation)) return undefined
