@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { type AppConfig, type Plugin, type RequestLimits, splitList } from '#kernel/plugin'
+import { type AppConfig, maxTimerSeconds, type Plugin, type RequestLimits, splitList } from '#kernel/plugin'
 import type { DrainLimits } from '#kernel/store'
 import type { DatabaseLimits } from '#store'
 import {
@@ -63,6 +63,8 @@ export interface Config {
 /** A number that 0 disables. */
 const limit = (value: number) => Joi.number().integer().min(0).default(value)
 
+const seconds = Joi.number().max(maxTimerSeconds)
+
 /** The environment variables of the application. The variables of plugins are in their folders. */
 const variables = {
   NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
@@ -113,18 +115,16 @@ const variables = {
   MAX_SEARCH_WORDS: limit(10),
   MAX_QUERY_PARAMETERS: limit(200),
   MAX_RELATED_QUERY_LENGTH: limit(2000),
-  REQUEST_DEADLINE: Joi.number().min(0).default(30),
-  HEADERS_TIMEOUT: Joi.number().positive().default(10),
-  REQUEST_TIMEOUT: Joi.number().positive().default(30),
-  KEEP_ALIVE_TIMEOUT: Joi.number().positive().default(75),
+  REQUEST_DEADLINE: seconds.min(0).default(30),
+  HEADERS_TIMEOUT: seconds.positive().default(10),
+  REQUEST_TIMEOUT: seconds.positive().default(30),
+  KEEP_ALIVE_TIMEOUT: seconds.positive().default(75),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(10),
-  DATABASE_WAIT_TIMEOUT: Joi.number().positive().default(5),
-  STATEMENT_TIMEOUT: Joi.number().positive().default(10),
-  IDLE_TRANSACTION_TIMEOUT: Joi.number().positive().default(30),
-  STOP_DELAY_SECONDS: Joi.number()
-    .min(0)
-    .default(({ NODE_ENV }) => (NODE_ENV === 'production' ? 2 : 0)),
-  STOP_SECONDS: Joi.number().positive().default(10),
+  DATABASE_WAIT_TIMEOUT: seconds.positive().default(5),
+  STATEMENT_TIMEOUT: seconds.positive().default(10),
+  IDLE_TRANSACTION_TIMEOUT: seconds.positive().default(30),
+  STOP_DELAY_SECONDS: seconds.min(0).default(({ NODE_ENV }) => (NODE_ENV === 'production' ? 2 : 0)),
+  STOP_SECONDS: seconds.positive().default(10),
 } satisfies Joi.SchemaMap
 
 /** Reads the environment once. Throws a ConfigError with all faults. */

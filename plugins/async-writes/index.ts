@@ -4,6 +4,7 @@ import {
   type Awaitable,
   addNeeds,
   type Context,
+  maxTimerSeconds,
   type Operation,
   type Plugin,
   type RecordOf,
@@ -50,9 +51,10 @@ export function asyncWrites(): Plugin {
     environment: {
       JOB_DELAY_SECONDS: Joi.number()
         .min(0)
+        .max(maxTimerSeconds)
         .default(({ NODE_ENV }) => (NODE_ENV === 'development' ? 2 : 0)),
-      JOB_HEARTBEAT_SECONDS: Joi.number().integer().min(10).default(30),
-      JOB_STOP_SECONDS: Joi.number().integer().min(1).default(10),
+      JOB_HEARTBEAT_SECONDS: Joi.number().integer().min(10).max(maxTimerSeconds).default(30),
+      JOB_STOP_SECONDS: Joi.number().integer().min(1).max(maxTimerSeconds).default(10),
     },
     keys: ['accept', 'job', 'completionLocation'],
 

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type Koa from 'koa'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
-import type { App, Plugin } from '#kernel/plugin'
+import { type App, maxTimerSeconds, type Plugin } from '#kernel/plugin'
 import { clientOf } from './client.ts'
 import { describeRateLimit } from './describe.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
@@ -20,7 +20,7 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
     name: 'rate-limit',
     environment: {
       RATE_LIMIT: Joi.number().integer().min(0).default(0),
-      RATE_LIMIT_SECONDS: Joi.number().integer().min(1).default(60),
+      RATE_LIMIT_SECONDS: Joi.number().integer().min(1).max(maxTimerSeconds).default(60),
       RATE_LIMIT_STORE: Joi.string().valid('memory', 'postgres', 'redis').default('memory'),
       REDIS_URL: Joi.string()
         .uri({ scheme: ['redis', 'rediss'] })

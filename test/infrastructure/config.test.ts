@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import Joi from 'joi'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
 
 describe('configuration', () => {
   let directory: string
@@ -103,6 +104,30 @@ describe('configuration', () => {
       'DATABASE_URL must look like postgres://user:password@host:5432/database.',
       'LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
     ])
+  })
+
+  it('refuses seconds that a timer cannot wait: after an overflow, it would not wait at all', () => {
+    const names = [
+      'REQUEST_DEADLINE',
+      'HEADERS_TIMEOUT',
+      'REQUEST_TIMEOUT',
+      'KEEP_ALIVE_TIMEOUT',
+      'DATABASE_WAIT_TIMEOUT',
+      'STATEMENT_TIMEOUT',
+      'IDLE_TRANSACTION_TIMEOUT',
+      'STOP_DELAY_SECONDS',
+      'STOP_SECONDS',
+      'RATE_LIMIT_SECONDS',
+      'JOB_DELAY_SECONDS',
+      'JOB_HEARTBEAT_SECONDS',
+      'JOB_STOP_SECONDS',
+    ]
+    const schemas = pluginVariables(plugins, {})
+    const env = (seconds: number) => Object.fromEntries(names.map((name) => [name, String(seconds)]))
+    expect(faultsOf(env(2_147_484), schemas)).to.have.members(
+      names.map((name) => `${name} must be less than or equal to 2147483.`),
+    )
+    expect(readConfig(env(2_147_483), schemas).limits.deadline).to.be.below(2 ** 31)
   })
 
   it('limits the workers to the CPU count and refuses several on the embedded database', () => {

@@ -9,6 +9,9 @@ export interface Clock {
   every(interval: number, tick: () => void): () => void
 }
 
+/** The longest delay of a timer of Node.js, about 24 days. After an overflow, a timer does not wait at all. */
+export const maxTimerSeconds = 2_147_483
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   every(interval, tick) {
