@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Database, openDatabase } from '#store'
+import { manualClock } from './support/clock.ts'
 import { projectSchema } from './support/database.ts'
 import { describeIf, hasServer } from './support/describe-if.ts'
 import { eventually } from './support/eventually.ts'
@@ -16,7 +17,7 @@ describeIf(!hasServer)('An embedded database on disk', () => {
   before(async function () {
     this.timeout(60_000)
     const clock = {
-      now: () => 0,
+      ...manualClock(),
       every(interval: number, called: () => void) {
         tick = called
         return () => stopped.push(interval)

@@ -10,7 +10,7 @@ import { createDeadlines } from '#kernel/store'
 
 describe('Young garbage collections', () => {
   it('free the responses of finished requests, which had a deadline', async () => {
-    const start = createDeadlines(30_000, { now: () => 0, every: () => () => {} })
+    const start = createDeadlines(30_000)
     const growth = await growthOf(() => {
       const { promise, resolve } = Promise.withResolvers<void>()
       const finished = start(withBody({ headersSent: false }))?.finish(promise)

@@ -91,9 +91,6 @@ async function acceptPending(server: Server, connections: Connections, clock: Cl
 /** Waits for the work, but not longer than the milliseconds. */
 async function waitAtMost(milliseconds: number, clock: Clock, work: Promise<void>): Promise<void> {
   const { promise: timeout, resolve } = Promise.withResolvers<void>()
-  const until = clock.now() + milliseconds
-  const stop = clock.every(milliseconds, () => {
-    if (clock.now() >= until) resolve()
-  })
-  await Promise.race([work, timeout]).finally(stop)
+  const cancel = clock.after(milliseconds, resolve)
+  await Promise.race([work, timeout]).finally(cancel)
 }

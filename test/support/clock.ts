@@ -29,20 +29,30 @@ export async function advanceUntil(clock: ManualClock, work: Promise<unknown>, s
 }
 
 export function manualClock(): ManualClock {
-  const ticks = new Set<() => void>()
+  const timers = new Set<() => void>()
   let now = 0
+  const add = (timer: () => void) => {
+    timers.add(timer)
+    return () => timers.delete(timer)
+  }
   return {
     now: () => now,
-    every(_interval, tick) {
-      ticks.add(tick)
-      return () => ticks.delete(tick)
+    after(delay, call) {
+      const at = now + delay
+      const cancel = add(() => {
+        if (now < at) return
+        cancel()
+        call()
+      })
+      return cancel
     },
+    every: (_interval, call) => add(call),
     skip(milliseconds) {
       now += milliseconds
     },
     advance(milliseconds) {
       now += milliseconds
-      for (const tick of [...ticks]) tick()
+      for (const timer of [...timers]) timer()
     },
   }
 }

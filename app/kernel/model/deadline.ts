@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import createError, { type HttpError } from 'http-errors'
-import { type Linked, LinkedList } from '../lib/linked-list.ts'
 
 /** Time in milliseconds; tests inject their own clock. */
 export interface Clock {
   now(): number
-  /** Calls `tick` at an interval. Returns the function that stops it. */
-  every(interval: number, tick: () => void): () => void
+  /** Calls the function once, after a delay. Returns the function that cancels it. */
+  after(delay: number, call: () => void): () => void
+  /** Calls the function at an interval. Returns the function that stops it. */
+  every(interval: number, call: () => void): () => void
 }
 
 /** The longest delay of a timer of Node.js, about 24 days. After an overflow, a timer does not wait at all. */
@@ -14,8 +15,12 @@ export const maxTimerSeconds = 2_147_483
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  every(interval, tick) {
-    const timer = setInterval(tick, interval).unref()
+  after(delay, call) {
+    const timer = setTimeout(call, delay).unref()
+    return () => clearTimeout(timer)
+  },
+  every(interval, call) {
+    const timer = setInterval(call, interval).unref()
     return () => clearInterval(timer)
   },
 }
@@ -25,47 +30,19 @@ type ResponseState = Pick<ServerResponse, 'headersSent'>
 /** Creates the deadline of a request. Returns null if there is no limit. */
 export type StartDeadline = (response: ResponseState) => Deadline | null
 
-/** Maximum interval of checks. */
-const maxInterval = 500
-
-/**
- * Creates the deadlines of all requests with one timer. All requests have the same limit, so the pending deadlines are in
- * the order in which they expire, and a tick stops at the first that has not. Runs only while requests are in flight.
- */
 export function createDeadlines(limit: number, clock: Clock = systemClock): StartDeadline {
-  if (limit === 0) return () => null
-  const pending = new LinkedList<Deadline>()
-  let stop: (() => void) | undefined
-  const tick = () => {
-    while (pending.first && pending.first.remaining <= 0) {
-      const deadline = pending.first
-      pending.delete(deadline)
-      deadline.pass()
-    }
-    if (pending.first) return
-    stop?.()
-    stop = undefined
-  }
-  return (response) => {
-    const deadline = new Deadline(clock, limit, response, pending)
-    pending.add(deadline)
-    stop ??= clock.every(Math.min(maxInterval, limit / 20), tick)
-    return deadline
-  }
+  return (response) => (limit === 0 ? null : new Deadline(clock, limit, response))
 }
 
 /**
  * The time limit of a request. Applies until the first byte of the response is sent or a commit has succeeded, and not
  * while it is suspended.
  */
-export class Deadline implements Linked<Deadline> {
-  /** The deadlines that expire before and after this one. */
-  previous: Deadline | null = null
-  next: Deadline | null = null
+export class Deadline {
   readonly #clock: Clock
   readonly #at: number
+  readonly #cancel: () => void
   readonly #response: ResponseState
-  readonly #pending: LinkedList<Deadline>
   #listeners: Set<() => void> | undefined
   #reject: ((error: HttpError) => void) | undefined
   #suspended = 0
@@ -73,11 +50,11 @@ export class Deadline implements Linked<Deadline> {
   #hasPassed = false
   #hasExpired = false
 
-  constructor(clock: Clock, limit: number, response: ResponseState, pending: LinkedList<Deadline>) {
+  constructor(clock: Clock, limit: number, response: ResponseState) {
     this.#clock = clock
     this.#at = clock.now() + limit
+    this.#cancel = clock.after(limit, () => this.#pass())
     this.#response = response
-    this.#pending = pending
   }
 
   /** Milliseconds until the deadline. */
@@ -99,7 +76,7 @@ export class Deadline implements Linked<Deadline> {
   finish<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject
-      work.then(resolve, reject).then(() => this.#pending.delete(this))
+      work.then(resolve, reject).then(this.#cancel)
     })
   }
 
@@ -141,8 +118,7 @@ export class Deadline implements Linked<Deadline> {
     return () => this.#listeners?.delete(listener)
   }
 
-  /** Called when the time is over. */
-  pass(): void {
+  #pass(): void {
     this.#hasPassed = true
     this.#expire()
   }

@@ -1,5 +1,4 @@
 import { applicationError } from '../errors/core-errors.ts'
-import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
 import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
@@ -15,13 +14,13 @@ import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
-export function runBeforeOperations(
+export async function runBeforeOperations(
   app: App,
   request: ApiRequest | null,
   drafts: readonly OperationDraft[],
-): Promise<void> | undefined {
-  if (!request) return undefined
-  return runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request, drafts))
+): Promise<void> {
+  if (!request) return
+  for (const plugin of app.hooks('beforeOperations')) await plugin.beforeOperations?.(request, drafts)
 }
 
 /** Runs one operation in a unit of its own. */

@@ -1,4 +1,3 @@
-import { runInOrder } from '../lib/run-in-order.ts'
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
@@ -35,9 +34,9 @@ export async function runRelationHooks(load: RelationLoad): Promise<void> {
   for (const parent of parents) if (!shown.has(parent)) context.graph.withhold(parent, relation)
 }
 
-export function runBeforeRelationLoad(load: RelationLoad): Promise<void> | undefined {
+export async function runBeforeRelationLoad(load: RelationLoad): Promise<void> {
   const plugins = load.context.app.hooksFor('beforeRelationLoad', load.relation.owner)
-  return runInOrder(plugins, (plugin) => plugin.beforeRelationLoad?.(load))
+  for (const plugin of plugins) await plugin.beforeRelationLoad?.(load)
 }
 
 /** Whether a record hides the relation. Nothing is hidden from a trusted caller. */

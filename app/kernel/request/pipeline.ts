@@ -1,4 +1,3 @@
-import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
@@ -19,7 +18,7 @@ import { writeResponse } from './write-response.ts'
 /** Handles a request whose URL the router has matched: one line per stage. The numbers are the statuses of its errors. */
 export async function handle(exchange: Exchange, match: Match): Promise<void> {
   const { app, ctx } = exchange
-  await runInOrder(app.hooks('onRoute'), (plugin) => plugin.onRoute?.(exchange)) // 401
+  for (const plugin of app.hooks('onRoute')) await plugin.onRoute?.(exchange) // 401
   // 401, 403 by the middleware of the server
   await match.server.middleware(ctx, async () => {
     if (ctx.method === 'OPTIONS') return respond(exchange, allow(match))
@@ -29,7 +28,7 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
     const target = route(app, ctx, match) // 405, 404 relationship, 403 method of a to-one relationship
     const request = createRequest(exchange, match, { media, target, body })
     exchange.request = request
-    await runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
+    for (const plugin of app.hooks('onRequest')) await plugin.onRequest?.(request)
     const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
     if (!response) return // the route has written it
     await runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))

@@ -1,5 +1,3 @@
-import type { Awaitable } from '../lib/awaitable.ts'
-import { runInOrder } from '../lib/run-in-order.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse, Document } from '../model/response.ts'
 import { render } from '../render/document.ts'
@@ -23,15 +21,16 @@ export async function writeEarlyResponse(request: ApiRequest, response: ApiRespo
 async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
   const document = render(request, response)
   if (document) {
-    await runInOrder(exchange.app.hooks('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
+    for (const plugin of exchange.app.hooks('onDocument')) await plugin.onDocument?.(request, document, response)
     await applyProfiles(request, document, response)
   }
   if (!request.deadline?.hasExpired) respond(exchange, response, document)
 }
 
 /** Applies the server's own profiles that the client has requested in `Accept`. Skips error documents. */
-function applyProfiles(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void> | undefined {
-  if (response.kind === 'error') return undefined
-  const requested = request.server.ownProfiles.filter(({ uri }) => request.media.profiles.has(uri))
-  return runInOrder(requested, (profile) => profile.apply?.(document, request, response))
+async function applyProfiles(request: ApiRequest, document: Document, response: ApiResponse): Promise<void> {
+  if (response.kind === 'error') return
+  for (const profile of request.server.ownProfiles) {
+    if (request.media.profiles.has(profile.uri)) await profile.apply?.(document, request, response)
+  }
 }

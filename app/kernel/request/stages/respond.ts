@@ -3,7 +3,6 @@ import type Koa from 'koa'
 import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
-import { runInOrder } from '../../lib/run-in-order.ts'
 import type { App } from '../../model/app.ts'
 import type { Exchange } from '../../model/request.ts'
 import { type ApiResponse, type Document, type ErrorResponse, ResponseError } from '../../model/response.ts'
@@ -39,7 +38,7 @@ async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promis
     respondToError(exchange, error)
   }
   const exchange: Exchange | undefined = ctx.state.exchange
-  if (exchange) await runInOrder(app.hooks('beforeSend'), (plugin) => plugin.beforeSend?.(exchange))
+  if (exchange) for (const plugin of app.hooks('beforeSend')) await plugin.beforeSend?.(exchange)
   restrictCaching(ctx)
 }
 
