@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Linked, LinkedList } from '#app/kernel/lib/linked-list.ts'
+import { type Linked, LinkedList } from '#app/http/linked-list.ts'
 
 class Item implements Linked<Item> {
   previous: Item | null = null

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Linked, LinkedList } from '#kernel/store'
+import { type Linked, LinkedList } from './linked-list.ts'
 
 class Connection implements Linked<Connection> {
   previous: Connection | null = null
