@@ -7,14 +7,13 @@ import type {
   Paginator,
   Query,
   ResourceType,
-  Row,
   Window,
 } from '#kernel/plugin'
 import { ApiError, completeOrder, wireId } from '#kernel/plugin'
 import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
 import { sortingUnsupported } from '#plugins/sorting/index.ts'
 import { cursorDescription } from './page-description.ts'
-import { createToken, readToken } from './token.ts'
+import { createToken, readToken, tokenOf } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
@@ -97,21 +96,10 @@ function cursorView(
   if (limit === 0) return { links, meta }
   const hasPrev = backwards ? hasMore : after !== undefined && !isRange
   links.first = link({ size })
-  if (hasPrev && first) links.prev = link({ size, before: createToken(first, terms, 'before') })
+  if (hasPrev && first) links.prev = link({ size, before: tokenOf(first, terms, 'before') })
   if (more && last) {
-    const position = createToken(last, terms, 'after')
-    links.next = link(
-      isRange ? { size, after: position, before: rangeEnd(last, terms, before) } : { size, after: position },
-    )
+    const position = { size, after: tokenOf(last, terms, 'after') }
+    links.next = link(isRange ? { ...position, before: createToken(before, terms, 'before') } : position)
   }
   return { links, meta }
-}
-
-/** Creates the `before` token of the next page of a range: the end of the range stays the same. */
-function rangeEnd(last: Row, terms: Keyset['terms'], values: readonly unknown[]): string {
-  const end: Row = { ...last }
-  values.forEach((value, index) => {
-    end[`#k${index}`] = value
-  })
-  return createToken(end, terms, 'before')
 }

@@ -12,16 +12,15 @@ interface Token {
   readonly d: 'after' | 'before'
 }
 
-/** perf: concatenates JSON texts instead of serializing an object per row (docs/performance.md). */
-export function createToken(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
-  let keys = ''
-  let values = ''
-  for (let index = 0; index < terms.length; index++) {
-    const comma = index > 0 ? ',' : ''
-    keys += comma + JSON.stringify(columnName(terms[index] as SortTerm))
-    values += comma + JSON.stringify(record[`#k${index}`] ?? null)
-  }
-  return Buffer.from(`{"k":[${keys}],"v":[${values}],"d":"${direction}"}`).toString('base64url')
+/** Creates a token for the position of a row. */
+export function tokenOf(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
+  const values = terms.map((_, index) => record[`#k${index}`] ?? null)
+  return createToken(values, terms, direction)
+}
+
+export function createToken(values: readonly unknown[], terms: readonly SortTerm[], direction: Token['d']): string {
+  const token: Token = { k: terms.map(columnName), v: values, d: direction }
+  return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
 /** Returns the key values of a token, or the error to report. */
