@@ -38,13 +38,10 @@ export class PreparedQuery implements Submittable, PreparedResult {
   callback: (error: unknown, result?: PreparedResult) => void
   readonly values: Value[]
   readonly #statement: PreparedStatement
-  readonly #prefix: Buffer
   #tag = ''
   #failure: unknown
 
-  /** `prefix`: messages to send before those of the statement. Their results are ignored, their error is its error. */
-  constructor(statement: PreparedStatement, values: Value[], prefix: Buffer, callback: PreparedQuery['callback']) {
-    this.#prefix = prefix
+  constructor(statement: PreparedStatement, values: Value[], callback: PreparedQuery['callback']) {
     this.#statement = statement
     this.values = values
     this.callback = callback
@@ -58,13 +55,13 @@ export class PreparedQuery implements Submittable, PreparedResult {
   submit({ stream }: Connection): null {
     const { name, text, evicted, isConfirmed } = this.#statement
     const bind = serialize.bind({ statement: name, values: this.values })
-    if (isConfirmed) stream.write(Buffer.concat([this.#prefix, bind, executeAndSync]))
+    if (isConfirmed) stream.write(Buffer.concat([bind, executeAndSync]))
     else {
       const closed = [...(evicted === undefined ? [] : [evicted]), name] // `name`: a first execution may have failed
       const close = closed.map((statement) => serialize.close({ type: 'S', name: statement }))
       const describe = serialize.describe({ type: 'P', name: '' })
       const parse = serialize.parse({ name, text })
-      stream.write(Buffer.concat([this.#prefix, ...close, parse, bind, describe, executeAndSync]))
+      stream.write(Buffer.concat([...close, parse, bind, describe, executeAndSync]))
     }
     return null
   }

@@ -4,7 +4,6 @@ import { LruMap } from '#kernel/store'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
-import { beginMessages, beginSnapshot, EndSnapshot } from './snapshot-messages.ts'
 import { beginStatement } from './statement-log.ts'
 
 export interface ServerClientOptions extends PoolConfig {
@@ -15,8 +14,6 @@ export interface ServerClientOptions extends PoolConfig {
 }
 
 export type Values = readonly unknown[]
-
-const noMessages = Buffer.alloc(0)
 
 /** One connection to the server, with the statements it has prepared and a socket time-out. */
 export class ServerClient extends Client {
@@ -44,12 +41,8 @@ export class ServerClient extends Client {
     })
   }
 
-  /**
-   * Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. `begins`: the
-   * statement is the first one of a snapshot.
-   */
-  send(text: string, values: Values = [], begins = false): Promise<PreparedResult> {
-    if (begins) beginStatement(beginSnapshot)?.({ rows: 0 }) // without a duration of its own: it is sent with the statement
+  /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
+  send(text: string, values: Values = []): Promise<PreparedResult> {
     const end = beginStatement(text, values)
     this.#cork()
     this.#inFlight++
@@ -62,38 +55,17 @@ export class ServerClient extends Client {
       }
       const encoded = this.#maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
       const statement = encoded && this.#prepare(text, values)
-      if (!statement) {
-        let failure: unknown = null
-        if (begins) {
-          this.#execute(beginSnapshot, [], (error) => {
-            failure = error
-          })
-        }
-        return this.#execute(text, values, (error, result) => settle(failure ?? error, result))
-      }
-      const query = new PreparedQuery(statement, encoded, begins ? beginMessages : noMessages, (error, result) => {
+      if (!statement) return this.#execute(text, values, settle)
+      const query = new PreparedQuery(statement, encoded, (error, result) => {
         if (error && (hasChangedPlan(error) || !statement.isConfirmed)) this.#prepared.delete(statement.name)
         if (hasChangedPlan(error)) dropPreparedName(text)
         // Inside a transaction the whole transaction is retried.
-        const retries = hasChangedPlan(error) && !begins && this.getTransactionStatus() === 'I'
+        const retries = hasChangedPlan(error) && this.getTransactionStatus() === 'I'
         if (retries) this.#execute(text, values, settle)
         else settle(error, result)
       })
       this.query(query)
     })
-  }
-
-  /** Ends a snapshot. Later statements are sent without waiting for the answer. */
-  endSnapshot(text: 'commit' | 'rollback'): void {
-    const end = beginStatement(text)
-    this.#inFlight++ // also lets the next statement of the same turn share the write
-    this.#cork()
-    this.query(
-      new EndSnapshot(text, () => {
-        this.#inFlight--
-        end?.({ rows: 0 })
-      }),
-    )
   }
 
   /** Sends the first statement of the session, which is not logged. */

@@ -4,12 +4,14 @@ import { cancelStatement } from './cancel.ts'
 import type { PreparedResult } from './prepared-query.ts'
 import type { ServerClient, Values } from './server-client.ts'
 
+const beginSnapshot = 'begin isolation level repeatable read read only'
+
 /** A connection of the pool for exclusive use until it is released. */
 export class Session {
   /** Whether the connection was released, or lost. */
   isReleased = false
   readonly #client: ServerClient & PoolClient
-  #begins = false
+  #began: Promise<unknown> | undefined
 
   constructor(client: ServerClient & PoolClient) {
     this.#client = client
@@ -22,9 +24,8 @@ export class Session {
   query(statement: string | Submittable, values?: Values): unknown {
     if (this.isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
     if (typeof statement !== 'string') return this.#client.openCursor(statement)
-    const begins = this.#begins
-    this.#begins = false
-    return this.#client.send(statement, values, begins)
+    const sent = this.#client.send(statement, values)
+    return this.#began ? Promise.all([sent, this.#began]).then(([result]) => result) : sent
   }
 
   /** Sends one statement and releases the connection. Cancels the statement at the deadline. */
@@ -48,15 +49,16 @@ export class Session {
     return cancelStatement(this.#client)
   }
 
-  /** Begins a snapshot together with the next statement. */
+  /** Begins a snapshot, without waiting for the answer. If that fails, so does every statement. */
   beginSnapshot(): this {
-    this.#begins = true
+    this.#began = this.query(beginSnapshot)
+    this.#began.catch(() => {})
     return this
   }
 
   /** Ends a snapshot and releases the connection. Its next user sends its statements behind this one. */
   end(statement: 'commit' | 'rollback'): void {
-    if (!this.#begins && !this.isReleased) this.#client.endSnapshot(statement)
+    this.query(statement).catch(() => {}) // an error has closed the connection, or has aborted the snapshot before
     this.release()
   }
 
