@@ -58,7 +58,7 @@ export class Session {
 
   /** Ends a snapshot and releases the connection. Its next user sends its statements behind this one. */
   end(statement: 'commit' | 'rollback'): void {
-    this.query(statement).catch(() => {}) // an error has closed the connection, or has aborted the snapshot before
+    this.query(statement).catch(() => {}) // a lost connection leaves the pool by itself
     this.release()
   }
 
