@@ -27,6 +27,7 @@ export class StoreUnit implements Unit {
   #em: SqlEntityManager | undefined
   #undo: (() => void)[] = []
   #isRolledBack = false
+  #requiresTransaction = false
 
   constructor(orm: Orm, queue: StoreQueue, way?: DirectConnection, deadline?: Deadline | null) {
     // On the embedded database a second connection would wait for the transaction for ever.
@@ -58,9 +59,14 @@ export class StoreUnit implements Unit {
     return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
   }
 
-  /** Runs the only statement of the transaction. */
+  /** Runs the only statement of the operations, which commits by itself if nothing requires a transaction. */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.#way?.alone ? this.#way.alone(sql, parameters) : this.run(sql, parameters)
+    if (this.#requiresTransaction || !this.#way?.alone) return this.run(sql, parameters)
+    return this.#way.alone(sql, parameters)
+  }
+
+  requireTransaction(): void {
+    this.#requiresTransaction = true
   }
 
   /** Calls `undo` immediately if the unit is rolled back already: its work may continue after the deadline. */

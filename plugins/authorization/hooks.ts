@@ -45,9 +45,7 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
 }
 
 /** Hooks that authorize an operation on its subject. A relationship write with an unreadable result returns 204. */
-export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoaded' | 'afterWrite'> {
-  /** Relationship writes that the caller may perform, but whose result the caller may not read. */
-  const hiddenResults = new WeakSet<Operation>()
+export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoaded'> {
   return {
     onSubjectLoaded(operation, subject) {
       const { context, kind } = operation
@@ -55,10 +53,6 @@ export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoa
       if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
       if (!allowed) throw denial(context.principal, kind)
       return undefined
-    },
-
-    afterWrite(operation) {
-      return hiddenResults.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
   }
 
@@ -68,7 +62,7 @@ export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoa
     if (!(await allowed)) throw denial(context.principal, kind)
     if (!subject) return undefined
     if (kind === 'Update') await authorizer.requireRelationChanges(operation, subject)
-    if (!(await authorizer.allowsReadingResult(operation, subject))) hiddenResults.add(operation)
+    if (!(await authorizer.allowsReadingResult(operation, subject))) operation.hidesResult = true
     return undefined
   }
 }

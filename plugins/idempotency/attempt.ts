@@ -26,7 +26,10 @@ export class Attempt {
     this.#headers = headers
   }
 
-  /** Locks the key. Returns the response to a repeated request; undefined for the first request with the key. */
+  /**
+   * Locks the key. Returns the response to a repeated request; undefined for the first request with the key, whose
+   * response is stored in the transaction of the write.
+   */
   async claim(transaction: RequestTransaction) {
     const { unit } = transaction
     this.#isFirst = false
@@ -38,12 +41,12 @@ export class Attempt {
     }
     if (!isLocked) throw idempotencyKeyInUse({}, { source: keySource })
     this.#isFirst = true
+    transaction.beforeCommit((respond) => this.#store(transaction, respond))
     return undefined
   }
 
-  /** Stores the response in the transaction of the write. Throws if it is too large, or another process was faster. */
-  async store({ request, unit }: RequestTransaction, respond: () => Promise<void>): Promise<void> {
-    if (!this.#isFirst) return
+  /** Throws if the response is too large, or if another process was faster. */
+  async #store({ request, unit }: RequestTransaction, respond: () => Promise<void>): Promise<void> {
     await respond()
     const response = this.capture(request)
     const { responseBytes: limit, retention } = this.#settings

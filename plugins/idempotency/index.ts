@@ -83,8 +83,6 @@ export function idempotency(): Plugin {
 
     onTransaction: (transaction) => attempts.get(transaction.request.ctx)?.claim(transaction),
 
-    beforeCommit: (transaction, respond) => attempts.get(transaction.request.ctx)?.store(transaction, respond),
-
     onResponse({ ctx, exchange, response }) {
       if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
         ctx.set('Retry-After', String(retryAfter))

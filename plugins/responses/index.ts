@@ -37,6 +37,8 @@ export function responses(): Plugin {
       }
     },
 
+    appliesTo: (type) => answered.some((key) => responsesOf(type, key).length > 0),
+
     afterWrite({ kind, target }, response) {
       const key = keys[kind]
       return key && toDeclared(responsesOf(target.type, key), response)

@@ -1,5 +1,5 @@
 import type { Context, Tracer } from '@opentelemetry/api'
-import type { Plugin } from '#kernel/plugin'
+import type { BeforeCommit, Plugin, RequestTransaction } from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan } from './spans.ts'
 
@@ -18,7 +18,6 @@ const tracedHooks = [
   'afterSave',
   'onRowsWritten',
   'afterWrite',
-  'beforeCommit',
   'afterCommit',
   'beforeSend',
   'filterRows',
@@ -28,15 +27,23 @@ type Hook = (...args: unknown[]) => unknown
 
 /** Returns the plugin with hooks that create a span in recorded requests. */
 export function decorateHooks(tracer: Tracer, plugin: Plugin, minDuration: number): Plugin {
-  const decorated = tracedHooks.flatMap((hook) => {
-    const original = plugin[hook] as Hook | undefined
-    if (!original) return []
+  const trace = (hook: string, original: Hook) => {
     const attributes = { 'plugin.name': plugin.name, 'plugin.hook': hook }
     const begin = (parent: Context) =>
       new LazySpan(tracer, `${plugin.name} ${hook}`, { attributes }, parent, minDuration)
-    return [[hook, traceHook(original.bind(plugin), begin)] as const]
+    return traceHook(original, begin)
+  }
+  const decorated = tracedHooks.flatMap((hook) => {
+    const original = plugin[hook]?.bind(plugin) as Hook | undefined
+    return original ? [[hook, trace(hook, original)] as const] : []
   })
-  return { ...plugin, ...Object.fromEntries(decorated) }
+  const traced: Plugin = { ...plugin, ...Object.fromEntries(decorated) }
+  if (!traced.onTransaction) return traced
+  const traceLastWork = (transaction: RequestTransaction): RequestTransaction => ({
+    ...transaction,
+    beforeCommit: (work) => transaction.beforeCommit(trace('beforeCommit', work as Hook) as BeforeCommit),
+  })
+  return { ...traced, onTransaction: (transaction) => traced.onTransaction?.(traceLastWork(transaction)) }
 }
 
 function traceHook(original: Hook, begin: (parent: Context) => LazySpan): Hook {

@@ -51,6 +51,8 @@ export interface Operation extends OperationDraft {
   readonly context: Context
   /** Evaluated as the last check of a write. */
   readonly preconditions?: readonly Precondition[]
+  /** Set by a hook if the requester may run the write, but not see its result: the response is a 204. */
+  hidesResult?: boolean
 }
 
 /** A condition on the stored subject, which is null for a create. Throws to reject the write. */

@@ -152,15 +152,8 @@ export interface RequestHooks {
   afterSave?(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
   /** Runs inside the transaction after rows of the type are created or changed. Throws to roll back. */
   onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
-  /** Runs for writes inside the transaction, after each operation. May return another response. */
+  /** Runs for writes inside the transaction, after each operation. May return another response; an error rolls back. */
   afterWrite?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
-  /**
-   * Runs once per HTTP request that writes, inside the transaction after all operations. `respond` writes the response
-   * to `ctx`, with the hooks `onDocument` and `onResponse`: status, headers and body are those that are sent, unless
-   * `afterCommit` returns another response. Throws to roll back. A write of a single statement is committed by it, unless
-   * `onTransaction` has sent a statement before.
-   */
-  beforeCommit?(transaction: RequestTransaction, respond: () => Promise<void>): Awaitable<void>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /**
@@ -183,7 +176,12 @@ export interface RequestTransaction {
   readonly request: ApiRequest
   readonly unit: Unit
   readonly operations: readonly OperationDraft[]
+  /** Adds work at the end of the transaction, after all operations. It throws to roll back. */
+  beforeCommit(work: BeforeCommit): void
 }
+
+/** `respond` writes the response to `ctx`. That is the one that is sent, unless `afterCommit` returns another. */
+export type BeforeCommit = (respond: () => Promise<void>) => Awaitable<void>
 
 /** Called whenever an operation reads or writes rows, at any point inside its transaction; scopes once per type. */
 export interface RowHooks {
@@ -229,6 +227,7 @@ export type TypeHook =
   | 'beforeSave'
   | 'afterSave'
   | 'onRowsWritten'
+  | 'afterWrite'
 
 /** Finds the plugins that implement a hook. The lists are computed once. */
 export interface HookLookup {

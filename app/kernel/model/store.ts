@@ -94,6 +94,8 @@ export interface Unit {
   releaseEntities(): Promise<void>
   /** Runs a statement of a plugin inside the transaction. */
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
+  /** Keeps the transaction open until the end of the unit, also if one statement is enough for its writes. */
+  requireTransaction(): void
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */
   onRollback(undo: () => void): void
   /** Adds a job to the queue with the commit. Returns its id. */

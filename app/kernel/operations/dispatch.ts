@@ -63,8 +63,14 @@ export async function perform(
   const operation = toOperation(app, draft, unit, batchBudget)
   const response = await run(operation)
   if (!isWrite(draft.kind)) return { operation, response: await prepareDocument(operation, response) }
+  return { operation, response: await prepareDocument(operation, await finishWrite(operation, response)) }
+}
+
+async function finishWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   if (response.kind === 'error') throw new ResponseError(response)
-  return { operation, response: await prepareDocument(operation, await runAfterWrite(operation, response)) }
+  const final = await runAfterWrite(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
+  if (final.kind === 'error') throw new ResponseError(final)
+  return final
 }
 
 /** Adds the context in which the operation runs. */

@@ -50,7 +50,7 @@ export async function runAfterSave(
 /** Runs `afterWrite`. A response of a hook is passed to the next one. */
 export async function runAfterWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   let answer = response
-  for (const plugin of operation.context.app.hooks('afterWrite')) {
+  for (const plugin of operation.context.app.hooksFor('afterWrite', operation.target.type)) {
     answer = (await plugin.afterWrite?.(operation, answer)) ?? answer
   }
   return answer

@@ -1,6 +1,6 @@
 import type { App } from '../model/app.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
-import type { RequestTransaction } from '../model/plugin.ts'
+import type { BeforeCommit, RequestTransaction } from '../model/plugin.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { runAfterCommit } from './hooks.ts'
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly response: ApiResponse | undefined
 }
 
-/** Runs the writes of one request in a transaction, between the hooks `onTransaction` and `beforeCommit`. */
+/** Runs the writes of one request in a transaction, between `onTransaction` and the work that it has added. */
 export function transact(
   app: App,
   operations: readonly OperationDraft[],
@@ -31,13 +31,22 @@ export function transact(
   const origin = operations[0]?.origin
   const request = origin?.request ?? null
   return app.store.write(async (unit) => {
-    const transaction = request && { request, unit, operations }
+    const lastWork: BeforeCommit[] = []
+    const beforeCommit = (work: BeforeCommit) => {
+      unit.requireTransaction()
+      lastWork.push(work)
+    }
+    const transaction = request && { request, unit, operations, beforeCommit }
     const early = transaction && (await runOnTransaction(app, transaction))
     if (early) return { performed: [], response: early }
     const performed = await work(unit)
-    const response =
-      transaction && (await runBeforeCommit(app, transaction, () => toResponse(performed.map(responseOf))))
-    return { performed, response: response ?? undefined }
+    let response: ApiResponse | undefined
+    const respond = async () => {
+      response ??= toResponse(performed.map(responseOf))
+      if (request) await app.respond(request, response)
+    }
+    for (const finishWork of lastWork) await finishWork(respond)
+    return { performed, response }
   }, origin)
 }
 
@@ -56,21 +65,6 @@ async function runOnTransaction(app: App, transaction: RequestTransaction): Prom
     if (response) return response
   }
   return undefined
-}
-
-/** Returns the response if a hook has called `respond`. */
-async function runBeforeCommit(
-  app: App,
-  transaction: RequestTransaction,
-  toResponse: () => ApiResponse,
-): Promise<ApiResponse | undefined> {
-  let response: ApiResponse | undefined
-  const respond = async () => {
-    response ??= toResponse()
-    await app.respond(transaction.request, response)
-  }
-  for (const plugin of app.hooks('beforeCommit')) await plugin.beforeCommit?.(transaction, respond)
-  return response
 }
 
 function responseOf({ response }: Performed): ApiResponse {

@@ -12,7 +12,7 @@ import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */
-  let next: Partial<Pick<Plugin, 'beforeOperations' | 'beforeSave' | 'afterCommit' | 'beforeCommit' | 'onResponse'>> =
+  let next: Partial<Pick<Plugin, 'beforeOperations' | 'onTransaction' | 'beforeSave' | 'afterCommit' | 'onResponse'>> =
     {}
   const take = <Name extends keyof typeof next>(name: Name) => {
     const hook = next[name]
@@ -22,9 +22,9 @@ describe('The response stored with an idempotency key', () => {
   const interfering: Plugin = {
     name: 'interfering',
     beforeOperations: (...args) => take('beforeOperations')?.(...args),
+    onTransaction: (...args) => take('onTransaction')?.(...args),
     beforeSave: (...args) => take('beforeSave')?.(...args),
     afterCommit: (...args) => take('afterCommit')?.(...args),
-    beforeCommit: (...args) => take('beforeCommit')?.(...args),
     onResponse: (...args) => take('onResponse')?.(...args),
   }
   const warnings: string[] = []
@@ -140,7 +140,7 @@ describe('The response stored with an idempotency key', () => {
 
   it('is the error if the transaction fails after the response is rendered, without headers of that response', async () => {
     const key = keyed()
-    next = { beforeCommit: () => Promise.reject(createError(409)) }
+    next = { onTransaction: ({ beforeCommit }) => beforeCommit(() => Promise.reject(createError(409))) }
     const failed = await client.post('/shelves', shelf('Prose'), key)
     expect([failed.status, failed.headers.get('location')]).to.deep.equal([409, null])
     const repeated = await client.post('/shelves', shelf('Prose'), key)

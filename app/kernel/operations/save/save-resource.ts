@@ -1,4 +1,5 @@
 import type { App } from '../../model/app.ts'
+import type { Context } from '../../model/context.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes, FastPath } from '../../model/persister.ts'
@@ -127,10 +128,10 @@ function isCheckedByStatement({ relation: { target }, members }: NamedLinkage, {
 
 /** Whether the response needs the written row alone, and no check can refuse it after the write. */
 export async function isAnsweredByRow({ kind, target: { type }, query, context }: Operation): Promise<boolean> {
-  const { app, server, budget } = context
+  const { server, budget } = context
   const { include, counts, related } = query
   if (context.batch || !server.usesDefaultHandler) return false
-  if ((await context.writeScope(type)) || app.hooksFor('onRowsWritten', type).length > 0) return false
+  if (await mayBeRefusedAfterWrite(type, context)) return false
   if (typeof include === 'function' || include.length > 0 || counts.size > 0 || related.size > 0) return false
   const { relations, chained } = shownFields(type, query)
   if (relations.length > budget.identifiers) return false
@@ -140,6 +141,14 @@ export async function isAnsweredByRow({ kind, target: { type }, query, context }
       relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation, kind === 'Create'),
   )
 }
+
+/** Whether a condition or a hook inside the transaction decides on the write after its statement. */
+async function mayBeRefusedAfterWrite(type: ResourceType, context: Context): Promise<boolean> {
+  if (await context.writeScope(type)) return true
+  return hooksAfterWrite.some((hook) => context.app.hooksFor(hook, type).length > 0)
+}
+
+const hooksAfterWrite = ['onRowsWritten', 'afterWrite', 'beforeRender'] as const
 
 /** Whether the linkage of a written row is shown without a read. */
 function hasNoRead(relation: Relation, isNew: boolean): boolean {
