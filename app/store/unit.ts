@@ -8,8 +8,13 @@ import type { StoreQueue } from './jobs/queue.ts'
 /** Sends statements without MikroORM. */
 export interface DirectConnection {
   readonly run: DirectQuery
-  /** Sends the only statement of a transaction: without `begin` and `commit`, if nothing has begun. */
+  /**
+   * Sends the only statement that writes: without `begin` and `commit`, if nothing has begun. It has written nothing if it
+   * returns no row.
+   */
   readonly alone?: DirectQuery
+  /** Whether that statement has committed. */
+  readonly hasCommitted?: boolean
   /** Makes the EntityManager use the same transaction. */
   join?(em: SqlEntityManager): void
 }
@@ -63,6 +68,10 @@ export class StoreUnit implements Unit {
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     if (this.#requiresTransaction || !this.#way?.alone) return this.run(sql, parameters)
     return this.#way.alone(sql, parameters)
+  }
+
+  get hasCommitted(): boolean {
+    return this.#way?.hasCommitted ?? false
   }
 
   requireTransaction(): void {

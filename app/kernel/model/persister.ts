@@ -108,6 +108,7 @@ export interface FastPath {
     key: unknown,
     members: readonly Omit<RelatedMember, 'pivotChanges'>[],
     context: Context,
+    isOnlyStatement: boolean,
   ): Promise<boolean>
 }
 
@@ -121,8 +122,8 @@ export interface FastWrite {
   readonly changes: readonly [Changes, ...Changes[]]
   /** Selects the columns of the returned rows. */
   readonly query: Query
-  /** Whether the statement checks that the requester sees the rows its to-ones refer to. Only for a single row. */
+  /** Whether the statement checks that the requester sees the rows its to-ones refer to. */
   readonly checksTargets: boolean
-  /** Whether the transaction has no other statement, so that `begin` and `commit` can be left out. */
+  /** Whether no other statement writes, so that `begin` and `commit` can be left out. */
   readonly isOnlyStatement: boolean
 }

@@ -96,6 +96,8 @@ export interface Unit {
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Keeps the transaction open until the end of the unit, also if one statement is enough for its writes. */
   requireTransaction(): void
+  /** Whether a statement has committed the writes by itself: an error can no longer roll them back. */
+  readonly hasCommitted: boolean
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */
   onRollback(undo: () => void): void
   /** Adds a job to the queue with the commit. Returns its id. */

@@ -31,7 +31,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
   const mayAdd = added === undefined && !operation.preconditions
-  if (!mayAdd || !(await addMembersFast(operation, type.persister.keyOf(type, subject), linkage, fast))) {
+  if (!mayAdd || !(await addMembersFast(operation, type.persister.keyOf(type, subject), linkage, fast, false))) {
     const related = await resolveLinkage(operation, linkage, subject)
     await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
     await relate(operation, subject, related)
@@ -62,13 +62,19 @@ export async function currentLinkage(operation: Operation, subject: object): Pro
   return response.kind === 'identifier' ? response : null
 }
 
-/** The resulting linkage, or 204 if it does not fit into a document: the write itself is valid. */
+/**
+ * The resulting linkage, or 204 if it does not fit into a document or cannot be read after the commit: the write itself is
+ * valid.
+ */
 async function showLinkage(operation: Operation, parent: Row): Promise<ApiResponse> {
+  const { app, unit } = operation.context
   try {
     return await readLinkage(operation, parent)
   } catch (error) {
-    if (isDocumentTooLarge(error)) return { kind: 'none', status: 204 }
-    throw error
+    const isTooLarge = isDocumentTooLarge(error)
+    if (!isTooLarge && !unit.hasCommitted) throw error
+    if (!isTooLarge) app.logger?.error({ err: error }, 'The members that were added cannot be read; the write is kept')
+    return { kind: 'none', status: 204 }
   }
 }
 

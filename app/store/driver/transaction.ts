@@ -31,6 +31,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
   let began: Promise<unknown> | undefined
   let joined: SqlEntityManager | undefined
   let isOver = false
+  let hasCommitted = false
   let inFlight = 0
 
   /** Does not await the answers, so that `begin` shares a round trip with the first statement. */
@@ -72,7 +73,15 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
   return {
     run: (sql, values) => (isOver ? outside(sql, values) : run(sql, values)),
-    alone: (sql, values) => (session ? run(sql, values) : runAlone(options, sql, values)),
+    async alone(sql, values) {
+      if (session) return run(sql, values)
+      const rows = await runAlone(options, sql, values)
+      if (rows.length > 0) isOver = hasCommitted = true
+      return rows
+    },
+    get hasCommitted() {
+      return hasCommitted
+    },
     join(em) {
       if (isOver) return
       joined = em

@@ -60,8 +60,9 @@ async function insertRows(write: FastWrite, context: Context): Promise<readonly 
   if (rows.length < write.changes.length) return undefined
   const groups = groupAdjacent(rows)
   if (write.checksTargets && groups.length > 1) return null // one may write before another finds a target missing
+  const part = { ...write, isOnlyStatement: write.isOnlyStatement && groups.length === 1 }
   const written: Row[] = []
-  for (const group of groups) written.push(...(await runWrite(write, group, context)))
+  for (const group of groups) written.push(...(await runWrite(part, group, context)))
   return written.length > 0 ? written : null
 }
 

@@ -3,6 +3,7 @@ import { columnType, listCastOf } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
+import { unitOf } from '../unit.ts'
 import { type Association, associationOf } from './association.ts'
 
 /** The keys of the parent and of its members. */
@@ -40,11 +41,14 @@ export async function addVisiblePairs(
   parentKey: unknown,
   members: readonly RelatedKey[],
   context: Context,
+  isOnlyStatement: boolean,
 ): Promise<boolean> {
   const { owner, target } = relation
+  const unit = unitOf(context)
+  const send = isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
   const pairs: Pairs = { parent: parentKey, keys: members.map(({ key }) => key) }
   const statement = await createStatementKey(target, [owner, target], [], context, [owner])
-  const [row] = await runCached(relation, statement.add('add visible', pairs), context, (compiler) => {
+  const compile = (compiler: Compiler): string => {
     const { parent, keys } = bind(compiler, relation, pairs)
     const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
     const visible = visibleKeys(compiler, target, (key) => `${key} = any(${keys})`)
@@ -53,12 +57,11 @@ export async function addVisiblePairs(
     const pair = { parent: '"#locked".key', member: '"#visible".key', from: '"#locked", "#visible"' }
     const added = insertText(associationOf(compiler, relation), pair, areAll)
     const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
-    return `with ${steps} select ${countOf('locked')}, ${countOf('visible')}`
-  })
-  return row?.locked === 1 && row.visible === members.length
+    return `with ${steps} select 1 as added from "#locked" where ${areAll}`
+  }
+  const added = await runCached(relation, statement.add('add visible', pairs), context, compile, send)
+  return added.length > 0
 }
-
-const countOf = (step: string) => `(select count(*)::int from "#${step}") as ${step}`
 
 /** Selects the keys of rows that the requester sees. */
 function visibleKeys(compiler: Compiler, type: ResourceType, condition: (key: string) => string): string {

@@ -26,11 +26,11 @@ export const lockMembers: NonNullable<Persister['lockMembers']> = async (relatio
   strategyFor(relation, context) === moveMembers ? lockMembersToMove(relation, parent, change, context) : undefined
 
 /** Fast path of additions to a join table. Returns false for another relation, or if a row is not visible. */
-export const addVisibleMembers: FastPath['addMembers'] = async (relation, key, members, context) => {
+export const addVisibleMembers: FastPath['addMembers'] = async (relation, key, members, context, isOnlyStatement) => {
   if (members.length === 0 || strategyFor(relation, context) !== relatePairs) return false
   if (!(await hasOneScope(relation.owner, context))) return false
   try {
-    return await addVisiblePairs(relation, key, members, context)
+    return await addVisiblePairs(relation, key, members, context, isOnlyStatement)
   } catch (error) {
     throw toRelationError(error, members, context)
   }

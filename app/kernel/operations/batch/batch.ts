@@ -43,6 +43,7 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
 }
 
 async function performInOrder(app: App, runs: readonly Run[], unit: Unit): Promise<readonly Performed[]> {
+  if (runs.length > 1) unit.requireTransaction()
   const results: Performed[] = []
   const budget = new DocumentBudget(app.config.limits)
   await lockBatchRows(app, runs.flat(), unit, budget)

@@ -2,7 +2,7 @@ import { resourceNotFound } from '../../errors/core-errors.ts'
 import { apiErrorsOf } from '../../errors/errors.ts'
 import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import type { Changes } from '../../model/persister.ts'
+import type { Changes, FastWrite } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { addRows, loadMany } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
@@ -21,7 +21,7 @@ import {
 import { checkRowChanges, checkWritten } from '../save/check-written.ts'
 import { fastPathFor } from '../save/fast-path.ts'
 import { checkPreconditions } from '../save/preconditions.ts'
-import { isOneStatement } from '../save/save-resource.ts'
+import { isAnsweredByRow, isOneStatement } from '../save/save-resource.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { noteLid } from './local-ids.ts'
 
@@ -47,19 +47,22 @@ export async function bulkCreate(operations: readonly Operation[]): Promise<ApiR
     if (early) responses.set(operation, early)
     else checked.push({ operation, input, linkage: nameMembers(input.linkage) })
   }
-  for (const response of await createAll(checked)) responses.set(response.operation, response)
+  const isComplete = checked.length === operations.length // another response may end the batch
+  for (const response of await createAll(checked, isComplete)) responses.set(response.operation, response)
   return operations.map((operation) => responses.get(operation) as ApiResponse)
 }
 
 /** Creates rows by a statement that checks the rows they refer to. If one is missing, a lookup finds out which. */
-async function createAll(checked: readonly CheckedCreate[]) {
+async function createAll(checked: readonly CheckedCreate[], isComplete: boolean) {
+  const [first] = checked
+  const isOnlyStatement = isComplete && first !== undefined && (await isAnsweredByRow(first.operation, checked.length))
   const unread = checked.every(isInsertedUnread) ? checked.map(withoutMembers) : []
   if (isNotEmpty(unread)) {
-    const rows = await insertRows(unread, true)
+    const rows = await insertRows(unread, { checksTargets: true, isOnlyStatement })
     if (rows) return readBackAll(unread, { saved: rows, returned: rows })
   }
   const prepared = await prepareCreates(checked)
-  return isNotEmpty(prepared) ? readBackAll(prepared, await insert(prepared)) : []
+  return isNotEmpty(prepared) ? readBackAll(prepared, await insert(prepared, isOnlyStatement)) : []
 }
 
 interface CheckedCreate {
@@ -122,11 +125,12 @@ interface Inserted {
   readonly returned: readonly Row[] | null
 }
 
-async function insert(creates: PreparedCreates): Promise<Inserted> {
+async function insert(creates: PreparedCreates, isAnswered: boolean): Promise<Inserted> {
   const [{ operation }] = creates
   const { target, context } = operation
   const { type } = target
-  const rows = await insertRows(creates, false)
+  const isOnlyStatement = isAnswered && areUnrelated(creates)
+  const rows = await insertRows(creates, { checksTargets: false, isOnlyStatement })
   if (rows) return { saved: rows, returned: rows }
   const entities: object[] = []
   for (const create of creates) {
@@ -140,13 +144,13 @@ async function insert(creates: PreparedCreates): Promise<Inserted> {
 /** Inserts rows on the fast path. Returns nothing if the type has none, or if a target is not visible. */
 async function insertRows(
   creates: PreparedCreates,
-  checksTargets: boolean,
+  options: Pick<FastWrite, 'checksTargets' | 'isOnlyStatement'>,
 ): Promise<readonly Row[] | null | undefined> {
   const [first, ...others] = creates
   const { target, context, query } = first.operation
   const fast = fastPathFor(first.operation)
   const changes = [first.changes, ...others.map((create) => create.changes)] as const
-  const write = { type: target.type, subject: null, changes, query, checksTargets, isOnlyStatement: false }
+  const write = { type: target.type, subject: null, changes, query, ...options }
   return fast && runInsert(creates, () => fast.write(write, context))
 }
 
@@ -186,9 +190,9 @@ async function readBackAll(creates: PreparedCreates, { saved, returned }: Insert
   const unfit = creates[context.budget.resources]
   if (unfit) enterOperation(unfit.operation)
   await checkRowChanges(first)
-  const areUnrelated = creates.every(({ related }) => related.changes.size === 0)
+  const hasNoMembers = areUnrelated(creates)
   const isReadByStore = type.provider === context.app.store.provider
-  const complete = areUnrelated && isReadByStore ? returned : null
+  const complete = hasNoMembers && isReadByStore ? returned : null
   const records = complete ?? (await readRows(first, keys))
   await checkWritten(first, type, keys, records)
   if (complete) await addRows(type, complete, query, context)
@@ -199,11 +203,16 @@ async function readBackAll(creates: PreparedCreates, { saved, returned }: Insert
     return { type, record }
   })
   leaveOperation(context.request)
-  await loadRelations(data, query, context, areUnrelated)
+  await loadRelations(data, query, context, hasNoMembers)
   return data.map((member, index) => {
     const { operation } = creates[index] as PreparedCreate
     return { kind: 'data' as const, status: 201, operation, data: member }
   })
+}
+
+/** Whether the new rows have no members but those whose keys are their columns. */
+function areUnrelated(creates: PreparedCreates): boolean {
+  return creates.every(({ related }) => related.changes.size === 0)
 }
 
 async function readRows(

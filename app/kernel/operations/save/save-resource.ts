@@ -112,12 +112,13 @@ export async function addMembersFast(
   key: unknown,
   [linkage]: readonly NamedLinkage[],
   fast: FastPath | undefined,
+  isOnlyStatement: boolean,
 ): Promise<boolean> {
   if (!fast || !linkage || kind !== 'AddToRelationship') return false
   const { relation, members } = linkage
   if (context.app.hooksFor('onLink', relation.target).length > 0) return false
   if (!isCheckedByStatement(linkage, context.app) || (await scopeReadsRelations(relation.target, context))) return false
-  return fast.addMembers(relation, key, members, context)
+  return fast.addMembers(relation, key, members, context, isOnlyStatement)
 }
 
 /** Whether a statement of the store decides by scopes alone which of the members the requester sees. */
@@ -126,15 +127,19 @@ function isCheckedByStatement({ relation: { target }, members }: NamedLinkage, {
   return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
 }
 
-/** Whether the response needs the written row alone, and no check can refuse it after the write. */
-export async function isAnsweredByRow({ kind, target: { type }, query, context }: Operation): Promise<boolean> {
+/**
+ * Whether the response needs the written row alone, and no check can refuse it after the write. `count` is the number of
+ * rows that are written in the same way.
+ */
+export async function isAnsweredByRow(operation: Operation, count = 1): Promise<boolean> {
+  const { kind, query, context } = operation
+  const { type } = operation.target
   const { server, budget } = context
   const { include, counts, related } = query
-  if (context.batch || !server.usesDefaultHandler) return false
-  if (await mayBeRefusedAfterWrite(type, context)) return false
+  if (count > budget.resources || (await mayBeRefusedAfterWrite(type, context))) return false
   if (typeof include === 'function' || include.length > 0 || counts.size > 0 || related.size > 0) return false
   const { relations, chained } = shownFields(type, query)
-  if (relations.length > budget.identifiers) return false
+  if (relations.length * count > budget.identifiers) return false
   if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
   return relations.every(
     (relation) =>
@@ -142,9 +147,9 @@ export async function isAnsweredByRow({ kind, target: { type }, query, context }
   )
 }
 
-/** Whether a condition or a hook inside the transaction decides on the write after its statement. */
-async function mayBeRefusedAfterWrite(type: ResourceType, context: Context): Promise<boolean> {
-  if (await context.writeScope(type)) return true
+/** Whether a condition, a hook or a custom handler inside the transaction decides on the write after its statement. */
+export async function mayBeRefusedAfterWrite(type: ResourceType, context: Context): Promise<boolean> {
+  if (!context.server.usesDefaultHandler || (await context.writeScope(type))) return true
   return hooksAfterWrite.some((hook) => context.app.hooksFor(hook, type).length > 0)
 }
 

@@ -3,12 +3,13 @@ import type { Attribute, AttributeKind, Relation, Row } from '../../model/field.
 import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
+import { isSingleStatement } from '../../read/is-single-statement.ts'
 import { checkInput } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, toOnesIn } from '../input/linkage.ts'
 import { checkGates } from '../input/relation-gates.ts'
 import { readBack } from './read-back.ts'
-import { addMembersFast, isAnsweredByRow, writeAndReturn } from './save-resource.ts'
+import { addMembersFast, isAnsweredByRow, mayBeRefusedAfterWrite, writeAndReturn } from './save-resource.ts'
 
 /** Children that are not sent keep their values, so these kinds are written with the stored value. */
 const mergedKinds: ReadonlySet<AttributeKind> = new Set(['obj', 'oneOf', 'map'])
@@ -34,13 +35,13 @@ export async function updateUnread(
 }
 
 /**
- * Adds members of a many-to-many by one statement without reading the parent before. Returns the parent with its key
- * only. Undefined for another write, if a check needs the stored row, or if the input has a fault; null if the members
+ * Adds members of a many-to-many by one statement without reading the parent before, which commits by itself if nothing
+ * can refuse the write afterwards and the response is read by one more statement. Returns the parent with its key only. Undefined for another write, if a check needs the stored row, or if the input has a fault; null if the members
  * cannot be added: the requester does not see the parent or a member. Nothing is written then, and the write starts again
  * with reading the parent.
  */
 export async function addUnread(operation: Operation, input: Input, fast: FastPath): Promise<Row | null | undefined> {
-  const { kind, query, target } = operation
+  const { context, kind, query, target } = operation
   const { id = '', type } = target
   const relation = target.relation as Relation
   if (kind !== 'AddToRelationship' || relation.kind !== 'belongsToMany') return undefined
@@ -49,7 +50,10 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
   if (key === undefined || mayBeHidden || needsStoredRow(operation)) return undefined
   const linkage = await validLinkage(operation, input)
   if (!linkage) return undefined
-  return (await addMembersFast(operation, key, linkage, fast)) ? { [type.id.property]: key } : null
+  const isReadByOne = isSingleStatement(context.app, { ...operation, kind: 'FetchRelationship' })
+  const isOnlyStatement = isReadByOne && !(await mayBeRefusedAfterWrite(type, context))
+  const isAdded = await addMembersFast(operation, key, linkage, fast, isOnlyStatement)
+  return isAdded ? { [type.id.property]: key } : null
 }
 
 function isMerged({ kind }: Attribute): boolean {
