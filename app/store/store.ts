@@ -102,17 +102,25 @@ function pauseAfter(error: unknown, attempt: number): number {
   return (1 + 2 * Math.random()) * shortest * 5 ** (attempt - 1)
 }
 
-/** Commits the work, or rolls it back. `afterCommit` hooks use the same unit, outside of the transaction. */
+/**
+ * Saves the entities of the unit and commits the work, or rolls it back. `afterCommit` hooks use the same unit, outside of
+ * the transaction.
+ */
 function runTransaction<T>(
   unit: StoreUnit,
   transaction: TransactionControl,
   work: (unit: Unit) => Promise<T>,
   deadline: Deadline | null,
 ): Promise<T> {
+  const workAndSave = async () => {
+    const result = await work(unit)
+    await unit.saveEntities()
+    return result
+  }
   return workInside(unit, async () => {
     await transaction.begin?.()
     try {
-      const result = await (deadline ? deadline.within(work(unit)) : work(unit))
+      const result = await (deadline ? deadline.within(workAndSave()) : workAndSave())
       deadline?.check()
       await (deadline ? deadline.commit(() => transaction.commit()) : transaction.commit())
       return result

@@ -55,8 +55,13 @@ export class StoreUnit implements Unit {
   }
 
   async releaseEntities(): Promise<void> {
-    await this.#em?.flush()
+    await this.saveEntities()
     this.#em?.clear()
+  }
+
+  /** Writes the pending changes of entities. */
+  async saveEntities(): Promise<void> {
+    await this.#em?.flush()
   }
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
@@ -64,9 +69,12 @@ export class StoreUnit implements Unit {
     return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
   }
 
-  /** Runs the only statement of the operations, which commits by itself if nothing requires a transaction. */
+  /**
+   * Runs the only statement of the operations, which commits by itself if nothing requires a transaction. The EntityManager
+   * does: a hook may have changed its entities.
+   */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    if (this.#requiresTransaction || !this.#way?.alone) return this.run(sql, parameters)
+    if (this.#requiresTransaction || this.#em || !this.#way?.alone) return this.run(sql, parameters)
     return this.#way.alone(sql, parameters)
   }
 
