@@ -228,6 +228,7 @@ export type TypeHook =
   | 'afterSave'
   | 'onRowsWritten'
   | 'afterWrite'
+  | 'afterCommit'
 
 /** Finds the plugins that implement a hook. The lists are computed once. */
 export interface HookLookup {

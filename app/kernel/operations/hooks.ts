@@ -92,7 +92,7 @@ export async function runAfterCommit(operation: Operation, response: ApiResponse
 async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   const { app } = operation.context
   let answer = response
-  for (const plugin of app.hooks('afterCommit')) {
+  for (const plugin of app.hooksFor('afterCommit', operation.target.type)) {
     try {
       answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
     } catch (error) {

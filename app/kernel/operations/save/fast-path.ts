@@ -17,12 +17,15 @@ function needsEntity(app: App, type: ResourceType): boolean {
   return hydrator !== undefined || type.attributes.some(isFilled) || type.relations.some(isGated)
 }
 
-/** Whether a hook receives rows of the type that change with another resource, before or after they are saved. */
+/**
+ * Whether a hook receives rows of the type that change with another resource, before or after they are saved. A type with
+ * `onLink` counts, so that its plugin does not receive a moved row as a member of a many-to-many.
+ */
 export function hasMemberHooks(app: App, type: ResourceType): boolean {
   return hasWriteHooks(app, type) || memberHooks.some((hook) => app.hooksFor(hook, type).length > 0)
 }
 
-const memberHooks = ['onMembers', 'writeScope', 'onRowsWritten'] as const
+const memberHooks = ['onMembers', 'onLink', 'writeScope', 'onRowsWritten', 'afterCommit'] as const
 
 export function hasWriteHooks(app: App, type: ResourceType): boolean {
   return app.hooksFor('beforeSave', type).length > 0 || app.hooksFor('afterSave', type).length > 0
