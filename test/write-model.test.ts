@@ -21,9 +21,6 @@ describe('Random writes', () => {
   const logged: object[] = []
   const logger = { error: (details: object) => void logged.push(details), warn: () => {}, info: () => {} }
 
-  before(async () => {
-    ;(await libraryDatabase()).orm.em.getEventManager().registerSubscriber({ beforeTransactionCommit: failCommit })
-  })
   afterEach(() => {
     failure.isWanted = false
   })
@@ -42,7 +39,8 @@ describe('Random writes', () => {
   const runWrites = async (seed: number, isRegular: boolean) => {
     await emptyLibrary()
     await fillLibrary()
-    library = await startLibrary({ logger, plugins: [...plugins, { ...insertTag, appliesTo: () => isRegular }] })
+    const hooks = [{ ...insertTag, appliesTo: () => isRegular }, failingCommit]
+    library = await startLibrary({ logger, plugins: [...plugins, ...hooks] })
     try {
       const transcript: Step[] = []
       const statements = await statementsOf(async () => {
@@ -117,8 +115,15 @@ const insertTag: Plugin = {
 }
 
 /** Fails a write after all its statements, before the commit. */
+const failingCommit: Plugin = {
+  name: 'failing-commit',
+  onTransaction({ beforeCommit }) {
+    if (failure.isWanted) beforeCommit(failCommit)
+    return undefined
+  },
+}
+
 function failCommit(): void {
-  if (!failure.isWanted) return
   failure.isWanted = false
   failure.isThrown = true
   throw commitRefused()

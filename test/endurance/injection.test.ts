@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel'
-import { conflict, type Server } from '#kernel/plugin'
+import { conflict, type Plugin, type Server } from '#kernel/plugin'
 import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
@@ -23,18 +24,18 @@ describe('SQL injection', () => {
 
   before(async () => {
     const error = (details: object) => void logged.push(String((details as { err?: Error }).err?.stack))
-    app = await startApp({ logger: { error, warn: () => {}, info: () => {} } })
+    const logger = { error, warn: () => {}, info: () => {} }
+    app = await startApp({ logger, plugins: [...plugins, failingCommit] })
     sender = createSender(Number(new URL(app.client.url).port))
     await resetTestDatabase()
     corpus = oncePerType(await readCorpus(app.app, sender.send))
     rows = await everyRow()
-    ;(await testDatabase()).orm.em.getEventManager().registerSubscriber(failingCommit)
   })
   beforeEach(() => {
-    failingCommit.isOn = true
+    isRefused = true
   })
   afterEach(() => {
-    failingCommit.isOn = false
+    isRefused = false
   })
   after(async () => {
     sender.close()
@@ -75,12 +76,19 @@ function oncePerType(corpus: Corpus): Corpus {
   return { ...corpus, types: [...new Map(corpus.types.map((served) => [served.type, served])).values()] }
 }
 
+let isRefused = false
+
 /** Fails a write after all its statements have run. */
-const failingCommit = {
-  isOn: false,
-  beforeTransactionCommit() {
-    if (failingCommit.isOn) throw conflict({ reason: 'Rolled back by the test.' })
+const failingCommit: Plugin = {
+  name: 'failing-commit',
+  onTransaction({ beforeCommit }) {
+    if (isRefused) beforeCommit(refuse)
+    return undefined
   },
+}
+
+function refuse(): never {
+  throw conflict({ reason: 'Rolled back by the test.' })
 }
 
 function* inFilters({ types }: Corpus, text: string): Iterable<FuzzRequest> {
