@@ -69,13 +69,17 @@ export class StoreUnit implements Unit {
     return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
   }
 
-  /**
-   * Runs the only statement of the operations, which commits by itself if nothing requires a transaction. The EntityManager
-   * does: a hook may have changed its entities.
-   */
+  /** Runs the only statement of the operations, which commits by itself if nothing requires a transaction. */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    if (this.#requiresTransaction || this.#em || !this.#way?.alone) return this.run(sql, parameters)
-    return this.#way.alone(sql, parameters)
+    const mayCommit = !this.#requiresTransaction && !this.#hasEntities()
+    return mayCommit && this.#way?.alone ? this.#way.alone(sql, parameters) : this.run(sql, parameters)
+  }
+
+  /** Whether the EntityManager has entities, which a hook may have changed. */
+  #hasEntities(): boolean {
+    const work = this.#em?.getUnitOfWork()
+    if (!work) return false
+    return work.getPersistStack().size > 0 || work.getRemoveStack().size > 0 || work.getIdentityMap().keys().length > 0
   }
 
   get hasCommitted(): boolean {
