@@ -44,7 +44,8 @@ async function finishUpdate(operation: Operation, subject: object): Promise<ApiR
   const { type } = target
   if (await changesParent(operation)) context.rowChanges.add(type, type.persister.keyOf(type, subject))
   await checkRowChanges(operation)
-  if (context.batch || operation.hidesResult) return { kind: 'none', status: 204 } // a batch does not show it
+  const isShown = !context.batch && !operation.hidesResult
+  if (!isShown) return { kind: 'none', status: 204 }
   return showLinkage(operation, keyAlone(operation, subject) ?? (await findParent(operation, { justWritten: true })))
 }
 

@@ -125,6 +125,20 @@ describe('The plugin tracing', () => {
     expect(stages).to.deep.equal(['read body', 'Update albums', 'write response'])
   })
 
+  it('creates a span for work that a hook adds before the commit', async () => {
+    const album = { type: 'albums', id: '1', attributes: { title: 'New' } }
+    await app.client.patch('/albums/1', { data: album }, { 'idempotency-key': `traced-${process.pid}` })
+    const spans = await collector.take()
+    const statement = spans.find(({ name }) => name === 'INSERT idempotency_keys')
+    const names = pathOf(statement as CollectedSpan, spans).map(({ name }) => name)
+    expect(names).to.deep.equal([
+      'INSERT idempotency_keys',
+      'idempotency beforeCommit',
+      'Update albums',
+      'PATCH /albums/{id}',
+    ])
+  })
+
   it('marks the spans of a 500 as failed, without the message of the error', async () => {
     expect((await app.client.get('/albums/1', { 'x-fail': 'yes' })).status).to.equal(500)
     const spans = await collector.take()
