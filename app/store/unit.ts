@@ -14,7 +14,7 @@ export interface DirectConnection {
    */
   readonly alone?: DirectQuery
   /** Whether that statement has committed. */
-  readonly hasCommitted?: boolean
+  hasCommitted?(): boolean
   /** Makes the EntityManager use the same transaction. */
   join?(em: SqlEntityManager): void
 }
@@ -83,7 +83,7 @@ export class StoreUnit implements Unit {
   }
 
   get hasCommitted(): boolean {
-    return this.#way?.hasCommitted ?? false
+    return this.#way?.hasCommitted?.() ?? false
   }
 
   requireTransaction(): void {

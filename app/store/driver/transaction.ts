@@ -79,9 +79,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
       if (rows.length > 0) isOver = hasCommitted = true
       return rows
     },
-    get hasCommitted() {
-      return hasCommitted
-    },
+    hasCommitted: () => hasCommitted,
     join(em) {
       if (isOver) return
       joined = em
