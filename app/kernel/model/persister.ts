@@ -101,7 +101,8 @@ export interface FastPath {
   write(write: FastWrite, context: Context): Promise<readonly Row[] | null | undefined>
   /**
    * Locks the parent with the key, reads the members and adds them, by one statement. False if that is not possible, or
-   * if the requester does not see the parent or one of the members: nothing is written then.
+   * if the requester does not see the parent or one of the members: nothing is written then. `isOnlyStatement` as in
+   * `FastWrite`.
    */
   addMembers(
     relation: Relation,

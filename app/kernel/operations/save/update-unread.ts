@@ -35,11 +35,11 @@ export async function updateUnread(
 }
 
 /**
- * Adds members of a many-to-many by one statement without reading the parent before. It commits by itself if nothing can
- * refuse the write afterwards and one more statement reads the response. Returns the parent with its key only. Undefined for
- * another write, if a check needs the stored row, or if the input has a fault; null if the members cannot be added: the
- * requester does not see the parent or a member. Nothing is written then, and the write starts again with reading the
- * parent.
+ * Adds members of a many-to-many by one statement without reading the parent before. The statement commits by itself
+ * if nothing can refuse the write afterwards and one more statement reads the response. Returns the parent with its key
+ * only. Undefined for another write, if a check needs the stored row, or if the input has a fault; null if the members
+ * cannot be added: the requester does not see the parent or a member. Nothing is written then, and the write starts again
+ * with reading the parent.
  */
 export async function addUnread(operation: Operation, input: Input, fast: FastPath): Promise<Row | null | undefined> {
   const { context, kind, query, target } = operation
