@@ -10,7 +10,7 @@ import { createTransaction, hasTransactionListeners, type Transaction } from './
 import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
-import { storeProvider } from './read/provider.ts'
+import { sqlProvider } from './read/provider.ts'
 import { currentRead, type ReadConnection } from './snapshot/read-connection.ts'
 import { primarySource } from './snapshot/read-source.ts'
 import { runRead } from './snapshot/run-read.ts'
@@ -32,7 +32,7 @@ export function createStore(opened: Opened): Store {
   const queue = createQueue({ orm, url, listens: keepsSession }, write)
   return {
     queue,
-    provider: storeProvider,
+    provider: sqlProvider,
     persister: storePersister,
     transactional: true,
     countThrough,

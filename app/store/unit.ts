@@ -16,7 +16,7 @@ export interface DirectConnection {
   /** Whether that statement has committed. */
   hasCommitted?(): boolean
   /** Makes the EntityManager use the same transaction. */
-  join?(em: SqlEntityManager): void
+  join(em: SqlEntityManager): void
 }
 
 /** The unit in whose transaction the caller works. */
@@ -27,21 +27,21 @@ export class StoreUnit implements Unit {
   readonly orm: Orm
   readonly lids = new Map<string, string>()
   readonly #queue: StoreQueue
-  readonly #way: DirectConnection | undefined
-  readonly #deadline: Deadline | null | undefined
+  readonly #connection: DirectConnection | undefined
+  readonly #deadline: Deadline | null
   #em: SqlEntityManager | undefined
   #undo: (() => void)[] = []
   #isRolledBack = false
   #requiresTransaction = false
 
-  constructor(orm: Orm, queue: StoreQueue, way?: DirectConnection, deadline?: Deadline | null) {
+  constructor(orm: Orm, queue: StoreQueue, connection: DirectConnection | undefined, deadline: Deadline | null) {
     // On the embedded database a second connection would wait for the transaction for ever.
     if (inside.getStore()) {
       throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
     }
     this.orm = orm
     this.#queue = queue
-    this.#way = way
+    this.#connection = connection
     this.#deadline = deadline
   }
 
@@ -49,7 +49,7 @@ export class StoreUnit implements Unit {
     if (!this.#em) {
       this.#deadline?.check()
       this.#em = this.orm.em.fork()
-      this.#way?.join?.(this.#em)
+      this.#connection?.join(this.#em)
     }
     return this.#em
   }
@@ -66,13 +66,13 @@ export class StoreUnit implements Unit {
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     this.#deadline?.check()
-    return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
+    return this.#connection ? this.#connection.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
   }
 
-  /** Runs the only statement of the operations, which commits by itself if nothing requires a transaction. */
+  /** Runs the only statement that writes. It commits by itself if nothing requires a transaction. */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     const mayCommit = !this.#requiresTransaction && !this.#hasEntities()
-    return mayCommit && this.#way?.alone ? this.#way.alone(sql, parameters) : this.run(sql, parameters)
+    return mayCommit && this.#connection?.alone ? this.#connection.alone(sql, parameters) : this.run(sql, parameters)
   }
 
   /** Whether the EntityManager has entities, which a hook may have changed. */
@@ -83,7 +83,7 @@ export class StoreUnit implements Unit {
   }
 
   get hasCommitted(): boolean {
-    return this.#way?.hasCommitted?.() ?? false
+    return this.#connection?.hasCommitted?.() ?? false
   }
 
   requireTransaction(): void {

@@ -1,12 +1,4 @@
-import {
-  type ApiRequest,
-  acceptedNames,
-  type ResourceType,
-  type Route,
-  routeName,
-  runOperation,
-  type Server,
-} from '#kernel/plugin'
+import { acceptedNames, type ResourceType, type Route, routeName, runOperation, type Server } from '#kernel/plugin'
 import type { CompiledAction } from './compile.ts'
 import { actionNotFound } from './errors.ts'
 import { readRawBody } from './raw-body.ts'
@@ -38,7 +30,7 @@ function toRoute(action: CompiledAction, server: Server): Route {
     matches: ({ id = '' }) => on === 'collection' || isId(type, id),
     jsonapi: raw ? { body: (ctx) => readRawBody(ctx, raw) } : input ? {} : { body: 'none' },
     action,
-    handle: (_ctx, request) => runOperation((request as ApiRequest).app, request as ApiRequest),
+    handle: (_ctx, request) => runOperation(request.app, request),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ApiError, acceptedNames, defineError, type Phrase, phrase } from '#kernel/plugin'
 
-export const atomicOperationsInvalid = defineError(
+const atomicOperationsInvalid = defineError(
   'ATOMIC_OPERATIONS_INVALID',
   400,
   'Atomic operations request is invalid',

@@ -33,7 +33,7 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
         methods: ['POST'],
         path,
         jsonapi: { extension: atomicExtension },
-        handle: (_ctx, request) => runBatch(request as ApiRequest, maxOperations),
+        handle: (_ctx, request) => runBatch(request, maxOperations),
       },
     ],
 

@@ -46,12 +46,12 @@ export class Authorizer {
     return isThenable(answer) ? Promise.resolve(answer).then(scopeCondition) : scopeCondition(answer)
   }
 
-  /** Decides an ability that reads no row. */
+  /** Decides an ability of rows that reads none of their columns: the method gets undefined instead of a row. */
   allows(type: ResourceType, ability: string | null, context: PolicyContext): Awaitable<boolean> {
     return decide(this.#policies.get(type), ability, context, [undefined])
   }
 
-  /** Decides an ability that the policy answers without a row, like `viewAny`. */
+  /** Decides an ability whose method has no row parameter, like `viewAny`. */
   allowsOfType(type: ResourceType, ability: string, context: Context): Awaitable<boolean> {
     return decide(this.#policies.get(type), ability, context, [])
   }

@@ -4,7 +4,7 @@ import { methodOf } from './decide.ts'
 import { open, type Policy, policyClassOf } from './policy.ts'
 import { needsOf, pathFault } from './rows.ts'
 
-/** Reports every fault in the policy of a type and in the abilities its declaration names, which refuses to boot. */
+/** Reports every fault in the policy of a type and in the abilities that its declaration names. The application does not start then. */
 export function checkPolicy(type: ResourceType, policy: Policy | undefined, registry: Registry): void {
   const { declaration } = type
   if ('policy' in declaration && declaration.policy !== open && typeof declaration.policy !== 'function') {

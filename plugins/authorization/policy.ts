@@ -87,7 +87,7 @@ export interface PolicyContext extends Context {
  */
 // biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter applies to any entity
 export abstract class Policy<Entity extends object = any> {
-  /** Refuses to boot when a policy is declared and the plugin is disabled. */
+  /** The application does not start if a policy is declared and the plugin is disabled. */
   static readonly needsPlugin: string = 'authorization'
   /** The columns each method reads: `static override readonly needs = { view: [] } satisfies Needs<Song>`. */
   static readonly needs?: Readonly<Record<string, readonly string[]>>

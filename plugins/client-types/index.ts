@@ -1,4 +1,4 @@
-import { type ApiRequest, type App, getOrCreate, type Plugin, routeName, type Server } from '#kernel/plugin'
+import { type App, getOrCreate, type Plugin, routeName, type Server } from '#kernel/plugin'
 import { describeServer, type PreparedResponse, prepareResponse, sendResponse } from '#plugins/openapi/index.ts'
 import { type ClientTypes, documentToTypes } from './document-to-types.ts'
 import type { Described } from './schema-text.ts'
@@ -11,7 +11,7 @@ export function typesOfServer(app: App, server: Server): ClientTypes {
 }
 
 /** The URL of the types, below the prefix of a server. */
-export const typesPath = '/client-types.d.ts'
+const typesPath = '/client-types.d.ts'
 
 /**
  * Serves the types of the API for clients/typescript, with their hash as entity tag: a client compares it with the hash of
@@ -33,7 +33,7 @@ export function clientTypes(): Plugin {
         methods: ['GET', 'HEAD'],
         path: typesPath,
         title: 'TypeScript types',
-        handle: (ctx, request) => sendResponse(ctx, responseOf((request as ApiRequest).app, server)),
+        handle: (ctx, request) => sendResponse(ctx, responseOf(request.app, server)),
       },
     ],
   }

@@ -1,7 +1,6 @@
 import escapeHtml from 'escape-html'
 import type Koa from 'koa'
 import {
-  type ApiRequest,
   type App,
   type ErrorDefinition,
   type ErrorObject,
@@ -37,7 +36,7 @@ export class ErrorPage {
         title: 'Error codes',
         handle: (ctx, request) => {
           ctx.type = 'html'
-          ctx.body = this.#pages.get((request as ApiRequest).app)?.html
+          ctx.body = this.#pages.get(request.app)?.html
           return undefined
         },
       },

@@ -1,12 +1,4 @@
-import {
-  type ApiRequest,
-  type App,
-  developmentHints,
-  type Hint,
-  type Plugin,
-  routeName,
-  type Server,
-} from '#kernel/plugin'
+import { type App, developmentHints, type Hint, type Plugin, routeName, type Server } from '#kernel/plugin'
 import { linksOf, pathOfHome, rootOf } from './links.ts'
 import { describeNotFound } from './not-found.ts'
 import { respondWithPage } from './respond.ts'
@@ -43,9 +35,9 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
         path: pathOfHome(server),
         isAbsolute: true,
         handle(ctx, request) {
-          const { app } = request as ApiRequest
+          const { app } = request
           const hints = hintsOf.get(app) ?? []
-          return respondWithPage(ctx, { title, version, ...linksOf(request as ApiRequest), hints })
+          return respondWithPage(ctx, { title, version, ...linksOf(request), hints })
         },
       },
     ],

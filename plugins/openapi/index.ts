@@ -1,4 +1,4 @@
-import { type ApiRequest, type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel/plugin'
+import { type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
@@ -73,10 +73,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         isAbsolute: true,
         ...(title && { title }),
         handle: (ctx, request) =>
-          sendResponse(
-            ctx,
-            asset ? pageFile(asset) : (responses.get((request as ApiRequest).app)?.get(path) as PreparedResponse),
-          ),
+          sendResponse(ctx, asset ? pageFile(asset) : (responses.get(request.app)?.get(path) as PreparedResponse)),
       }))
     },
 

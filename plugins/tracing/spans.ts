@@ -50,7 +50,7 @@ function endWithError(span: Span, error: unknown): never {
  * Marks the span as failed, unless the error is a declared one, such as a 404. Only the name of the error is added,
  * because messages of errors may contain values of clients.
  */
-export function setError(span: Span, error: unknown): void {
+function setError(span: Span, error: unknown): void {
   if (error instanceof ApiError) return
   span.setStatus({ code: SpanStatusCode.ERROR })
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)

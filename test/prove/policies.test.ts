@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Principal, Provider, ResourceDeclaration } from '#kernel'
 import { type DeclaredResource, unscoped } from '#kernel/plugin'
 import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'
-import { storeProvider } from '#store/read/provider.ts'
+import { sqlProvider } from '#store/read/provider.ts'
 import { storePersister } from '#store/write/persister.ts'
 import { conformanceTo } from '#test/support/conformance.ts'
 import { fillLeakLibrary, leakLibrary } from '#test/support/leaks/library.ts'
@@ -120,8 +120,8 @@ const withSecretShelf: ResourceDeclaration<Book>['fields'] = ({ id, string, belo
 
 /** Reads related rows without the scope. */
 const withoutScope: Provider = {
-  ...storeProvider,
-  related: (relation, parents, query, context) => storeProvider.related(relation, parents, query, unscoped(context)),
+  ...sqlProvider,
+  related: (relation, parents, query, context) => sqlProvider.related(relation, parents, query, unscoped(context)),
 }
 
 /** Declares that no row of a member changes, and changes it. */

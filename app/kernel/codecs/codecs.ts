@@ -187,6 +187,7 @@ function selectedChildren(
   return typeof selected === 'string' ? variants.get(selected) : undefined
 }
 
-function isNested({ kind }: Attribute): boolean {
+/** Whether the value is an object with children. */
+export function isNested({ kind }: Attribute): boolean {
   return kind === 'obj' || kind === 'oneOf' || kind === 'map'
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Graph } from './graph.ts'
@@ -63,8 +64,7 @@ export class RowChanges {
   /** Adds a row that was created or changed, and saved. */
   add(type: ResourceType, key: unknown): void {
     this.#keys ??= new Map()
-    const keys = this.#keys.get(type) ?? new Set()
-    this.#keys.set(type, keys.add(key))
+    getOrCreate(this.#keys, type, () => new Set()).add(key)
   }
 
   /** Adds a change or deletion of a row of another resource. */

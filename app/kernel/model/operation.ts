@@ -36,7 +36,7 @@ export interface OperationDraft {
   readonly sentMeta?: readonly SentMeta[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
-  /** Results of author's functions by function or field: each runs once, even if the write is tried again. */
+  /** Results that are kept if the write is tried again: of functions of the author by field, and whether a create is allowed. */
   computed?: Map<object, unknown> | undefined
 }
 

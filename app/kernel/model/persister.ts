@@ -22,10 +22,14 @@ export interface RelatedKey {
   readonly key: unknown
 }
 
-/** A member that a write names. */
-export interface RelatedMember extends RelatedKey {
+/** The key of a member that a write names. */
+export interface MemberKey extends RelatedKey {
   /** The JSON pointer of the member in the request. */
   readonly pointer: string
+}
+
+/** A member that a write names. */
+export interface RelatedMember extends MemberKey {
   /** Returns the sent values for its pivot row; `row` is null if there is none yet. */
   pivotChanges(row: object | null): PivotChanges
 }
@@ -107,7 +111,7 @@ export interface FastPath {
   addMembers(
     relation: Relation,
     key: unknown,
-    members: readonly Omit<RelatedMember, 'pivotChanges'>[],
+    members: readonly MemberKey[],
     context: Context,
     isOnlyStatement: boolean,
   ): Promise<boolean>

@@ -117,7 +117,7 @@ export interface RequestHooks {
    * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
    * create and for a collection, which is not read yet. May return a response, which ends the operation.
    */
-  onSubjectLoaded?(operation: Operation, subject: Row | object | null): Optional<ApiResponse>
+  onSubjectLoaded?(operation: Operation, subject: object | null): Optional<ApiResponse>
   /** Runs for reads, after the primary records are read, before their relations; may run again. May return another response. */
   afterRead?(operation: Operation, response: DataResponse): Optional<ApiResponse>
   /**
@@ -145,7 +145,7 @@ export interface RequestHooks {
    * Runs after the input of an action is valid, before its handler; inside the transaction unless the method is GET. The
    * subject is null for an action of a collection. Throws to roll back.
    */
-  beforeAction?(operation: Operation, subject: Row | object | null): Awaitable<void>
+  beforeAction?(operation: Operation, subject: object | null): Awaitable<void>
   /** Runs inside the transaction after the entity is changed, before it is saved. Throws to roll back. */
   beforeSave?(operation: Operation, entity: object): Awaitable<void>
   /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
@@ -161,11 +161,11 @@ export interface RequestHooks {
    * result is added to the `meta` of the resource object, or null.
    */
   resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
-  /** Runs after the document is built, before it is sent; not for errors. May change the document. */
+  /** Runs after the document is built, before it is sent; not for thrown errors. May change the document. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
-  /** Runs before every response is sent, errors and 204 included: sets status and headers. */
+  /** Runs before every response but a stored one is sent, also of errors and 204: sets status and headers. */
   onResponse?(reply: Reply): void
   /** Runs last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
   beforeSend?(exchange: Exchange): Awaitable<void>

@@ -30,7 +30,7 @@ export interface ApiRequest extends Caller {
   readonly app: App
   readonly ctx: Koa.Context
   readonly server: Server
-  /** Null on a plugin's route. */
+  /** Null on a plugin's route without an action. */
   readonly target: Target | null
   readonly media: Media
   readonly url: RequestUrl

@@ -83,7 +83,7 @@ export interface UnitOptions {
 
 /** The unit of work of one operation or batch. */
 export interface Unit {
-  /** The EntityManager of the unit, inside its transaction until the commit. All statements of the unit use it. */
+  /** The EntityManager of the unit, inside its transaction until the commit. It is created on first use. */
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>

@@ -69,7 +69,7 @@ export interface Route {
   /** Left out of the list of routes. */
   readonly isUnlisted?: boolean
   /** Returns a response, or nothing if it has written one to `ctx`. */
-  handle(ctx: Koa.Context, request: ApiRequest | null): Optional<ApiResponse>
+  handle(ctx: Koa.Context, request: ApiRequest): Optional<ApiResponse>
 }
 
 export interface JsonApiRoute {

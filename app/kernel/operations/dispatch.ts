@@ -53,7 +53,7 @@ function onlyResponse([response]: readonly ApiResponse[]): ApiResponse {
   return response as ApiResponse
 }
 
-/** Runs an operation inside the unit. Throws a ResponseError if a write returns an error, so that it rolls back. */
+/** Runs a write inside the unit. Throws a ResponseError if it returns an error, so that it rolls back. */
 export async function perform(
   app: App,
   draft: OperationDraft,
@@ -61,9 +61,8 @@ export async function perform(
   batchBudget?: DocumentBudget,
 ): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
-  const response = await run(operation)
-  if (!isWrite(draft.kind)) return { operation, response: await prepareDocument(operation, response) }
-  return { operation, response: await prepareDocument(operation, await finishWrite(operation, response)) }
+  const response = await finishWrite(operation, await run(operation))
+  return { operation, response: await prepareDocument(operation, response) }
 }
 
 /** Runs `afterWrite`. Throws a ResponseError if the write, or a hook, returns an error. */

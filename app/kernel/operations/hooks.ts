@@ -1,6 +1,5 @@
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
-import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
@@ -14,10 +13,7 @@ export function runStage<T>(app: App, stage: Stage, work: () => Promise<T>): Pro
 }
 
 /** Runs `onSubjectLoaded`. Returns the first response of a hook; it ends the operation. */
-export async function runSubjectLoaded(
-  operation: Operation,
-  subject: Row | object | null,
-): Promise<ApiResponse | undefined> {
+export async function runSubjectLoaded(operation: Operation, subject: object | null): Promise<ApiResponse | undefined> {
   for (const plugin of operation.context.app.hooksFor('onSubjectLoaded', operation.target.type)) {
     const response = await plugin.onSubjectLoaded?.(operation, subject)
     if (response) return response
@@ -25,7 +21,7 @@ export async function runSubjectLoaded(
   return undefined
 }
 
-export async function runBeforeAction(operation: Operation, subject: Row | object | null): Promise<void> {
+export async function runBeforeAction(operation: Operation, subject: object | null): Promise<void> {
   for (const plugin of operation.context.app.hooks('beforeAction')) await plugin.beforeAction?.(operation, subject)
 }
 

@@ -31,10 +31,10 @@ export function transact(
   const origin = operations[0]?.origin
   const request = origin?.request ?? null
   return app.store.write(async (unit) => {
-    const lastWork: BeforeCommit[] = []
-    const beforeCommit = (work: BeforeCommit) => {
+    const added: BeforeCommit[] = []
+    const beforeCommit = (runBeforeCommit: BeforeCommit) => {
       unit.requireTransaction()
-      lastWork.push(work)
+      added.push(runBeforeCommit)
     }
     const transaction = request && { request, unit, operations, beforeCommit }
     const early = transaction && (await runOnTransaction(app, transaction))
@@ -45,7 +45,7 @@ export function transact(
       response ??= toResponse(performed.map(responseOf))
       if (request) await app.respond(request, response)
     }
-    for (const finishWork of lastWork) await finishWork(respond)
+    for (const runBeforeCommit of added) await runBeforeCommit(respond)
     return { performed, response }
   }, origin)
 }

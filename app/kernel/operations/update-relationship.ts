@@ -9,7 +9,7 @@ import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, findSubject } from './find.ts'
 import { runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
-import { nameMembers, relate, resolveLinkage } from './input/linkage.ts'
+import { relate, resolveLinkage, toNamedLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, scopeReadsRelations } from './save/check-written.ts'
 import { fastPathFor } from './save/fast-path.ts'
@@ -29,7 +29,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   if (early) return early
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
-  const linkage = nameMembers(input.linkage)
+  const linkage = toNamedLinkage(input.linkage)
   const mayAdd = added === undefined && !operation.preconditions
   if (!mayAdd || !(await addMembersFast(operation, type.persister.keyOf(type, subject), linkage, fast, false))) {
     const related = await resolveLinkage(operation, linkage, subject)

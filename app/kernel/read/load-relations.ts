@@ -1,11 +1,12 @@
 import type { Context } from '../model/context.ts'
 import { isUnrelatedAtFirst, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
-import { emptyRelationQuery, type Include, type Query } from '../model/query.ts'
+import type { Include, Query } from '../model/query.ts'
 import { isKeyLinkage, linkKey } from '../model/selection.ts'
 import { servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 import { takeIdentifiers } from './document-budget.ts'
+import { countQuery } from './key-query.ts'
 import { recordsOf, typesOf } from './load.ts'
 import { hideChained } from './load-chained.ts'
 import { createLoad, loadRelation, runRelationHooks } from './load-relation.ts'
@@ -71,9 +72,7 @@ async function countRelations(members: readonly Member[], query: Query, context:
   for (const relation of query.counts) {
     if (!shownFields(relation.owner, query).relations.includes(relation)) continue
     const parents = recordsOf(members, relation.owner)
-    const window = { limit: 0, offset: 0, probe: false }
-    const counting = emptyRelationQuery(query, true, { window, count: true })
-    const load = createLoad({ relation, parents, ofPrimary: true, query: counting }, query, context)
+    const load = createLoad({ relation, parents, ofPrimary: true, query: countQuery(query) }, query, context)
     await runRelationHooks(load)
     if (load.parents.length === 0) continue
     const pages = await relation.owner.provider.related(relation, load.parents, load.query, context)

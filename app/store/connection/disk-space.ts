@@ -6,7 +6,7 @@ const reserve = 64 * 2 ** 20
 const validity = 1_000
 
 /** PostgreSQL's code for a full disk. */
-export class DiskFullError extends Error {
+class DiskFullError extends Error {
   readonly code = '53100'
 }
 

@@ -14,7 +14,6 @@ export interface Seed {
 
 export interface SeedContext {
   readonly em: SqlEntityManager
-  readonly scale: number
 }
 
 export interface BulkContext {
@@ -34,20 +33,20 @@ export interface NamedSeed {
 export async function seed(database: Database, seeds: readonly NamedSeed[], { scale = 0 } = {}): Promise<void> {
   const { em } = database.orm
   const ordered = sortByDependency(seeds)
-  await em.fork().transactional((em) => loadSeed(em, ordered, scale))
+  await em.fork().transactional((em) => loadSeed(em, ordered))
   for (let unit = 0; unit < scale; unit++) await em.fork().transactional((em) => loadUnit(em, ordered, unit))
   if (scale > 0) await continueSequences(em.fork())
 }
 
 /** Empties all tables and loads the demo data, in the transaction of the entity manager. */
-export async function loadSeed(em: SqlEntityManager, seeds: readonly NamedSeed[], scale = 0): Promise<void> {
+export async function loadSeed(em: SqlEntityManager, seeds: readonly NamedSeed[]): Promise<void> {
   await emptyTables(em)
-  await runSeeds(em, seeds, scale)
+  await runSeeds(em, seeds)
 }
 
 /** Loads the demo data into empty tables. */
-export async function runSeeds(em: SqlEntityManager, seeds: readonly NamedSeed[], scale = 0): Promise<void> {
-  for (const { seed } of sortByDependency(seeds)) await seed.run({ em, scale })
+export async function runSeeds(em: SqlEntityManager, seeds: readonly NamedSeed[]): Promise<void> {
+  for (const { seed } of sortByDependency(seeds)) await seed.run({ em })
   await continueSequences(em)
 }
 

@@ -16,7 +16,7 @@ const maxIdle = 20
 /**
  * A pool on which fast reads share connections. A prepared statement outside of transactions that takes less than 50 ms
  * is sent on one of at most half of the connections, behind the statements of other requests. Such a statement is never
- * cancelled at the deadline of its request, because a cancel request would hit another one. All other statements get a
+ * cancelled at the deadline of its request, because a cancel request could cancel another one. All other statements get a
  * connection for exclusive use. While a request waits for such a connection, pipelined connections take no statements.
  */
 export class PipelinedPool extends ServerPool {

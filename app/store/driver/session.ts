@@ -15,7 +15,7 @@ export class Session {
 
   constructor(client: ServerClient & PoolClient) {
     this.#client = client
-    // A lost connection leaves the pool even if its user does not release it, as Kysely after a failed `begin`.
+    // A lost connection leaves the pool even if its user does not release it: Kysely does not after a failed `begin`.
     client.onLost = () => this.release(true)
   }
 

@@ -7,8 +7,8 @@ import {
   clientGeneratedIdAlreadyExists,
   conflict,
   escapePointer,
+  type MemberKey,
   phrase,
-  type RelatedMember,
   type Relation,
   type ResourceType,
   resourceNotFound,
@@ -76,7 +76,7 @@ export function toWriteError(error: unknown, type: ResourceType, context: Contex
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
-export function toRelationError(error: unknown, members: readonly NamedMember[], context: Context): unknown {
+export function toRelationError(error: unknown, members: readonly MemberKey[], context: Context): unknown {
   if (isRetryable(error)) return error
   if (codeOf(error) === '23505' && context.ofRelationship) return linkageConflict()
   const { value } = violatedKey(error)
@@ -92,9 +92,7 @@ function linkageConflict(): ApiError {
   )
 }
 
-type NamedMember = Omit<RelatedMember, 'pivotChanges'>
-
-export function memberNotFound({ type, key, pointer }: NamedMember): ApiError {
+export function memberNotFound({ type, key, pointer }: MemberKey): ApiError {
   return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
 }
 

@@ -30,7 +30,7 @@ import { readPolymorphic } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
 
 /** Reads rows by statements compiled from MikroORM's metadata: only the columns that are shown, and no entities. */
-export const storeProvider: Provider = {
+export const sqlProvider: Provider = {
   hidesKeys: true,
 
   joins: isJoined,
@@ -111,7 +111,7 @@ function collectionText(
 }
 
 async function withTotal(page: Page, type: ResourceType, query: Query, context: Context): Promise<Page> {
-  return query.count ? { ...page, total: await storeProvider.count(type, query, context) } : page
+  return query.count ? { ...page, total: await sqlProvider.count(type, query, context) } : page
 }
 
 /** Whether the row of an include is read by the statement of its parent. */

@@ -1,5 +1,5 @@
 import { type Context, getOrCreate, LruMap, type Row } from '#kernel/store'
-import type { DirectQuery, Orm } from '../connection/types.ts'
+import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
 import type { StatementKey } from './statement-key.ts'
@@ -34,18 +34,18 @@ export function countCachedStatements(): number {
 
 /**
  * Runs a statement. Its text is compiled once per key; statements with the same key only differ in their parameters. The
- * `owner`, a selection, relation or type, is part of the key.
+ * `owner`, a selection, relation or type, is part of the key. `isOnlyStatement`: no other statement of the request writes.
  */
 export function runCached(
   owner: object,
   key: StatementKey,
   context: Context,
   compile: (compiler: Compiler) => string,
-  send?: DirectQuery,
+  isOnlyStatement = false,
 ): Promise<Row[]> {
   const unit = unitOf(context)
   const run = (sql: string, parameters: readonly unknown[]) =>
-    send ? send(sql, parameters) : unit.run(sql, parameters)
+    isOnlyStatement ? unit.runAlone(sql, parameters) : unit.run(sql, parameters)
   const cacheKey = `${getOrCreate(ownerIds, owner, nextOwnerId)}|${key.shape}`
   const cached = statements.get(cacheKey)
   if (cached && !uncached.has(unit.orm)) return run(cached.sql, parametersOf(cached, key))

@@ -1,8 +1,8 @@
 import type { Relation } from '#kernel/store'
 import { type Compiler, type Pivot, quote, rowsOf } from '../sql/compiler.ts'
 
-/** The pivot table of a many-to-many in a statement. */
-export interface Association extends Pick<Pivot, 'meta' | 'sides' | 'alias'> {
+/** The join table of a many-to-many in a statement. */
+export interface Association extends Pivot {
   readonly table: string
   /** The condition that the member of a pivot row is visible. Empty if all members are. */
   visible(): readonly string[]

@@ -105,7 +105,6 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   for (const { keys } of targets) key.addKeys('target', keys)
   const updated = updatedRow(write)
   if (updated) key.add(subject ? 'update' : 'update unread', updated)
-  const send = write.isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
     const where = targets.map((one) => areVisible(compiler, one))
@@ -116,7 +115,7 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
     if (within) returned.push(markColumn(compiler, within, type, alias))
     return `${text} returning ${returned.join(', ')}`
   }
-  return convertRows(type, selection, await runCached(selection, key, context, compile, send), unit)
+  return convertRows(type, selection, await runCached(selection, key, context, compile, write.isOnlyStatement), unit)
 }
 
 /** The row that is updated; undefined for an insert. */

@@ -15,7 +15,7 @@ import { createStatementKey } from '../sql/statement-key.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { columnsOf } from './lock-rows.ts'
 
-/** Locks the subject of a write against lost updates (FOR UPDATE), within its scope, and adds it to the unit of work. */
+/** Locks the subject of a write against lost updates (FOR NO KEY UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
   const hasKey = compare(type.id.property, '=', key)
   const statement = await createStatementKey(type, [type], [], context, [type])

@@ -1,16 +1,10 @@
 import { type EntityProperty, Reference } from '@mikro-orm/core'
-import type { Context, Relation, ResourceType, Row } from '#kernel/store'
+import type { Context, RelatedKey, Relation, Row } from '#kernel/store'
 import { targetIsTaken } from '../errors/sql-errors.ts'
 import { emOf } from '../unit.ts'
 
-/** A row that a foreign key refers to. */
-interface Target {
-  readonly type: ResourceType
-  readonly key: unknown
-}
-
 /** A value for a foreign key property: a reference, wrapped if the property declares `ref`. */
-export function referTo({ ref }: EntityProperty, { type, key }: Target, context: Context): unknown {
+export function referTo({ ref }: EntityProperty, { type, key }: RelatedKey, context: Context): unknown {
   const reference = emOf(context).getReference(type.entity, key as never, { wrapped: true }) as { unwrap(): object }
   return ref ? reference : reference.unwrap()
 }
@@ -23,7 +17,7 @@ export function referTo({ ref }: EntityProperty, { type, key }: Target, context:
 export function setReference(
   entity: Row,
   property: EntityProperty,
-  target: Target,
+  target: RelatedKey,
   relation: Relation,
   context: Context,
 ): void {

@@ -3,7 +3,6 @@ import { columnType, listCastOf } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
-import { unitOf } from '../unit.ts'
 import { type Association, associationOf } from './association.ts'
 
 /** The keys of the parent and of its members. */
@@ -44,8 +43,6 @@ export async function addVisiblePairs(
   isOnlyStatement: boolean,
 ): Promise<boolean> {
   const { owner, target } = relation
-  const unit = unitOf(context)
-  const send = isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
   const pairs: Pairs = { parent: parentKey, keys: members.map(({ key }) => key) }
   const statement = await createStatementKey(target, [owner, target], [], context, [owner])
   const compile = (compiler: Compiler): string => {
@@ -59,7 +56,7 @@ export async function addVisiblePairs(
     const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
     return `with ${steps} select 1 as added from "#locked" where ${areAll}`
   }
-  const added = await runCached(relation, statement.add('add visible', pairs), context, compile, send)
+  const added = await runCached(relation, statement.add('add visible', pairs), context, compile, isOnlyStatement)
   return added.length > 0
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type Principal, type Provider } from '#kernel'
 import type { DeclaredResource, Plugin } from '#kernel/plugin'
-import { storeProvider } from '#store/read/provider.ts'
+import { sqlProvider } from '#store/read/provider.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -135,9 +135,9 @@ describe('A policy that returns an unexpected value', () => {
       override delete = () => true
     }
     const provider: Provider = {
-      ...storeProvider,
+      ...sqlProvider,
       async many(...request) {
-        const rows = await storeProvider.many(...request)
+        const rows = await sqlProvider.many(...request)
         return rows.map(({ 'shelf.name': _, ...row }) => row)
       },
     }

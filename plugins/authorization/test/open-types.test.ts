@@ -54,7 +54,7 @@ describe('Boot with a writable type', () => {
     expect((await start(actionBy('GET'), false)).warnings).to.deep.equal([])
   })
 
-  it('fails in production unless ALLOW_OPEN_TYPES is set', () => {
+  it('reads ALLOW_OPEN_TYPES as false by default', () => {
     const { variables } = readConfig({ NODE_ENV: 'test' }, pluginVariables([authorization()], {}))
     expect(variables).to.deep.equal({ ALLOW_OPEN_TYPES: false })
   })

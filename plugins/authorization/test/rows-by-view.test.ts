@@ -3,7 +3,7 @@ import { defineResource, type Principal, type Provider, type Relation, type Reso
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
-import { storeProvider } from '#store/read/provider.ts'
+import { sqlProvider } from '#store/read/provider.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -80,7 +80,7 @@ describe('A policy with rowsByView', () => {
         await context.app.store.countThrough(path, shelves, context).catch(({ message }) => messages.push(message))
       },
     }
-    const declared = { books: { policy: NotEmma }, shelves: { provider: { ...storeProvider, ...provider } } }
+    const declared = { books: { policy: NotEmma }, shelves: { provider: { ...sqlProvider, ...provider } } }
     const counting = await startLibrary({ resources: declare(declared), plugins })
     await counting.client.get('/shelves', ada)
     await counting.close()

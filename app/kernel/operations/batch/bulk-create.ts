@@ -12,13 +12,13 @@ import {
   checkFound,
   findMembers,
   type NamedLinkage,
-  nameMembers,
   prepareLinkage,
   type Related,
   relate,
+  toNamedLinkage,
   toOnesIn,
 } from '../input/linkage.ts'
-import { checkRowChanges, checkWritten } from '../save/check-written.ts'
+import { checkRowChanges, checkWritten, writtenOptions } from '../save/check-written.ts'
 import { fastPathFor } from '../save/fast-path.ts'
 import { checkPreconditions } from '../save/preconditions.ts'
 import { isAnsweredByRow, isOneStatement } from '../save/save-resource.ts'
@@ -45,7 +45,7 @@ export async function bulkCreate(operations: readonly Operation[]): Promise<ApiR
     const input = writableInput(operation)
     const early = await checkNew(operation, input)
     if (early) responses.set(operation, early)
-    else checked.push({ operation, input, linkage: nameMembers(input.linkage) })
+    else checked.push({ operation, input, linkage: toNamedLinkage(input.linkage) })
   }
   const isComplete = checked.length === operations.length // another response may end the batch
   for (const response of await createAll(checked, isComplete)) responses.set(response.operation, response)
@@ -168,7 +168,7 @@ async function runInsert<T>(creates: PreparedCreates, send: () => Promise<T>): P
   }
 }
 
-/** Whether the database has refused a row. Class 40 is not a refusal: the store retries the transaction. */
+/** Whether the database has refused a row. SQLSTATE class 40 is not a refusal: the store retries the transaction. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return apiErrorsOf(error).length > 0 || (typeof code === 'string' && /^(?!40)[\dA-Z]{5}$/.test(code))
@@ -219,6 +219,5 @@ async function readRows(
   { context, query, target: { type } }: Operation,
   keys: readonly unknown[],
 ): Promise<readonly (Row | null)[]> {
-  const mark = await context.writeScope(type)
-  return loadMany(type, keys, query, context, { justWritten: true, ...(mark && { mark }) })
+  return loadMany(type, keys, query, context, await writtenOptions(type, context))
 }

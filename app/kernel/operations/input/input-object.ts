@@ -1,7 +1,7 @@
 import type { Input, Operation } from '../../model/operation.ts'
 import { checkInput } from './check-input.ts'
 import { toChanges, writableInput } from './hydrate.ts'
-import { checkFound, findMembers, type NamedLinkage, nameMembers } from './linkage.ts'
+import { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './linkage.ts'
 
 /**
  * Checks the input of a create, and returns its values in a plain object instead of a row: attributes by property,
@@ -11,7 +11,7 @@ import { checkFound, findMembers, type NamedLinkage, nameMembers } from './linka
 export async function createInputObject(operation: Operation): Promise<Record<string, unknown>> {
   const input: Input = writableInput(operation)
   await checkInput(operation, input, null)
-  const linkage = nameMembers(input.linkage)
+  const linkage = toNamedLinkage(input.linkage)
   checkFound(operation, linkage, await findMembers(operation, linkage))
   const { values, fills } = toChanges(operation, input, new Map(), null)
   const object = Object.fromEntries([...values, ...linkage.map((one) => [one.relation.name, toLinked(one)] as const)])

@@ -47,7 +47,7 @@ export interface NamedLinkage {
   readonly members: readonly NamedMember[]
 }
 
-export function nameMembers(linkage: readonly LinkageInput[]): readonly NamedLinkage[] {
+export function toNamedLinkage(linkage: readonly LinkageInput[]): readonly NamedLinkage[] {
   return linkage.map((one) => ({ relation: one.relation, members: namedMembers(one) }))
 }
 

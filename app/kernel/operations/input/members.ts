@@ -4,6 +4,7 @@ import type { Identifier, LinkageInput, Operation } from '../../model/operation.
 import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { pivotKey } from '../../model/selection.ts'
+import { countQuery } from '../../read/key-query.ts'
 
 export function identifiersOf({ data }: LinkageInput): readonly Identifier[] {
   if (data === null) return []
@@ -67,9 +68,7 @@ export async function countCurrentMembers(
   subject: object,
 ): Promise<number> {
   const { owner } = relation
-  const base = createQuery({ type: owner, relation })
-  const window = { limit: 0, offset: 0, probe: false }
-  const query = emptyRelationQuery(base, true, { window, count: true })
+  const query = countQuery(createQuery({ type: owner, relation }))
   const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
   return page?.total ?? 0
 }

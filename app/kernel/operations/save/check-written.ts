@@ -4,14 +4,14 @@ import type { Row } from '../../model/field.ts'
 import { filterToCondition } from '../../model/filter-to-condition.ts'
 import type { Operation } from '../../model/operation.ts'
 import { denial } from '../../model/principal.ts'
-import type { PropertyShape } from '../../model/provider.ts'
+import type { PropertyShape, ReadOptions } from '../../model/provider.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { markKey } from '../../model/selection.ts'
 import { keyQuery } from '../../read/key-query.ts'
 
 type Rows = readonly (Row | null)[]
 
-/** Checks the rows of other resources that the operation has written, before the commit: at most one statement per type. */
+/** Checks the rows that the operation has written, before the commit: at most one statement per type. */
 export async function checkRowChanges(operation: Operation): Promise<void> {
   for (const [type, keys] of operation.context.rowChanges.takeKeys()) await checkWritten(operation, type, keys, [])
 }
@@ -33,12 +33,17 @@ export async function checkWritten(
   for (const plugin of context.app.hooksFor('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
 }
 
+/** How rows that the operation has written are read: with the mark whether they are in the scope of the writer. */
+export async function writtenOptions(type: ResourceType, context: Context): Promise<ReadOptions> {
+  const mark = await context.writeScope(type)
+  return { justWritten: true, ...(mark && { mark }) }
+}
+
 /** Like `checkWritten`, for a row that the operation may have changed or deleted. */
 export async function checkIfWritten(operation: Operation, type: ResourceType, key: unknown): Promise<void> {
   const { context } = operation
-  const mark = await context.writeScope(type)
-  if (!mark && context.app.hooksFor('onRowsWritten', type).length === 0) return
-  const options = { justWritten: true, ...(mark && { mark }) }
+  const options = await writtenOptions(type, context)
+  if (!options.mark && context.app.hooksFor('onRowsWritten', type).length === 0) return
   const rows = await type.provider.many(type, [key], keyQuery(type), context, options)
   if (rows.length > 0) await checkWritten(operation, type, [key], rows)
 }
@@ -52,9 +57,8 @@ async function areInScope(
   const isMarked = (read: Rows) => read.length === keys.length && read.every((row) => row?.[markKey] !== undefined)
   const isInScope = (row: Row | null) => row?.[markKey] === true
   if (isMarked(rows)) return rows.every(isInScope)
-  const mark = await context.writeScope(type)
   const query = keyQuery(type)
-  const reread = await type.provider.many(type, keys, query, context, { justWritten: true, ...(mark && { mark }) })
+  const reread = await type.provider.many(type, keys, query, context, await writtenOptions(type, context))
   if (isMarked(reread)) return reread.every(isInScope)
   // A custom provider may ignore `mark`: the rows that it finds for the writer are in scope.
   const visible = await type.provider.many(type, keys, query, context, { addressed: true })

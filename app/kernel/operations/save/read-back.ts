@@ -5,7 +5,7 @@ import { wireId } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { addRows, loadOne } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
-import { checkWritten } from './check-written.ts'
+import { checkWritten, writtenOptions } from './check-written.ts'
 
 /**
  * The response to a write: the row is read inside the transaction, unless the write has returned it, and checked.
@@ -31,8 +31,7 @@ export async function readBack(
 }
 
 async function readWritten({ query, context, target: { type } }: Operation, key: unknown): Promise<Row> {
-  const mark = await context.writeScope(type)
-  const record = await loadOne(type, key, query, context, { justWritten: true, ...(mark && { mark }) })
+  const record = await loadOne(type, key, query, context, await writtenOptions(type, context))
   if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
   return record
 }

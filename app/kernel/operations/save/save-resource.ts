@@ -13,7 +13,7 @@ import { noteLid } from '../batch/local-ids.ts'
 import { findSubject } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
-import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
+import { type NamedLinkage, relate, resolveLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
 import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
 import { checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
@@ -27,7 +27,7 @@ export async function saveResource(
 ): Promise<ApiResponse> {
   const { context, target } = operation
   const { type } = target
-  const linkage = nameMembers(input.linkage)
+  const linkage = toNamedLinkage(input.linkage)
   const returned = fast && (await writeAndReturn({ operation, input, linkage, subject }, fast))
   if (returned) {
     const key = returned[type.id.property]

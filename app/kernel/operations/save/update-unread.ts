@@ -1,18 +1,16 @@
+import { isNested } from '../../codecs/codecs.ts'
 import { apiErrorsOf } from '../../errors/errors.ts'
-import type { Attribute, AttributeKind, Relation, Row } from '../../model/field.ts'
+import type { Relation, Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { isSingleStatement } from '../../read/is-single-statement.ts'
 import { checkInput } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
-import { type NamedLinkage, nameMembers, toOnesIn } from '../input/linkage.ts'
+import { type NamedLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
 import { checkGates } from '../input/relation-gates.ts'
 import { readBack } from './read-back.ts'
 import { addMembersFast, isAnsweredByRow, mayBeRefusedAfterWrite, writeAndReturn } from './save-resource.ts'
-
-/** Children that are not sent keep their values, so these kinds are written with the stored value. */
-const mergedKinds: ReadonlySet<AttributeKind> = new Set(['obj', 'oneOf', 'map'])
 
 /**
  * Updates a row by one statement without reading it before. Undefined if a check needs the stored row, if the input has a
@@ -26,7 +24,8 @@ export async function updateUnread(
 ): Promise<ApiResponse | undefined> {
   const { id = '', type } = operation.target
   const key = type.codec.decode(id)
-  if (key === undefined || needsStoredRow(operation) || type.attributes.some(isMerged)) return undefined
+  if (key === undefined || needsStoredRow(operation)) return undefined
+  if (type.attributes.some(isNested)) return undefined // children that are not sent keep their stored values
   if (!(await isAnsweredByRow(operation))) return undefined
   const linkage = await validLinkage(operation, input)
   if (!linkage) return undefined
@@ -57,10 +56,6 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
   return isAdded ? { [type.id.property]: key } : null
 }
 
-function isMerged({ kind }: Attribute): boolean {
-  return mergedKinds.has(kind)
-}
-
 function needsStoredRow({ target: { type }, context: { app }, preconditions }: Operation): boolean {
   if (preconditions || app.hooksFor('onSubjectLoaded', type).length > 0) return true
   return app.hooks('onValidate').some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
@@ -74,7 +69,7 @@ async function validLinkage(operation: Operation, input: Input): Promise<readonl
   try {
     checkGates(operation, input.linkage, null)
     await checkInput(operation, input, null)
-    const linkage = nameMembers(input.linkage)
+    const linkage = toNamedLinkage(input.linkage)
     toChanges(operation, input, toOnesIn(linkage), null)
     return linkage
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   resourceIdentifierTypeInvalid,
   resourceIdentifierTypeMissing,
 } from '../../errors/core-errors.ts'
-import { type ErrorSource, phrase } from '../../errors/errors.ts'
+import { type ErrorSource, type Phrase, phrase } from '../../errors/errors.ts'
 import type { Faults } from '../../errors/faults.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { Relation } from '../../model/field.ts'
@@ -31,6 +31,11 @@ export function readRelationship(
   return null
 }
 
+/** What the linkage of a relation must be. */
+export function expectedLinkage({ toMany }: Relation): Phrase {
+  return phrase(toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
+}
+
 /** Checks the structure of linkage: an identifier, a list or null, by the relation. Returns null if it has a fault. */
 export function readLinkage(
   relation: Relation,
@@ -40,8 +45,8 @@ export function readLinkage(
   faults: Faults,
 ): LinkageInput | null {
   if (Array.isArray(data) !== relation.toMany) {
-    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
-    faults.push(relationshipTypeInappropriate({ relationship: relation.name, expected }, at(pointer)))
+    const context = { relationship: relation.name, expected: expectedLinkage(relation) }
+    faults.push(relationshipTypeInappropriate(context, at(pointer)))
     return null
   }
   const { count } = faults

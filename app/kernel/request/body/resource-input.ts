@@ -23,7 +23,7 @@ import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Relation } from '../../model/field.ts'
 import type { Input, InputOptions, LinkageInput } from '../../model/operation.ts'
 import type { Target } from '../../model/target.ts'
-import { at, readLinkage, readRelationship } from './linkage-input.ts'
+import { at, expectedLinkage, readLinkage, readRelationship } from './linkage-input.ts'
 
 type Json = Record<string, unknown>
 
@@ -58,10 +58,7 @@ function readRelationships(sent: Json, target: Target, options: InputOptions, fa
 /** Checks the structure of a linkage document. */
 export function readLinkageInput(document: unknown, relation: Relation, options: InputOptions): Input {
   const body = readTopLevel(document)
-  if (body.data === undefined) {
-    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
-    throw dataMemberMissing({ expected }, at(''))
-  }
+  if (body.data === undefined) throw dataMemberMissing({ expected: expectedLinkage(relation) }, at(''))
   const faults = new Faults(options.limits.errors)
   const linkage = readLinkage(relation, body.data, '/data', options, faults)
   faults.throwAny()

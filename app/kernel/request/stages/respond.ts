@@ -23,7 +23,7 @@ export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchan
   return exchange
 }
 
-/** Catches every error of a request and responds with an error document. The only catch of the pipeline. */
+/** Catches the errors of a request and responds with an error document. Koa responds to errors of plain routes. */
 export function errorBoundary(app: App): Koa.Middleware {
   return (ctx, next) => runInRequest(ctx, () => runMiddleware(app, ctx, next))
 }
