@@ -53,7 +53,12 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
         throw error
       }
     },
-    commitTransaction: () => runObserved('commit', [], () => pglite.commitTransaction(connection)),
+    commitTransaction: () =>
+      runObserved('commit', [], async () => {
+        // Fails if a statement of the transaction has failed: the commit would roll back without an error.
+        await connection.executeQuery(CompiledQuery.raw('select 1'))
+        await pglite.commitTransaction(connection)
+      }),
     rollbackTransaction: () => runObserved('rollback', [], () => pglite.rollbackTransaction(connection)),
     savepoint: async (...options) => pglite.savepoint?.(...options),
     rollbackToSavepoint: async (...options) => pglite.rollbackToSavepoint?.(...options),

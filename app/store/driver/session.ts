@@ -25,6 +25,7 @@ export class Session {
     if (this.isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
     if (typeof statement !== 'string') return this.#client.openCursor(statement)
     const sent = this.#client.send(statement, values)
+    if (statement === 'commit') return sent.then(checkCommitted)
     return this.#began ? Promise.all([sent, this.#began]).then(([result]) => result) : sent
   }
 
@@ -74,4 +75,11 @@ export class Session {
     this.#client.reset()
     this.#client.release(isBroken)
   }
+}
+
+/** PostgreSQL answers the commit of a transaction in which a statement has failed with a rollback, without an error. */
+function checkCommitted(result: PreparedResult): PreparedResult {
+  if (result.command === 'ROLLBACK')
+    throw new Error('The transaction was rolled back: one of its statements has failed.')
+  return result
 }
