@@ -74,7 +74,7 @@ export {
   type NamedMember,
   namedMembers,
 } from './operations/input/members.ts'
-export { checkIfWritten } from './operations/save/check-written.ts'
+export { checkIfWritten, checkWritten } from './operations/save/check-written.ts'
 export { checkPreconditions } from './operations/save/preconditions.ts'
 export { readBack } from './operations/save/read-back.ts'
 export { currentLinkage } from './operations/update-relationship.ts'

@@ -1,6 +1,7 @@
 import {
   type ApiResponse,
   type Context,
+  checkWritten,
   filterRows,
   loadOne,
   loadRelations,
@@ -46,14 +47,17 @@ function wordName(word: AnswerWord): string {
   return typeof word === 'string' ? word : (Object.keys(word)[0] as string)
 }
 
-/** Reads the resource after the handler: after a write as it was written, for GET if the requester may see it. */
+/** Reads the resource after the handler: the subject of a write as it was written, others if the requester may see them. */
 async function respondData(record: object, operation: Operation, type: ResourceType): Promise<ApiResponse> {
   const { kind, context, query, target } = operation
   const key = (record as Row)[type.id.property]
-  if (kind !== 'FetchAction') return readBack({ ...operation, target: { ...target, type } }, key)
+  const isWritten = kind !== 'FetchAction'
+  const id = type.codec.encode(key)
+  if (isWritten && type === target.type && id === target.id) return readBack(operation, key)
+  if (isWritten) await checkWritten(operation, type, [key], [])
   const found = await loadOne(type, key, query, context)
   const [shown] = found ? await filterRows(type, [found], context) : []
-  if (!shown) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
+  if (!shown) throw resourceNotFound({ type: type.name, id })
   await loadRelations([{ type, record: shown }], query, context)
   return { kind: 'data', status: 200, operation, data: { type, record: shown } }
 }
