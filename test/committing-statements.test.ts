@@ -58,9 +58,9 @@ describeIf(hasServer)('A statement that writes everything (needs a server)', () 
 
   it('commits a batch that creates resources of one type', async () => {
     const creates = ['Persuasion', 'Sanditon'].map((title) => add('books', { title }, shelf))
-    expect(await verbsOf(() => sendBatch(library.client, creates), 200)).to.equal('insert')
+    expect(await verbsOf(() => sendBatch(library.client, creates), 200)).to.equal('with')
     const bare = ['Lesley Castle', 'Evelyn'].map((title) => add('books', { title }))
-    expect(await verbsOf(() => sendBatch(library.client, bare), 200)).to.equal('insert')
+    expect(await verbsOf(() => sendBatch(library.client, bare), 200)).to.equal('with')
     expect(await execute('select count(*)::int as count from books')).to.deep.equal([{ count: 5 }])
   })
 

@@ -55,12 +55,12 @@ function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
   compiler.isUnique = true
   const condition = columnFilter(filter, compiler.meta(type))
   if (condition) return compiler.condition(condition, type, alias)
-  const { sql, params } = compiler.unit.em
+  const { sql, params } = compiler.unit.entityManager
     .createQueryBuilder(type.entity)
     .select(type.id.property as never)
     .where(filter as never)
     .toQuery()
-  const platform = compiler.unit.em.getPlatform()
+  const platform = compiler.unit.entityManager.getPlatform()
   const values = [...params]
   // `?` is a value, `??` an identifier, `\?` a question mark; texts and quoted identifiers are left as they are.
   const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?\??/g, (token) => {

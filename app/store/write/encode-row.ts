@@ -99,3 +99,21 @@ function encodeValue(property: EntityProperty, value: unknown, platform: Platfor
   if (Array.isArray(stored)) return platform.marshallArray(stored)
   return typeof stored === 'object' ? undefined : String(stored)
 }
+
+/**
+ * Groups rows with the same columns that stand side by side, so that keys of a sequence have the order of the rows. A row
+ * without values has a statement of its own: `default values` is a single row.
+ */
+export function groupAdjacent(rows: readonly EncodedRow[]): readonly (readonly EncodedRow[])[] {
+  const groups: [EncodedRow, ...EncodedRow[]][] = []
+  for (const row of rows) {
+    const group = groups.at(-1)
+    if (group && row.size > 0 && columnNames(group[0]) === columnNames(row)) group.push(row)
+    else groups.push([row])
+  }
+  return groups
+}
+
+export function columnNames(row: EncodedRow): string {
+  return [...row.keys()].map(({ name }) => name).join()
+}

@@ -3,10 +3,12 @@ import {
   type Changes,
   type Condition,
   type Context,
+  conflict,
   everyCondition,
   type FastPath,
   type FastWrite,
   getOrCreate,
+  phrase,
   type RelatedKey,
   type Relation,
   type ResourceType,
@@ -23,11 +25,13 @@ import { unitOf } from '../unit.ts'
 import {
   assign,
   castText,
+  columnNames,
   columnOf,
   type EncodedRow,
   encodeChangedColumns,
   encodeColumns,
   encodeNewRow,
+  groupAdjacent,
 } from './encode-row.ts'
 
 /**
@@ -44,6 +48,7 @@ export const writeRows: FastPath['write'] = async (write, context) => {
     if (!row) return undefined
     if (row.size === 0 && (subject || key !== undefined)) return null
     const written = await runWrite(write, [row], context)
+    if (!subject && key === undefined) return checkStored(written, write)
     return written.length > 0 ? written : null
   } catch (error) {
     throw toWriteError(error, type, context)
@@ -63,25 +68,14 @@ async function insertRows(write: FastWrite, context: Context): Promise<readonly 
   const part = { ...write, isOnlyStatement: write.isOnlyStatement && groups.length === 1 }
   const written: Row[] = []
   for (const group of groups) written.push(...(await runWrite(part, group, context)))
-  return written.length > 0 ? written : null
+  return checkStored(written, write)
 }
 
-/**
- * Groups rows with the same columns that stand side by side, so that keys of a sequence have the order of the rows. A row
- * without values has a statement of its own: `default values` is a single row.
- */
-function groupAdjacent(rows: readonly EncodedRow[]): readonly (readonly EncodedRow[])[] {
-  const groups: [EncodedRow, ...EncodedRow[]][] = []
-  for (const row of rows) {
-    const group = groups.at(-1)
-    if (group && row.size > 0 && columnNames(group[0]) === columnNames(row)) group.push(row)
-    else groups.push([row])
-  }
-  return groups
-}
-
-function columnNames(row: EncodedRow): string {
-  return [...row.keys()].map(({ name }) => name).join()
+/** Null if a row that a to-one refers to is not visible. Throws if a trigger has skipped a row. */
+function checkStored(written: readonly Row[], { changes, checksTargets }: FastWrite): readonly Row[] | null {
+  if (written.length === 0 && checksTargets) return null
+  if (written.length < changes.length) throw conflict({ reason: phrase('The database has not stored the resource.') })
+  return written
 }
 
 /** The columns of a statement and their values: of one row, or a list for each column of several rows. */
@@ -101,7 +95,9 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const within = await rowCondition(type, context)
   if (within) key.addCondition(within, 'within')
   const columns = toColumns(rows)
-  key.add(`${columns.isBulk ? 'bulk' : 'row'} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
+  const isAllOrNone = columns.isBulk && write.isOnlyStatement
+  const kind = isAllOrNone ? 'all or none' : columns.isBulk ? 'bulk' : 'row'
+  key.add(`${kind} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
   for (const { keys } of targets) key.addKeys('target', keys)
   const updated = updatedRow(write)
   if (updated) key.add(subject ? 'update' : 'update unread', updated)
@@ -113,9 +109,16 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
       : insertText(compiler, type, alias, columns, where)
     const returned = selectList(compiler, type, selection, alias)
     if (within) returned.push(markColumn(compiler, within, type, alias))
-    return `${text} returning ${returned.join(', ')}`
+    const statement = `${text} returning ${returned.join(', ')}`
+    return isAllOrNone ? allOrNone(compiler, statement, columns) : statement
   }
   return convertRows(type, selection, await runCached(selection, key, context, compile, write.isOnlyStatement), unit)
+}
+
+/** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
+function allOrNone(compiler: Compiler, insert: string, { values }: Columns): string {
+  const count = compiler.bindFrom(values, ([first]) => (first as readonly unknown[]).length, 'int8')
+  return `with "#rows" as (${insert}) select * from "#rows" where 1 / ((select count(*) from "#rows") = ${count})::int = 1`
 }
 
 /** The row that is updated; undefined for an insert. */
