@@ -68,7 +68,7 @@ export function createStore(opened: Opened): Store {
   function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {
     if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
-      return runTransaction(unit, managedTransaction(unit.em, deadline), work, deadline)
+      return runTransaction(unit, managedTransaction(unit.entityManager, deadline), work, deadline)
     }
     const transaction = createTransaction({ orm, connect, outside: direct, deadline, statementTimeout })
     return runTransaction(new StoreUnit(orm, queue, transaction, deadline), transaction, work, deadline)

@@ -33,6 +33,7 @@ export class StoreUnit implements Unit {
   #undo: (() => void)[] = []
   #isRolledBack = false
   #requiresTransaction = false
+  #useCount = 0
 
   constructor(orm: Orm, queue: StoreQueue, connection: DirectConnection | undefined, deadline: Deadline | null) {
     // On the embedded database a second connection would wait for the transaction for ever.
@@ -45,7 +46,13 @@ export class StoreUnit implements Unit {
     this.#deadline = deadline
   }
 
+  /** For hooks and functions of authors. The store uses `entityManager`. */
   get em(): SqlEntityManager {
+    this.#useCount++
+    return this.entityManager
+  }
+
+  get entityManager(): SqlEntityManager {
     if (!this.#em) {
       this.#deadline?.check()
       this.#em = this.orm.em.fork()
@@ -65,8 +72,10 @@ export class StoreUnit implements Unit {
   }
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    this.#useCount++
     this.#deadline?.check()
-    return this.#connection ? this.#connection.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
+    if (this.#connection) return this.#connection.run(sql, parameters, this.#deadline)
+    return runIn(this.entityManager, sql, parameters)
   }
 
   /** Runs the only statement that writes. It commits by itself if nothing requires a transaction. */
@@ -82,11 +91,16 @@ export class StoreUnit implements Unit {
     return work.getPersistStack().size > 0 || work.getRemoveStack().size > 0 || work.getIdentityMap().keys().length > 0
   }
 
+  get useCount(): number {
+    return this.#useCount
+  }
+
   get hasCommitted(): boolean {
     return this.#connection?.hasCommitted?.() ?? false
   }
 
   requireTransaction(): void {
+    if (this.hasCommitted) throw new Error('The write is committed already: nothing can be added to its transaction.')
     this.#requiresTransaction = true
   }
 
@@ -103,11 +117,11 @@ export class StoreUnit implements Unit {
   }
 
   enqueue(job: string, data: object): Promise<string> {
-    return this.#queue.add(job, data, this.em)
+    return this.#queue.add(job, data, this.entityManager)
   }
 
   dequeue(job: string, id: string): Promise<void> {
-    return this.#queue.remove(job, id, this.em)
+    return this.#queue.remove(job, id, this.entityManager)
   }
 }
 
@@ -116,7 +130,7 @@ export function unitOf(context: Context): StoreUnit {
 }
 
 export function emOf(context: Context): SqlEntityManager {
-  return unitOf(context).em
+  return unitOf(context).entityManager
 }
 
 export async function runIn(em: SqlEntityManager, sql: string, parameters: readonly unknown[]): Promise<Row[]> {

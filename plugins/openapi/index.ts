@@ -77,8 +77,8 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
       }))
     },
 
-    onDocument({ server, url: { base } }, { links, errors }) {
-      if (!enabled || !describedby || !links || errors) return
+    onDocument({ server, url: { base } }, { links }) {
+      if (!enabled || !describedby || !links) return
       const root = base.endsWith(server.prefix) ? base.slice(0, base.length - server.prefix.length) : base
       links.describedby = root + documentPath(server, options)
     },

@@ -36,7 +36,7 @@ export interface OperationDraft {
   readonly sentMeta?: readonly SentMeta[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
-  /** Results that are kept if the write is tried again: of functions of the author by field, and whether a create is allowed. */
+  /** Results of functions of the author by field: each runs once, even if the write is tried again. */
   computed?: Map<object, unknown> | undefined
 }
 
@@ -51,7 +51,7 @@ export interface Operation extends OperationDraft {
   readonly context: Context
   /** Evaluated as the last check of a write. */
   readonly preconditions?: readonly Precondition[]
-  /** Set by a hook if the requester may run the write, but not see its result: the response is a 204. */
+  /** Set by a hook before `afterWrite` if the requester may run the write, but not see its result: the response is a 204. */
   hidesResult?: boolean
 }
 

@@ -157,11 +157,11 @@ export interface RequestHooks {
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /**
-   * Called once per response and type, before its resource objects are written. Returns a function of the record whose
+   * Called once per response and type, in a batch once per result, before its resource objects are written. Returns a function of the record whose
    * result is added to the `meta` of the resource object, or null.
    */
   resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
-  /** Runs after the document is built, before it is sent; not for thrown errors. May change the document. */
+  /** Runs after the document is built, before it is sent; not for errors. May change the document. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
@@ -196,7 +196,7 @@ export interface RowHooks {
    * sets `guarded` on the relation, because the linkage of a to-one is otherwise rendered from the foreign key.
    */
   beforeRelationLoad?(load: RelationLoad): Awaitable<void>
-  /** Returns the condition that a written row must meet, or the write is a 403; undefined for any row. */
+  /** Returns the condition that a written row must meet, or the write is a 403 (401 without a principal); undefined for any row. */
   writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
   /** Returns for each row whether the requester has the ability on it; one answer if `rows` is null. Only true allows. */
   allows?(

@@ -94,6 +94,8 @@ export interface Unit {
   releaseEntities(): Promise<void>
   /** Runs a statement of a plugin inside the transaction. */
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
+  /** How many statements were sent, and how often hooks and functions of authors have used `em`. */
+  readonly useCount: number
   /** Keeps the transaction open until the end of the unit, also if one statement is enough for its writes. */
   requireTransaction(): void
   /** Whether a statement has committed the writes by itself: an error can no longer roll them back. */

@@ -15,9 +15,7 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
 
 /** Authorizes and validates a new resource; a response ends the operation. */
 export async function checkNew(operation: Operation, input: Input): Promise<ApiResponse | undefined> {
-  // Set by a failed bulk insert: the batch runs again with single inserts, and the operation is already authorized.
-  const isAuthorized = operation.computed?.delete(checkNew)
-  const early = isAuthorized ? undefined : await runSubjectLoaded(operation, null)
+  const early = await runSubjectLoaded(operation, null)
   if (early) return early
   await checkInput(operation, input, null)
   return undefined

@@ -66,7 +66,7 @@ export async function perform(
 }
 
 /** Runs `afterWrite`. Throws a ResponseError if the write, or a hook, returns an error. */
-async function finishWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+export async function finishWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   if (response.kind === 'error') throw new ResponseError(response)
   const final = await runAfterWrite(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
   if (final.kind === 'error') throw new ResponseError(final)

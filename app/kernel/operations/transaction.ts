@@ -1,7 +1,7 @@
 import type { App } from '../model/app.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
 import type { BeforeCommit, RequestTransaction } from '../model/plugin.ts'
-import type { ApiResponse } from '../model/response.ts'
+import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { runAfterCommit } from './hooks.ts'
 
@@ -38,6 +38,7 @@ export function transact(
     }
     const transaction = request && { request, unit, operations, beforeCommit }
     const early = transaction && (await runOnTransaction(app, transaction))
+    if (early?.kind === 'error') throw new ResponseError(early)
     if (early) return { performed: [], response: early }
     const performed = await work(unit)
     let response: ApiResponse | undefined

@@ -124,9 +124,10 @@ function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<
   const total = page ? page.page.total : operation.query.count ? edge.members.length : undefined
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
+  const meta = { ...(total !== undefined && { total }), ...response.meta }
   return {
     data: renderIdentifiers(response, request),
     links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
-    ...(total !== undefined && { meta: { total } }),
+    ...(Object.keys(meta).length > 0 && { meta }),
   }
 }

@@ -20,16 +20,15 @@ export async function writeEarlyResponse(request: ApiRequest, response: ApiRespo
 
 async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
   const document = render(request, response)
-  if (document) {
+  if (document && response.kind !== 'error') {
     for (const plugin of exchange.app.hooks('onDocument')) await plugin.onDocument?.(request, document, response)
     await applyProfiles(request, document, response)
   }
   if (!request.deadline?.hasExpired) respond(exchange, response, document)
 }
 
-/** Applies the server's own profiles that the client has requested in `Accept`. Skips error documents. */
+/** Applies the server's own profiles that the client has requested in `Accept`. */
 async function applyProfiles(request: ApiRequest, document: Document, response: ApiResponse): Promise<void> {
-  if (response.kind === 'error') return
   for (const profile of request.server.ownProfiles) {
     if (request.media.profiles.has(profile.uri)) await profile.apply?.(document, request, response)
   }

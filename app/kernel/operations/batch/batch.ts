@@ -4,11 +4,11 @@ import type { Operation, OperationDraft } from '../../model/operation.ts'
 import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/response.ts'
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
-import { perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
-import { runAfterWrite, runBeforeRender, runStage } from '../hooks.ts'
+import { finishWrite, perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
+import { runBeforeRender, runStage } from '../hooks.ts'
 import { withPreconditions } from '../save/preconditions.ts'
 import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
-import { BulkInsertError, bulkCreate } from './bulk-create.ts'
+import { BulkCreateError, bulkCreate, runForAll } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { resolveLocalIds } from './local-ids.ts'
 import { lockBatchRows } from './lock-rows.ts'
@@ -27,8 +27,8 @@ export async function dispatchAll(
 }
 
 /**
- * Creates of the same type share a multi-row insert. If the database refuses it, the batch is rolled back and runs again
- * with single inserts, because the error does not identify the row.
+ * Creates of the same type share a multi-row insert. If that is not possible, or a row is refused, the batch is rolled back
+ * and runs again with single inserts.
  */
 async function performAll(app: App, drafts: readonly OperationDraft[], toResponse: ToResponse): Promise<Outcome> {
   const kept = drafts.map((draft): OperationDraft => ({ ...draft, computed: new Map() }))
@@ -36,7 +36,7 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
   try {
     return await transact(app, kept, performRuns(runsOf(app, kept)), toResponse)
   } catch (error) {
-    if (!(error instanceof BulkInsertError)) throw error
+    if (!(error instanceof BulkCreateError)) throw error
     const single = kept.map((draft): Run => [draft])
     return transact(app, kept, performRuns(single), toResponse)
   }
@@ -66,9 +66,10 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   const responses = await bulkCreate(operations)
   const performed: Performed[] = []
   for (const [index, operation] of operations.entries()) {
-    performed.push({ operation, response: await runAfterWrite(operation, responses[index] as ApiResponse) })
+    enterOperation(operation)
+    performed.push({ operation, response: await finishWrite(operation, responses[index] as ApiResponse) })
   }
-  await runBeforeRender(context)
+  await runForAll(operations, () => runBeforeRender(context))
   performed.forEach(checkResponse)
   return performed
 }

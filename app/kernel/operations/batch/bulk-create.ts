@@ -1,9 +1,10 @@
+import { isHttpError } from 'http-errors'
 import { resourceNotFound } from '../../errors/core-errors.ts'
 import { apiErrorsOf } from '../../errors/errors.ts'
 import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes, FastWrite } from '../../model/persister.ts'
-import type { ApiResponse } from '../../model/response.ts'
+import { type ApiResponse, ResponseError } from '../../model/response.ts'
 import { addRows, loadMany } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
 import { checkNew } from '../create.ts'
@@ -25,25 +26,30 @@ import { isAnsweredByRow, isOneStatement } from '../save/save-resource.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { noteLid } from './local-ids.ts'
 
-/** The database has refused a multi-row insert. Its error does not identify the row. */
-export class BulkInsertError extends Error {
-  constructor(cause: unknown) {
-    super('A multi-row insert failed.', { cause })
-    this.name = 'BulkInsertError'
+/** Creates cannot share an insert: the batch has to run again, one operation at a time. */
+export class BulkCreateError extends Error {
+  constructor(cause?: unknown) {
+    super('The creates cannot share an insert.', { cause })
+    this.name = 'BulkCreateError'
   }
 }
 
 /**
  * Creates resources of one type, in one context: checks each operation, then writes all rows by one statement. An error
- * of one operation has its pointer. Throws a BulkInsertError if the database refuses the statement.
+ * of one operation has its pointer. Throws a BulkCreateError if a check reads the database, because it would not find the
+ * rows of earlier operations, and if the database or a check refuses the rows, because the error does not identify one.
  */
-export async function bulkCreate(operations: readonly Operation[]): Promise<ApiResponse[]> {
+export async function bulkCreate(operations: readonly [Operation, ...Operation[]]): Promise<ApiResponse[]> {
+  const { unit } = operations[0].context
+  const { useCount } = unit
   const responses = new Map<Operation, ApiResponse>()
   const checked: CheckedCreate[] = []
   for (const operation of operations) {
     enterOperation(operation)
     const input = writableInput(operation)
     const early = await checkNew(operation, input)
+    if (unit.useCount > useCount || operation.preconditions) throw new BulkCreateError()
+    if (early?.kind === 'error') throw new ResponseError(early)
     if (early) responses.set(operation, early)
     else checked.push({ operation, input, linkage: toNamedLinkage(input.linkage) })
   }
@@ -137,7 +143,7 @@ async function insert(creates: PreparedCreates, isAnswered: boolean): Promise<In
     enterOperation(create.operation)
     entities.push(await type.persister.create(type, create.changes, context))
   }
-  await runInsert(creates, () => type.persister.flush(type, context, entities[0] as object))
+  await runForAll(operationsOf(creates), () => type.persister.flush(type, context, entities[0] as object))
   return { saved: entities, returned: null }
 }
 
@@ -151,27 +157,31 @@ async function insertRows(
   const fast = fastPathFor(first.operation)
   const changes = [first.changes, ...others.map((create) => create.changes)] as const
   const write = { type: target.type, subject: null, changes, query, ...options }
-  return fast && runInsert(creates, () => fast.write(write, context))
+  return fast && runForAll(operationsOf(creates), () => fast.write(write, context))
 }
 
-/** Throws a BulkInsertError if the database refuses an insert of several rows. */
-async function runInsert<T>(creates: PreparedCreates, send: () => Promise<T>): Promise<T> {
-  const [first, second] = creates
-  if (second) leaveOperation(first.operation.context.request)
-  else enterOperation(first.operation)
+/** Runs a statement or a check of all rows. Throws a BulkCreateError if it refuses one of several rows. */
+export async function runForAll<T>(operations: readonly Operation[], work: () => Promise<T>): Promise<T> {
+  const [first, second] = operations
+  if (second) leaveOperation(second.context.request)
+  else if (first) enterOperation(first)
   try {
-    return await send()
+    return await work()
   } catch (error) {
     if (!second || !isRefusal(error)) throw error
-    for (const { operation } of creates) operation.computed?.set(checkNew, true)
-    throw new BulkInsertError(error)
+    throw new BulkCreateError(error)
   }
 }
 
-/** Whether the database has refused a row. SQLSTATE class 40 is not a refusal: the store retries the transaction. */
+/** Whether a row was refused. SQLSTATE class 40 is not a refusal: the store retries the transaction. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  return apiErrorsOf(error).length > 0 || (typeof code === 'string' && /^(?!40)[\dA-Z]{5}$/.test(code))
+  if (apiErrorsOf(error).length > 0 || isHttpError(error)) return true
+  return typeof code === 'string' && /^(?!40)[\dA-Z]{5}$/.test(code)
+}
+
+function operationsOf(creates: PreparedCreates): readonly Operation[] {
+  return creates.map(({ operation }) => operation)
 }
 
 /** Relates the new rows to their members, then reads and checks them. */
@@ -185,16 +195,16 @@ async function readBackAll(creates: PreparedCreates, { saved, returned }: Insert
     await relate(operation, saved[index] as object, related)
     noteLid(operation, keys[index])
   }
-  leaveOperation(context.request)
+  await runForAll(operationsOf(creates), () => checkRowChanges(first))
   // If the document has no room for all rows, the error has the pointer of the first operation that does not fit.
-  const unfit = creates[context.budget.resources]
-  if (unfit) enterOperation(unfit.operation)
-  await checkRowChanges(first)
+  const { operation: unfit } = creates[context.budget.resources] ?? {}
+  if (unfit) enterOperation(unfit)
   const hasNoMembers = areUnrelated(creates)
   const isReadByStore = type.provider === context.app.store.provider
   const complete = hasNoMembers && isReadByStore ? returned : null
   const records = complete ?? (await readRows(first, keys))
-  await checkWritten(first, type, keys, records)
+  await runForAll(operationsOf(creates), () => checkWritten(first, type, keys, records))
+  if (unfit) enterOperation(unfit)
   if (complete) await addRows(type, complete, query, context)
   const data = creates.map(({ operation }, index) => {
     enterOperation(operation)

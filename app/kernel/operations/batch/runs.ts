@@ -1,5 +1,7 @@
 import type { App } from '../../model/app.ts'
 import type { OperationDraft } from '../../model/operation.ts'
+import type { TypeHook } from '../../model/plugin.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
 import { identifiersOf } from '../input/members.ts'
 import { hasWriteHooks } from '../save/fast-path.ts'
 import { lidKey } from './local-ids.ts'
@@ -29,11 +31,23 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
   return runs
 }
 
-/** Whether the operation is a create by the default handler and persister, without write hooks and chained attributes. */
-function isBulkCreate(app: App, { kind, origin, target: { type } }: OperationDraft): boolean {
+/** Whether the operation is a create by the default handler and persister, without chained attributes and such hooks. */
+function isBulkCreate(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
-  return !hasWriteHooks(app, type) && !type.attributes.some(({ on }) => on)
+  if (hasWriteHooks(app, type) || type.attributes.some(({ on }) => on)) return false
+  const hasHooks = (hooks: readonly TypeHook[], one: ResourceType) =>
+    hooks.some((hook) => app.hooksFor(hook, one).length > 0)
+  const linked = (input?.linkage ?? []).filter(({ relation }) => relation.kind !== 'belongsTo')
+  return (
+    !hasHooks(hooksOfRows, type) &&
+    !linked.some(({ relation }) => relation.targets.some((one) => hasHooks(hooksOfMembers, one)))
+  )
 }
+
+/** Hooks that see the row of an operation before the next operation runs. */
+const hooksOfRows = ['onRowsWritten', 'afterWrite'] as const
+/** Hooks that decide on the members of an operation, of which they may read what the operation before it has written. */
+const hooksOfMembers = ['onMembers', 'onLink'] as const
 
 /** Members whose own rows change. A member that moves twice is authorized by its row after the first move. */
 function movedMembers({ input }: OperationDraft): string[] {

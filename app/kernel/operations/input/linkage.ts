@@ -5,8 +5,8 @@ import { Faults } from '../../errors/faults.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { Context } from '../../model/context.ts'
-import { isOwnerSide, isPolymorphic, type Relation, type Row } from '../../model/field.ts'
-import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
+import { isOwnerSide, type Relation, type Row } from '../../model/field.ts'
+import type { LinkageInput, Operation } from '../../model/operation.ts'
 import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
@@ -126,9 +126,9 @@ function toRelatedMember(member: NamedMember, relation: Relation, operation: Ope
 export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
   const rows = new Map<ResourceType, ReadonlyMap<string, Row>>()
   const membersByType = new Map<ResourceType, NamedMember[]>()
-  for (const { relation, members } of linkage) {
+  for (const { members } of linkage) {
     for (const member of members) {
-      if (isLookedUp(member, relation, operation)) getOrCreate(membersByType, member.type, () => []).push(member)
+      if (member.key !== undefined) getOrCreate(membersByType, member.type, () => []).push(member)
     }
   }
   for (const [type, members] of membersByType) rows.set(type, await findRows(type, members, operation.context))
@@ -138,17 +138,13 @@ export async function findMembers(operation: Operation, linkage: readonly NamedL
 /** Throws RESOURCE_NOT_FOUND if a member of the linkage was not found. */
 export function checkFound(operation: Operation, linkage: readonly NamedLinkage[], found: FoundRows): void {
   const faults = new Faults(operation.context.app.config.limits.errors)
-  for (const { relation, members } of linkage) {
+  for (const { members } of linkage) {
     for (const member of members) {
-      const isMissing = isLookedUp(member, relation, operation) && !found.get(member.type)?.has(String(member.key))
-      if (member.key === undefined || isMissing) faults.push(notFound(member))
+      const isFound = member.key !== undefined && found.get(member.type)?.has(String(member.key))
+      if (!isFound) faults.push(notFound(member))
     }
   }
   faults.throwAny()
-}
-
-function isLookedUp({ key, identifier }: NamedMember, relation: Relation, operation: Operation): boolean {
-  return key !== undefined && (!isCreatedHere(identifier, relation) || isLinkChecked(relation, operation))
 }
 
 async function findRows(
@@ -164,18 +160,8 @@ async function findRows(
   return new Map(rowsOfType.map((row) => [String(row[type.id.property]), row]))
 }
 
-/** Created earlier in the batch: a foreign key fails if it was deleted again. Polymorphic members have no foreign key. */
-function isCreatedHere({ lid }: Identifier, relation: Relation): boolean {
-  return lid !== undefined && !isPolymorphic(relation)
-}
-
-/** Whether plugins read the rows of members that are linked by the relation. */
-function isLinkChecked(relation: Relation, { context: { app } }: Operation): boolean {
-  return !isOwnerSide(relation) && relation.targets.some((type) => app.hooksFor('onLink', type).length > 0)
-}
-
-function notFound({ identifier: { type, id = '' }, pointer }: NamedMember): ApiError {
-  return resourceNotFound({ type, id }, { source: { pointer } })
+function notFound({ identifier: { type, id, lid = '' }, pointer }: NamedMember): ApiError {
+  return resourceNotFound({ type, id: id ?? lid }, { source: { pointer } })
 }
 
 /** Changes the members of relations whose keys are not columns of the saved resource. */

@@ -1,3 +1,5 @@
+import { conflict } from '../../errors/core-errors.ts'
+import { phrase } from '../../errors/errors.ts'
 import type { App } from '../../model/app.ts'
 import type { Context } from '../../model/context.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
@@ -99,11 +101,15 @@ async function saveEntity(operation: Operation, subject: object | null, changes:
   const { context, target } = operation
   const { type } = target
   const { persister } = type
+  await checkPreconditions(operation, subject)
   if (subject) await persister.change(type, subject, changes, context)
   const entity = subject ?? (await persister.create(type, changes, context))
-  await checkPreconditions(operation, subject)
   await runBeforeSave(operation, entity)
-  return { entity, saved: await persister.flush(type, context, entity) }
+  const saved = await persister.flush(type, context, entity)
+  // A trigger may skip a row.
+  if (persister.keyOf(type, entity) == null)
+    throw conflict({ reason: phrase('The database has not stored the resource.') })
+  return { entity, saved }
 }
 
 /** Adds members to a parent by one statement. False if that is not possible: nothing is written then. */
@@ -141,9 +147,12 @@ export async function isAnsweredByRow(operation: Operation, count = 1): Promise<
   const { relations, chained } = shownFields(type, query)
   if (relations.length * count > budget.identifiers) return false
   if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
+  const isUnobserved = context.app.hooksFor('beforeRelationLoad', type).length === 0
   return relations.every(
     (relation) =>
-      relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation, kind === 'Create'),
+      relation.linkage !== 'always' ||
+      !servesTarget(server, relation) ||
+      hasNoRead(relation, kind === 'Create' && isUnobserved),
   )
 }
 
@@ -155,7 +164,7 @@ export async function mayBeRefusedAfterWrite(type: ResourceType, context: Contex
 
 const hooksAfterWrite = ['onRowsWritten', 'afterWrite', 'beforeRender'] as const
 
-/** Whether the linkage of a written row is shown without a read. */
-function hasNoRead(relation: Relation, isNew: boolean): boolean {
-  return !relation.guarded && (isKeyLinkage(relation) || (isNew && isUnrelatedAtFirst(relation)))
+/** Whether the linkage of a written row is shown without a read. `isEmpty`: linkage of a new row, which no hook observes. */
+function hasNoRead(relation: Relation, isEmpty: boolean): boolean {
+  return !relation.guarded && (isKeyLinkage(relation) || (isEmpty && isUnrelatedAtFirst(relation)))
 }
