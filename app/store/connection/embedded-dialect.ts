@@ -26,6 +26,7 @@ export function createEmbeddedDialect(dialect: Dialect, queue: FifoQueue): Diale
 function createDriver(pglite: Driver, queue: FifoQueue): Driver {
   let connection: DatabaseConnection
   let observed: DatabaseConnection
+  let isReadOnly = false
   return {
     async init(options) {
       await pglite.init(options)
@@ -42,6 +43,7 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
     },
     // PGlite begins and ends a transaction by a function, without statements.
     async beginTransaction(_connection, settings) {
+      isReadOnly = settings.accessMode === 'read only'
       await runObserved('begin', [], () => pglite.beginTransaction(connection, settings))
       const modes = modesOf(settings)
       try {
@@ -56,7 +58,7 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
     commitTransaction: () =>
       runObserved('commit', [], async () => {
         // Fails if a statement of the transaction has failed: the commit would roll back without an error.
-        await connection.executeQuery(CompiledQuery.raw('select 1'))
+        if (!isReadOnly) await connection.executeQuery(CompiledQuery.raw('select 1'))
         await pglite.commitTransaction(connection)
       }),
     rollbackTransaction: () => runObserved('rollback', [], () => pglite.rollbackTransaction(connection)),
