@@ -80,8 +80,13 @@ export class StoreUnit implements Unit {
 
   /** Runs the only statement that writes. It commits by itself if nothing requires a transaction. */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    const mayCommit = !this.#requiresTransaction && !this.#hasEntities()
-    return mayCommit && this.#connection?.alone ? this.#connection.alone(sql, parameters) : this.run(sql, parameters)
+    const { alone } = this.#connection ?? {}
+    return alone && this.commitsAlone ? alone(sql, parameters) : this.run(sql, parameters)
+  }
+
+  /** Whether the only statement that writes commits by itself. */
+  get commitsAlone(): boolean {
+    return this.#connection?.alone !== undefined && !this.#requiresTransaction && !this.#hasEntities()
   }
 
   /** Whether the EntityManager has entities, which a hook may have changed. */

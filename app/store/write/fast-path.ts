@@ -95,7 +95,7 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const within = await rowCondition(type, context)
   if (within) key.addCondition(within, 'within')
   const columns = toColumns(rows)
-  const isAllOrNone = columns.isBulk && write.isOnlyStatement
+  const isAllOrNone = columns.isBulk && write.isOnlyStatement && unit.commitsAlone
   const kind = isAllOrNone ? 'all or none' : columns.isBulk ? 'bulk' : 'row'
   key.add(`${kind} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
   for (const { keys } of targets) key.addKeys('target', keys)
