@@ -46,7 +46,7 @@ describe('Functions of a declaration in a write', () => {
   const record = (call: string) => void calls.push(call)
   const tag = (name: string) => add('tags', { name })
   const insertsOf = async (run: () => Promise<unknown>) =>
-    (await statementsOf(run)).filter(({ sql }) => /^insert/i.test(sql)).length
+    (await statementsOf(run)).filter(({ sql }) => /^(with .* as \()?insert/i.test(sql)).length
   const countTags = async () => {
     const rows = await (await libraryDatabase()).orm.em.getConnection().execute('select count(*)::int as n from tags')
     return rows[0]?.n

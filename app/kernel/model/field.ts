@@ -113,7 +113,7 @@ export interface Relation extends FieldDefinition {
   cannotReplace: Rule<[record: object | null, caller: Caller | null]>
   cannotAdd: Rule<[record: object | null, caller: Caller | null]>
   cannotRemove: Rule<[record: object | null, caller: Caller | null]>
-  /** `beforeRelationLoad` of a plugin removes parents whose members are hidden. */
+  /** `beforeRelationLoad` of a plugin removes parents whose members are hidden, or throws. */
   guarded: boolean
   /** The number of members a request may send; null for the general limit. */
   maxMembers: number | null

@@ -193,7 +193,7 @@ export interface RowHooks {
   filterRows?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
   /**
    * Runs before a relation is loaded or counted: sets window and filter, removes parents. A plugin that removes parents
-   * sets `guarded` on the relation, because the linkage of a to-one is otherwise rendered from the foreign key.
+   * or throws sets `guarded` on the relation, or its linkage is rendered from the foreign key, or after the commit.
    */
   beforeRelationLoad?(load: RelationLoad): Awaitable<void>
   /** Returns the condition that a written row must meet, or the write is a 403 (401 without a principal); undefined for any row. */

@@ -3,19 +3,17 @@ import {
   type Changes,
   type Condition,
   type Context,
-  conflict,
   everyCondition,
   type FastPath,
   type FastWrite,
   getOrCreate,
-  phrase,
   type RelatedKey,
   type Relation,
   type ResourceType,
   type Row,
   selectionOf,
 } from '#kernel/store'
-import { toWriteError } from '../errors/sql-errors.ts'
+import { notStored, toWriteError } from '../errors/sql-errors.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
@@ -74,7 +72,7 @@ async function insertRows(write: FastWrite, context: Context): Promise<readonly 
 /** Null if a row that a to-one refers to is not visible. Throws if a trigger has skipped a row. */
 function checkStored(written: readonly Row[], { changes, checksTargets }: FastWrite): readonly Row[] | null {
   if (written.length === 0 && checksTargets) return null
-  if (written.length < changes.length) throw conflict({ reason: phrase('The database has not stored the resource.') })
+  if (written.length < changes.length) throw notStored()
   return written
 }
 

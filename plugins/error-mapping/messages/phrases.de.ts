@@ -114,6 +114,7 @@ export const phrases: Readonly<Record<string, string>> = {
   "{names}. Did you mean '{suggestion}'?": '{names}. Ist „{suggestion}“ gemeint?',
 
   // The database
+  'The database has not stored the resource.': 'Die Datenbank hat die Ressource nicht gespeichert.',
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',
   'A resource with conflicting values already exists.': 'Es gibt schon eine Ressource mit widersprechenden Werten.',
   'Another resource still refers to this one.': 'Eine andere Ressource verweist noch auf diese.',

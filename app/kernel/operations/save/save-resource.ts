@@ -1,5 +1,3 @@
-import { conflict } from '../../errors/core-errors.ts'
-import { phrase } from '../../errors/errors.ts'
 import type { App } from '../../model/app.ts'
 import type { Context } from '../../model/context.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
@@ -105,11 +103,7 @@ async function saveEntity(operation: Operation, subject: object | null, changes:
   if (subject) await persister.change(type, subject, changes, context)
   const entity = subject ?? (await persister.create(type, changes, context))
   await runBeforeSave(operation, entity)
-  const saved = await persister.flush(type, context, entity)
-  // A trigger may skip a row.
-  if (persister.keyOf(type, entity) == null)
-    throw conflict({ reason: phrase('The database has not stored the resource.') })
-  return { entity, saved }
+  return { entity, saved: await persister.flush(type, context, entity) }
 }
 
 /** Adds members to a parent by one statement. False if that is not possible: nothing is written then. */
@@ -147,12 +141,9 @@ export async function isAnsweredByRow(operation: Operation, count = 1): Promise<
   const { relations, chained } = shownFields(type, query)
   if (relations.length * count > budget.identifiers) return false
   if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
-  const isUnobserved = context.app.hooksFor('beforeRelationLoad', type).length === 0
   return relations.every(
     (relation) =>
-      relation.linkage !== 'always' ||
-      !servesTarget(server, relation) ||
-      hasNoRead(relation, kind === 'Create' && isUnobserved),
+      relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation, kind === 'Create'),
   )
 }
 
@@ -164,7 +155,7 @@ export async function mayBeRefusedAfterWrite(type: ResourceType, context: Contex
 
 const hooksAfterWrite = ['onRowsWritten', 'afterWrite', 'beforeRender'] as const
 
-/** Whether the linkage of a written row is shown without a read. `isEmpty`: linkage of a new row, which no hook observes. */
-function hasNoRead(relation: Relation, isEmpty: boolean): boolean {
-  return !relation.guarded && (isKeyLinkage(relation) || (isEmpty && isUnrelatedAtFirst(relation)))
+/** Whether the linkage of a written row is shown without a read. */
+function hasNoRead(relation: Relation, isNew: boolean): boolean {
+  return !relation.guarded && (isKeyLinkage(relation) || (isNew && isUnrelatedAtFirst(relation)))
 }
