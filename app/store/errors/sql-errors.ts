@@ -103,7 +103,7 @@ export function memberNotFound({ type, key, pointer }: MemberKey): ApiError {
 
 /** Makes a unique violation of these columns retryable: a concurrent request has inserted the row, which the retry finds. */
 export function toRetryableConflict(error: unknown, columns: readonly string[]): unknown {
-  const violated = violatedKey(error).columns.split(', ')
+  const violated = namesIn(violatedKey(error).columns)
   const isRow = codeOf(error) === '23505' && violated.toSorted().join() === columns.toSorted().join()
   return isRow
     ? Object.assign(new Error('The row was inserted concurrently.', { cause: error }), { code: '40001' })
@@ -113,11 +113,19 @@ export function toRetryableConflict(error: unknown, columns: readonly string[]):
 /** The columns and the value of the violated constraint. Empty if the error names none. */
 function violatedKey(error: unknown): { readonly columns: string; readonly value: string } {
   // `Key (name)=(Ada) already exists.`; the words are in the language of the server.
-  const [, columns = '', value = ''] = /\((.+?)\)=\((.*)\)/.exec((error as SqlError).detail ?? '') ?? []
+  const [, columns = '', value = ''] = /\((.+?)\)=\((.*)\)/s.exec((error as SqlError).detail ?? '') ?? []
   return { columns, value }
 }
 
-function uniqueViolation(type: ResourceType, column: string, value: string): ApiError | null {
+/** The columns of a unique violation: `isbn, "order"`. Those of a foreign key violation have no quotes. */
+function namesIn(columns: string): string[] {
+  const names = columns.matchAll(/"((?:[^"]|"")+)"|[^\s,"][^,]*/g)
+  return Array.from(names, ([name, quoted]) => quoted?.replaceAll('""', '"') ?? name)
+}
+
+function uniqueViolation(type: ResourceType, columns: string, value: string): ApiError | null {
+  const [column = '', ...others] = namesIn(columns)
+  if (others.length > 0) return null
   if (isKey(column, type)) return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
   const field = fieldOf(column, type)
   return field && valueIsTaken(field)
