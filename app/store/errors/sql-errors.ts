@@ -62,9 +62,7 @@ export function toWriteError(error: unknown, type: ResourceType, context: Contex
   if (code === '23505') {
     return context.ofRelationship ? linkageConflict() : (uniqueViolation(type, columns, value) ?? toApiError(error))
   }
-  if (isForeignKeyViolation(code) && columns && !isKey(columns, type)) {
-    return missingRelated(type, columns, value, context)
-  }
+  if (isTargetMissing(error) && columns) return missingRelated(type, columns, value, context)
   if (code === '23502') {
     const name = fieldOf((error as SqlError).column ?? '', type)?.name ?? 'a member'
     return validationFailed(
@@ -80,7 +78,7 @@ export function toRelationError(error: unknown, members: readonly MemberKey[], c
   if (isRetryable(error)) return error
   if (codeOf(error) === '23505' && context.ofRelationship) return linkageConflict()
   const { value } = violatedKey(error)
-  const missing = isForeignKeyViolation(codeOf(error)) && members.find(({ key }) => String(key) === value)
+  const missing = isTargetMissing(error) && members.find(({ key }) => String(key) === value)
   return missing ? memberNotFound(missing) : toApiError(error)
 }
 
@@ -196,6 +194,17 @@ function columnOf(property: string | null, type: ResourceType): string | undefin
 /** Covers both codes: PostgreSQL 18 distinguishes foreign keys with `restrict` from those with `no action`. */
 function isForeignKeyViolation(code: string): boolean {
   return code === '23503' || code === '23001'
+}
+
+/**
+ * Whether a foreign key refers to a row that does not exist. Otherwise other rows still refer to the written one: then the
+ * message names two tables and the constraint, not one table. Its words are in the language of the server.
+ */
+function isTargetMissing(error: unknown): boolean {
+  if (codeOf(error) !== '23503') return false
+  const { message, detail = '' } = error as SqlError
+  const words = message.replace(detail, '') // MikroORM appends the detail
+  return (words.match(/["«»„“”]/g) ?? []).length <= 4
 }
 
 function unavailable(seconds: number): Error {
