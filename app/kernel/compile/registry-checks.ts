@@ -26,6 +26,15 @@ export function checkNames(type: ResourceType, fields: readonly Field[], registr
   }
 }
 
+/** The id of a type is one value, so that a row has no other row's id. */
+export function checkKey(type: ResourceType, registry: Registry): void {
+  const { name, keyColumns = [] } = type.shape
+  if (keyColumns.length < 2) return
+  const columns = `(${keyColumns.join(', ')})`
+  const accepted = `Accepted: one key column, such as a generated id, with a unique constraint on ${columns}.`
+  registry.fail(type, null, `The key of ${name} has several columns ${columns}; a type has one id. ${accepted}`)
+}
+
 export function checkProperties(type: ResourceType, registry: Registry): void {
   const stored = type.attributes.flatMap((field): readonly Attribute[] =>
     field.kind === 'map' ? field.children : [field],

@@ -17,7 +17,14 @@ import type { Store } from '../model/store.ts'
 import { bindViews } from './entity-views.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
 import { type ReadDeclaration, readDeclaration } from './read-declaration.ts'
-import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
+import {
+  checkCapabilities,
+  checkChains,
+  checkKey,
+  checkNames,
+  checkProperties,
+  checkRelations,
+} from './registry-checks.ts'
 
 interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
@@ -102,6 +109,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     codec: idCodec(id, shape.properties.get(shape.key)),
   }
   if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
+  checkKey(type, registry)
   checkGenerated(type, registry)
   if (declaration.readOnly && declaration.operations?.length) {
     registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")

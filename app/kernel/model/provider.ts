@@ -10,6 +10,8 @@ export interface EntityShape {
   readonly name: string
   /** The property with the primary key. */
   readonly key: string
+  /** The columns of the primary key. The entity of a type has one; that of a join table may have several. */
+  readonly keyColumns?: readonly string[]
   readonly properties: ReadonlyMap<string, PropertyShape>
 }
 

@@ -1,6 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
+import { propertyOf } from './compiler.ts'
 
 /** Describes an entity to the kernel by MikroORM's metadata. */
 export function describeEntity(meta: EntityMetadata): EntityShape {
@@ -8,6 +9,7 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
   return {
     name: meta.className,
     key,
+    keyColumns: meta.primaryKeys.flatMap((name) => propertyOf(meta, name).fieldNames),
     properties: new Map(
       meta.props
         .filter((property) => isStored(property, meta))
