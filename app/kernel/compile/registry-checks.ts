@@ -1,6 +1,6 @@
 import type { Attribute, Field, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
-import type { PropertyShape } from '../model/provider.ts'
+import type { EntityShape, PropertyShape } from '../model/provider.ts'
 import type { OperationName, Registry, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
 
@@ -36,12 +36,13 @@ export function checkKey(type: ResourceType, registry: Registry): void {
 }
 
 export function checkProperties(type: ResourceType, registry: Registry): void {
-  const stored = type.attributes.flatMap((field): readonly Attribute[] =>
-    field.kind === 'map' ? field.children : [field],
-  )
-  for (const { name, property, on } of stored) {
-    if (property && !on && type.shape.properties.get(property)?.role !== 'scalar') {
-      registry.fail(type, name, `${type.shape.name} has no property '${property}' that could be an attribute.`)
+  for (const field of type.attributes) {
+    for (const stored of field.kind === 'map' ? field.children : [field]) {
+      const { name, property, on } = stored
+      if (!property || on) continue
+      if (type.shape.properties.get(property)?.role !== 'scalar') {
+        registry.fail(type, name, `${type.shape.name} has no property '${property}' that could be an attribute.`)
+      } else if (isWritten(type, field)) checkWriter(type, name, stored, type.shape, registry)
     }
   }
   for (const { name, readOnlyOnCreate, readOnlyOnUpdate, writeOnly } of type.attributes) {
@@ -49,6 +50,32 @@ export function checkProperties(type: ResourceType, registry: Registry): void {
       registry.fail(type, name, 'A field that is read-only and write-only can neither be read nor written.')
     }
   }
+}
+
+/** Whether requests may set the value and the kernel assigns it to a property of the entity. */
+function isWritten(
+  { operations, declaration }: ResourceType,
+  { fill, readOnlyOnCreate, readOnlyOnUpdate }: Attribute,
+): boolean {
+  if (fill || declaration.persister || declaration.hydrator) return false
+  return (
+    (operations.has('Create') && readOnlyOnCreate !== true) || (operations.has('Update') && readOnlyOnUpdate !== true)
+  )
+}
+
+/** Assigning a property has no effect if another one writes its column. */
+function checkWriter(
+  type: ResourceType,
+  member: string,
+  attribute: Attribute,
+  { name, properties }: EntityShape,
+  registry: Registry,
+): void {
+  const { property } = attribute
+  const writer = properties.get(property as string)?.writtenWith
+  if (!writer || !isWritten(type, attribute)) return
+  const accepted = `Accepted: readOnly(), or fillUsing() with a function that sets '${writer}'.`
+  registry.fail(type, member, `${name}.${property} is written with '${writer}'. ${accepted}`)
 }
 
 /** Every exposed operation needs a provider, a persister or a hydrator. */
@@ -86,7 +113,7 @@ export function checkChains(type: ResourceType, registry: Registry): void {
     else if (!end) fail(`'${on.join('.')}' is not a path of to-one relations.`)
     else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
       fail(`${end.shape.name} has no property '${property}' that could be an attribute.`)
-    }
+    } else checkWriter(type, name, attribute, end.shape, registry)
   }
 }
 
@@ -143,9 +170,14 @@ function checkPivot(type: ResourceType, relation: Relation, shape: PropertyShape
   } else if (!pivotShape || shape.association !== pivotEntity) {
     registry.fail(type, name, `The rows of '${relation.property}' are not those of the entity ${pivotEntity.name}.`)
   } else {
-    for (const { name: field, property } of pivotFields) {
-      if (property && pivotShape.properties.get(property)?.role === 'scalar') continue
-      registry.fail(type, name, `${pivotShape.name} has no property '${property}' for the pivot field '${field}'.`)
+    for (const field of pivotFields) {
+      const { property } = field
+      if (property && pivotShape.properties.get(property)?.role === 'scalar') {
+        checkWriter(type, name, field, pivotShape, registry)
+      } else {
+        const message = `${pivotShape.name} has no property '${property}' for the pivot field '${field.name}'.`
+        registry.fail(type, name, message)
+      }
     }
   }
 }

@@ -24,6 +24,8 @@ export interface PropertyShape {
   readonly lazy: boolean
   /** Whether an entity holds the value in a wrapper object: a reference to a lazy scalar, an embeddable. */
   readonly wrapped?: boolean
+  /** The property that writes the column, if it is another one: values of this property are only read. */
+  readonly writtenWith?: string
   readonly nullable: boolean
   /** The longest text that the column can hold. */
   readonly maxLength?: number

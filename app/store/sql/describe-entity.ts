@@ -13,7 +13,7 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
     properties: new Map(
       meta.props
         .filter((property) => isStored(property, meta))
-        .map((property) => [property.name, describeProperty(property)]),
+        .map((property) => [property.name, describeProperty(property, meta)]),
     ),
   }
 }
@@ -34,9 +34,16 @@ export function isInlined({ kind, object }: EntityProperty): boolean {
   return kind === 'embedded' && object !== true
 }
 
-function describeProperty(property: EntityProperty): PropertyShape {
+/** The inline embeddable of the property, or the property with the same column if this one is not persisted. */
+function writerOf({ embedded, persist, fieldNames }: EntityProperty, { props }: EntityMetadata): string | undefined {
+  if (embedded || persist !== false) return embedded?.[0]
+  return props.find((other) => other.persist !== false && other.fieldNames?.includes(fieldNames?.[0] as string))?.name
+}
+
+function describeProperty(property: EntityProperty, meta: EntityMetadata): PropertyShape {
   const { name, kind, targetMeta } = property
   const type = columnType(property)
+  const writtenWith = writerOf(property, meta)
   const maxLength = /^(?:var)?char\((\d+)\)$/.exec(property.columnTypes?.[0] ?? '')?.[1]
   const toMany = kind === '1:m' || kind === 'm:n'
   const toOne = kind === 'm:1' || kind === '1:1'
@@ -45,6 +52,7 @@ function describeProperty(property: EntityProperty): PropertyShape {
     role: toMany ? 'toMany' : toOne ? 'toOne' : 'scalar',
     lazy: property.lazy ?? false,
     ...((kind === 'embedded' || (kind === 'scalar' && property.ref)) && { wrapped: true }),
+    ...(writtenWith && { writtenWith }),
     nullable: property.nullable ?? false,
     owner: !toMany && (kind !== '1:1' || property.owner === true),
     ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),
