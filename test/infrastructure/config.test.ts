@@ -47,6 +47,7 @@ describe('configuration', () => {
         linkageMembers: 1000,
         documentResources: 5000,
         documentIdentifiers: 20_000,
+        documentCharacters: 20_000_000,
         filterValues: 100,
         sortKeys: 10,
         includePaths: 50,

@@ -13,7 +13,7 @@ import { ListEntry, ReadingList } from './library/lists.ts'
 
 // A library with every kind of relation to related resources, and applications over it with small limits.
 
-type Limits = Partial<Pick<RequestLimits, 'documentResources' | 'documentIdentifiers'>>
+type Limits = Partial<Pick<RequestLimits, 'documentResources' | 'documentIdentifiers' | 'documentCharacters'>>
 
 export const defaultLimits = appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))).limits
 

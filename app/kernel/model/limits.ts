@@ -10,6 +10,8 @@ export interface RequestLimits {
   readonly documentResources: number
   /** Resource identifiers in all linkage of a document. */
   readonly documentIdentifiers: number
+  /** Characters of all resources of a document, or of the linkage of a relationship. */
+  readonly documentCharacters: number
   /** Values of one filter. */
   readonly filterValues: number
   readonly sortKeys: number
@@ -30,6 +32,7 @@ export const unlimited: RequestLimits = {
   linkageMembers: 0,
   documentResources: 0,
   documentIdentifiers: 0,
+  documentCharacters: 0,
   filterValues: 0,
   sortKeys: 0,
   includePaths: 0,
@@ -43,9 +46,11 @@ export const unlimited: RequestLimits = {
 export class DocumentBudget {
   resources: number
   identifiers: number
+  characters: number
 
-  constructor({ documentResources, documentIdentifiers }: RequestLimits) {
+  constructor({ documentResources, documentIdentifiers, documentCharacters }: RequestLimits) {
     this.resources = documentResources || Number.POSITIVE_INFINITY
     this.identifiers = documentIdentifiers || Number.POSITIVE_INFINITY
+    this.characters = documentCharacters || Number.POSITIVE_INFINITY
   }
 }

@@ -12,6 +12,7 @@ import {
   membersOf,
 } from '../model/response.ts'
 import { hasRelatedEndpoint } from '../model/server.ts'
+import { checkLinkage, takeText } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 import { type Serialize, serializerOf } from './resource.ts'
@@ -84,18 +85,25 @@ export function renderMember(member: Member, request: ApiRequest, response: Data
 
 type WriteMember = (member: Member) => string
 
-/** Prepares the serializer of each type once per response. */
-function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): WriteMember {
-  const { graph, server } = context
+/**
+ * Prepares the serializer of each type once per response. Throws DOCUMENT_TOO_LARGE as soon as the resources have more
+ * characters than the document may have. A write may be committed and is not refused: its resources that do not fit have
+ * only a type and an id.
+ */
+function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
+  const { query, context } = response.operation
+  const { graph, server, budget } = context
   const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize
-  return ({ type, record }) => {
+  return (member) => {
+    const { type, record } = member
+    if (budget.characters < 0) return takeText('', member, response)
     if (type !== current) {
       current = type
       serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query)(graph, request))
     }
-    return serialize(record)
+    return takeText(serialize(record), member, response)
   }
 }
 
@@ -112,8 +120,9 @@ function totalOf({ operation: { query }, page, data }: DataResponse): number | u
 }
 
 /** Renders the primary data of a relationship document. */
-export function renderIdentifiers({ relation, edge, parent }: IdentifierResponse, request: ApiRequest): JsonText {
-  return new JsonText(linkageWriterOf(relation)(edge, parent, request))
+export function renderIdentifiers(response: IdentifierResponse, request: ApiRequest): JsonText {
+  const { relation, edge, parent } = response
+  return new JsonText(checkLinkage(linkageWriterOf(relation)(edge, parent, request), response))
 }
 
 function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<Document, 'jsonapi'> {

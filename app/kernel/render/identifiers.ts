@@ -7,7 +7,10 @@ import { pivotKey, pivotRecord } from '../model/selection.ts'
 import { hiddenTestOf } from '../model/visibility.ts'
 import { toWire } from './attributes.ts'
 
-/** Writes the linkage of one record: identifiers, or null for an empty to-one. */
+/**
+ * Writes the linkage of one record: identifiers, or null for an empty to-one. It ends when it has more characters than a
+ * document may have; the caller does not show such a text.
+ */
 type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
 
 export function linkageWriterOf(relation: Relation): WriteLinkage {
@@ -17,8 +20,9 @@ export function linkageWriterOf(relation: Relation): WriteLinkage {
     (only ?? (writers.get(type) as WriteIdentifier))(record, row, parent, request)
   return ({ members, rows }, parent, request) => {
     if (!relation.toMany) return members[0] ? write(members[0], rows?.[0], parent, request) : 'null'
+    const limit = request.app.config.limits.documentCharacters || Number.POSITIVE_INFINITY
     let text = ''
-    for (let index = 0; index < members.length; index++) {
+    for (let index = 0; index < members.length && text.length <= limit; index++) {
       text += (index > 0 ? ',' : '') + write(members[index] as Member, rows?.[index], parent, request)
     }
     return `[${text}]`
@@ -44,6 +48,11 @@ function createIdentifierWriter(type: ResourceType, relation: Relation): WriteId
     }
     return Object.keys(meta).length > 0 ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
   }
+}
+
+/** Writes the identifier of a resource without its meta. */
+export function bareIdentifier({ type, record }: Member): string {
+  return `{"type":${quote(type.name)},"id":${quote(type.codec.encode(record[type.id.property]))}}`
 }
 
 /** Writes the identifier of a to-one of which only the key was read. */

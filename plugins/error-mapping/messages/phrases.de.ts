@@ -54,7 +54,9 @@ export const phrases: Readonly<Record<string, string>> = {
   // Size of a document
   resources: 'Ressourcen',
   'resource identifiers': 'Verweise',
+  characters: 'Zeichen',
   'its primary data': 'die Hauptdaten',
+  'its included data': 'die Daten in included',
   'the linkage of to-one relationships': 'die Verweise auf einzelne Ressourcen',
   "the include path '{path}'": 'der Include-Pfad „{path}“',
   "the relationship '{path}'": 'die Beziehung „{path}“',
@@ -70,6 +72,14 @@ export const phrases: Readonly<Record<string, string>> = {
     'weniger Beziehungen (fields), eine kleinere Seite (page[size]) oder je eine Seite davon (relatedQuery)',
   'fewer relationships (fields) or a smaller page (page[size])':
     'weniger Beziehungen (fields) oder eine kleinere Seite (page[size])',
+  'a shorter include, fewer fields (fields) or a smaller page (page[size])':
+    'ein kürzeres include, weniger Felder (fields) oder eine kleinere Seite (page[size])',
+  'a shorter include or fewer fields (fields)': 'ein kürzeres include oder weniger Felder (fields)',
+  'fewer fields (fields)': 'weniger Felder (fields)',
+  'fewer fields (fields) or a smaller page (page[size])':
+    'weniger Felder (fields) oder eine kleinere Seite (page[size])',
+  'fewer fields (fields) or a filter that selects fewer resources':
+    'weniger Felder (fields) oder ein Filter, der weniger Ressourcen auswählt',
 
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
