@@ -1,8 +1,10 @@
 import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
 import { getOrCreate } from '#kernel/store'
+import { type StoredForm, storedForm } from './values/stored-form.ts'
+import { isDay, isInstant, isInt8, isLocalTime, isText, isTime, isUuid } from './values/value-forms.ts'
 
 /** How values of a column type are read from URLs and cursors, bound to statements, and converted for records. */
-export interface ColumnType {
+export interface ColumnType extends StoredForm {
   /** The SQL type for casts, without length or precision. */
   readonly cast: string
   /** The cast of an array, if it is not the type with brackets. */
@@ -25,9 +27,6 @@ export interface ColumnType {
 
 const int2: readonly [number, number] = [-32_768, 32_767]
 const int4: readonly [number, number] = [-2_147_483_648, 2_147_483_647]
-const time = /^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?|24:00:00)$/
-const offset = /(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const number = /^-?\d{1,131}(\.\d{1,1000})?$/
 const asText = (column: string) => `${column}::text`
 
@@ -123,13 +122,30 @@ const columnTypes = new WeakMap<EntityProperty, ColumnType>()
 /** The type of a column. Values of an unlisted type are bound as text, and clients cannot send them. */
 export function columnType(property: EntityProperty): ColumnType {
   return getOrCreate(columnTypes, property, () => {
-    if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
-    const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
-    const name = declared.replace(/\(.*?\)/, '').trim()
-    if (!name.endsWith('[]')) return typeNamed(name, declared, property)
-    const item = typeNamed(name.slice(0, -2), declared, property)
-    return { ...text, cast: name, item, parse: item.parse, exact: asText, holdsItem: (value) => holds(item, value) }
+    const type = declaredType(property)
+    return type.item ? type : withStoredForm(type, storedForm(property))
   })
+}
+
+function declaredType(property: EntityProperty): ColumnType {
+  if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
+  const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
+  const name = declared.replace(/\(.*?\)/, '').trim()
+  if (!name.endsWith('[]')) return typeNamed(name, declared, property)
+  const item = typeNamed(name.slice(0, -2), declared, property)
+  return { ...text, cast: name, item, parse: item.parse, exact: asText, holdsItem: (value) => holds(item, value) }
+}
+
+/** A number may have another form in the entity than in the column, such as `9.5` for 950 cents. */
+function withStoredForm(type: ColumnType, form: StoredForm): ColumnType {
+  const { toStored } = form
+  if (!toStored) return { ...type, ...form }
+  const { range: _, ...rest } = type
+  const parse = (text: string) => {
+    const value = type.parse(text) ?? (type.accepts(0) && number.test(text) ? Number(text) : undefined)
+    return typeof value !== 'number' || type.accepts(toStored(value)) ? value : undefined
+  }
+  return { ...rest, ...form, parse }
 }
 
 function typeNamed(written: string, declared: string, property: EntityProperty): ColumnType {
@@ -210,39 +226,4 @@ function toDate(text: unknown): Date {
   const value = text as string
   const zone = value.endsWith('+00') ? -3 : value.length
   return new Date(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11, zone)}Z` : value)
-}
-
-/** `2026-01-02T01:04:05.123456Z` */
-function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && offset.test(value) && isLocalTime(value.replace(offset, ''))
-}
-
-function isLocalTime(value: unknown): boolean {
-  if (typeof value !== 'string' || value[10] !== 'T') return false
-  return isDay(value.slice(0, 10)) && isTime(value.slice(11)) && value.slice(11) !== '24:00:00'
-}
-
-/** Rejects days that do not exist, such as 30 February, which JavaScript accepts and PostgreSQL does not. */
-function isDay(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
-  const date = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && time.test(value)
-}
-
-/** Whether the text is an int8 in canonical form. */
-function isInt8(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^(0|-?[1-9]\d{0,18})$/.test(value)) return false
-  return BigInt.asIntN(64, BigInt(value)) === BigInt(value)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
-}
-
-function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && uuid.test(value)
 }

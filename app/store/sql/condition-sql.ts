@@ -85,11 +85,11 @@ function predicate(condition: Predicate, type: ColumnType, column: string, bind:
   switch (condition.kind) {
     case 'in':
       if (condition.values.length === 0) return 'false'
-      if (condition.values.length === 1) return `${column} = ${bind(firstValue, type.cast)}`
-      return `${column} = any(${bind(valuesOf, listCastOf(type))})`
+      if (condition.values.length === 1) return `${column} = ${bindOne(firstValue, type, bind)}`
+      return `${column} = any(${bindList(valuesOf, type, bind)})`
     case 'compare': {
       const operator = condition.operator === '!=' ? '<>' : condition.operator
-      return `${column} ${operator} ${bind(comparedValue, type.cast)}`
+      return `${column} ${operator} ${bindOne(comparedValue, type, bind)}`
     }
     case 'text':
       return notTexts.has(type.cast) ? 'false' : `lower(${column}::text collate "C") like ${bind(patternOf)}`
@@ -106,6 +106,20 @@ function arrayPredicate(
   if (condition.kind === 'in') return `${column} && ${bind(valuesOf, cast)}`
   if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind(valueAsList, cast)}`
   return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
+}
+
+/** Binds a value in its stored form. */
+function bindOne<C>(read: (condition: C) => unknown, { cast, toStored, toStoredSql }: ColumnType, bind: Bind): string {
+  const bound = bind(toStored ? (condition: C) => toBindable(toStored(read(condition))) : read, cast)
+  return toStoredSql ? toStoredSql(bound) : bound
+}
+
+/** Binds values in their stored form, as an array or as rows. */
+function bindList<C>(read: (condition: C) => readonly unknown[], type: ColumnType, bind: Bind): string {
+  const { toStored, toStoredSql } = type
+  const toBound = (value: unknown) => toBindable(toStored?.(value))
+  const bound = bind(toStored ? (condition: C) => read(condition).map(toBound) : read, listCastOf(type))
+  return toStoredSql ? `select ${toStoredSql('item')} from unnest(${bound}) item` : bound
 }
 
 const valuesOf = ({ values }: ConditionOf<'in'>) => (values.some(isNaNValue) ? values.map(toBindable) : values)

@@ -1,0 +1,38 @@
+const time = /^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?|24:00:00)$/
+const offset = /(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** `2026-01-02T01:04:05.123456Z` */
+export function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && offset.test(value) && isLocalTime(value.replace(offset, ''))
+}
+
+export function isLocalTime(value: unknown): boolean {
+  if (typeof value !== 'string' || value[10] !== 'T') return false
+  return isDay(value.slice(0, 10)) && isTime(value.slice(11)) && value.slice(11) !== '24:00:00'
+}
+
+/** Rejects days that do not exist, such as 30 February, which JavaScript accepts and PostgreSQL does not. */
+export function isDay(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
+  const date = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
+}
+
+export function isTime(value: unknown): boolean {
+  return typeof value === 'string' && time.test(value)
+}
+
+/** Whether the text is an int8 in canonical form. */
+export function isInt8(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^(0|-?[1-9]\d{0,18})$/.test(value)) return false
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+}
+
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && uuid.test(value)
+}
