@@ -128,12 +128,19 @@ export function columnType(property: EntityProperty): ColumnType {
 }
 
 function declaredType(property: EntityProperty): ColumnType {
-  if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
+  if (property.nativeEnumName) {
+    const value = nativeEnum(property.nativeEnumName, property.items ?? [])
+    return property.array ? arrayOf(value, `${value.cast}[]`, property) : value
+  }
   const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
   const name = declared.replace(/\(.*?\)/, '').trim()
   if (!name.endsWith('[]')) return typeNamed(name, declared, property)
-  const item = typeNamed(name.slice(0, -2), declared, property)
-  return { ...text, cast: name, item, parse: item.parse, exact: asText, holdsItem: (value) => holds(item, value) }
+  return arrayOf(typeNamed(name.slice(0, -2), declared, property), name, property)
+}
+
+function arrayOf(item: ColumnType, cast: string, { items }: EntityProperty): ColumnType {
+  const holdsItem = (value: unknown) => items?.includes(value as string) ?? holds(item, value)
+  return { ...text, cast, item, parse: item.parse, exact: asText, holdsItem }
 }
 
 /** A number may have another form in the entity than in the column, such as `9.5` for 950 cents. */

@@ -103,8 +103,9 @@ function arrayPredicate(
   column: string,
   bind: Bind,
 ): string {
-  if (condition.kind === 'in') return `${column} && ${bind(valuesOf, cast)}`
-  if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind(valueAsList, cast)}`
+  const listCast = item.listCast ?? cast
+  if (condition.kind === 'in') return `${column} && ${bind(valuesOf, listCast)}`
+  if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind(valueAsList, listCast)}`
   return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
 }
 
