@@ -1,129 +1,27 @@
 import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
 import { getOrCreate } from '#kernel/store'
-import { type StoredForm, storedForm } from './values/stored-form.ts'
-import { isDay, isInstant, isInt8, isLocalTime, isText, isTime, isUuid } from './values/value-forms.ts'
-
-/** How values of a column type are read from URLs and cursors, bound to statements, and converted for records. */
-export interface ColumnType extends StoredForm {
-  /** The SQL type for casts, without length or precision. */
-  readonly cast: string
-  /** The cast of an array, if it is not the type with brackets. */
-  readonly listCast?: string
-  /** The smallest and the largest number of the type. */
-  readonly range?: readonly [number, number]
-  /** Undefined if the text is not a value of the type. */
-  parse(text: string): unknown
-  /** Whether a JSON value can be compared with the column. */
-  accepts(value: unknown): boolean
-  /** The type of the items of an array. */
-  readonly item?: ColumnType
-  /** Whether an array of the type can hold the item. */
-  holdsItem?(item: unknown): boolean
-  /** The column as an exact JSON value, because the form of the driver may lose digits. */
-  exact?(column: string): string
-  /** Converts the form of the driver to the form of the entity. */
-  toRecord?(value: unknown): unknown
-}
-
-const int2: readonly [number, number] = [-32_768, 32_767]
-const int4: readonly [number, number] = [-2_147_483_648, 2_147_483_647]
-const number = /^-?\d{1,131}(\.\d{1,1000})?$/
-const asText = (column: string) => `${column}::text`
-
-const text: ColumnType = {
-  cast: 'text',
-  parse: (value) => (isText(value) ? value : undefined),
-  accepts: isText,
-}
-
-function integer(cast: string, range: readonly [number, number]): ColumnType {
-  const [min, max] = range
-  const inRange = (value: unknown) => Number.isInteger(value) && min <= (value as number) && (value as number) <= max
-  return {
-    cast,
-    range,
-    parse: (value) => (String(Number(value)) === value && inRange(Number(value)) ? Number(value) : undefined),
-    accepts: inRange,
-  }
-}
-
-function floating(cast: string, fits: (value: number) => boolean): ColumnType {
-  const accepts = (value: unknown) => Number.isFinite(value) && fits(value as number)
-  return {
-    cast,
-    parse: (value) => (number.test(value) && accepts(Number(value)) ? Number(value) : undefined),
-    accepts,
-  }
-}
-
-function temporal(cast: string, accepts: (value: unknown) => boolean, exact = asText): ColumnType {
-  return { cast, parse: (value) => (accepts(value) ? value : undefined), accepts, exact }
-}
-
-const timestampFormat = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
-const timestamptz: ColumnType = {
-  ...temporal('timestamptz', isInstant, (column) => `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`),
-  toRecord: toDate,
-}
-const timestamp: ColumnType = {
-  ...temporal('timestamp', isLocalTime, (column) => `to_char(${column}, ${timestampFormat})`),
-  toRecord: toDate,
-}
-const numeric: ColumnType = {
-  cast: 'numeric',
-  parse: (value) => (number.test(value) ? value : undefined),
-  accepts: (value) => typeof value === 'string' && number.test(value),
-  exact: asText,
-}
-const boolean: ColumnType = {
-  cast: 'bool',
-  parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
-  accepts: (value) => typeof value === 'boolean',
-}
-
-const types: Readonly<Record<string, ColumnType>> = {
-  smallint: integer('int2', int2),
-  int: integer('int4', int4),
-  integer: integer('int4', int4),
-  serial: integer('int4', int4),
-  real: floating('float4', (value) => Number.isFinite(Math.fround(value)) && (value === 0 || Math.fround(value) !== 0)),
-  'double precision': floating('float8', () => true),
-  boolean,
-  bool: boolean,
-  uuid: { cast: 'uuid', parse: (value) => (isUuid(value) ? value.toLowerCase() : undefined), accepts: isUuid },
-  timestamptz,
-  'timestamp with time zone': timestamptz,
-  timestamp,
-  'timestamp without time zone': timestamp,
-  date: temporal('date', isDay),
-  time: temporal('time', isTime),
+import {
+  aliases,
+  asText,
+  type ColumnType,
+  differAsTexts,
+  listedTypes,
+  number,
+  numeric,
   text,
-  varchar: text,
-  'character varying': text,
-  char: text,
-  character: text,
-  citext: { ...text, cast: 'citext' },
-}
-
-/** Other names of the same types. */
-const aliases: Readonly<Record<string, string>> = {
-  int2: 'smallint',
-  smallserial: 'smallint',
-  int4: 'integer',
-  int8: 'bigint',
-  bigserial: 'bigint',
-  float4: 'real',
-  float8: 'double precision',
-  bpchar: 'character',
-}
+  toDate,
+  unlisted,
+} from './values/listed-types.ts'
+import { storedForm } from './values/stored-form.ts'
+import { isInt8, isText } from './values/value-forms.ts'
 
 const columnTypes = new WeakMap<EntityProperty, ColumnType>()
 
-/** The type of a column. Values of an unlisted type are bound as text, and clients cannot send them. */
+/** The type of a column. */
 export function columnType(property: EntityProperty): ColumnType {
   return getOrCreate(columnTypes, property, () => {
     const type = declaredType(property)
-    return type.item ? type : withStoredForm(type, storedForm(property))
+    return type.item ? type : withStoredForm(type, property)
   })
 }
 
@@ -140,11 +38,13 @@ function declaredType(property: EntityProperty): ColumnType {
 
 function arrayOf(item: ColumnType, cast: string, { items }: EntityProperty): ColumnType {
   const holdsItem = (value: unknown) => items?.includes(value as string) ?? holds(item, value)
-  return { ...text, cast, item, parse: item.parse, exact: asText, holdsItem }
+  const isChanged = item.isChanged ?? differAsTexts
+  return { ...text, cast, item, parse: item.parse, exact: asText, holdsItem, isChanged }
 }
 
 /** A number may have another form in the entity than in the column, such as `9.5` for 950 cents. */
-function withStoredForm(type: ColumnType, form: StoredForm): ColumnType {
+function withStoredForm(type: ColumnType, property: EntityProperty): ColumnType {
+  const form = storedForm(property)
   const { toStored } = form
   if (!toStored) return { ...type, ...form }
   const { range: _, ...rest } = type
@@ -152,14 +52,21 @@ function withStoredForm(type: ColumnType, form: StoredForm): ColumnType {
     const value = type.parse(text) ?? (type.accepts(0) && number.test(text) ? Number(text) : undefined)
     return typeof value !== 'number' || type.accepts(toStored(value)) ? value : undefined
   }
-  return { ...rest, ...form, parse }
+  const isChanged = type.isChanged ?? (property.customType instanceof JsonType ? undefined : differAsTexts)
+  return { ...rest, ...form, parse, ...(isChanged && { isChanged }) }
 }
 
 function typeNamed(written: string, declared: string, property: EntityProperty): ColumnType {
   const name = aliases[written] ?? written
   if (name === 'bigint') return bigint(property)
-  if (name === 'numeric' || name === 'decimal') return { ...numeric, ...numericRange(declared) }
-  return types[name] ?? { ...text, cast: name, parse: () => undefined, exact: asText }
+  if (name === 'numeric' || name === 'decimal')
+    return { ...numeric, ...numericRange(declared), isChanged: differAs(declared) }
+  return listedTypes[name] ?? { ...unlisted(name), isChanged: differAsTexts }
+}
+
+/** Compares numbers with the digits that the column keeps. */
+function differAs(type: string) {
+  return (stored: string, value: string) => `${stored} is distinct from ${value}::${type}`
 }
 
 /** The cast of an array of values of the type. */
@@ -226,11 +133,4 @@ function hasNoConversion({ convertToJSValue }: Type<unknown>): boolean {
 export function recordPrecision(column: string, property: EntityProperty, platform: Platform): string | undefined {
   const isDate = recordConverter(property, platform) === toDate
   return isDate ? `date_trunc('milliseconds', ${column})` : undefined
-}
-
-/** Parses `2026-01-02 01:04:05.123456+00`, the form of both drivers in a UTC session; without `+00` it has no zone. */
-function toDate(text: unknown): Date {
-  const value = text as string
-  const zone = value.endsWith('+00') ? -3 : value.length
-  return new Date(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11, zone)}Z` : value)
 }

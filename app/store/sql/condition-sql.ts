@@ -5,9 +5,10 @@ import {
   type ResourceType,
   visitCondition,
 } from '#kernel/store'
-import { type ColumnType, columnType, listCastOf } from './column-types.ts'
+import { columnType, listCastOf } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
 import { columnFilter } from './orm-filter.ts'
+import type { ColumnType } from './values/listed-types.ts'
 
 /** The rows that a condition is compiled for. */
 interface Rows {

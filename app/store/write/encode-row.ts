@@ -3,6 +3,7 @@ import { type EntityProperty, isRaw, type Platform } from '@mikro-orm/core'
 import type { Changes, Context, ResourceType, Row } from '#kernel/store'
 import { columnType, recordPrecision } from '../sql/column-types.ts'
 import { type Compiler, metaOf, quote } from '../sql/compiler.ts'
+import { differAsTexts } from '../sql/values/listed-types.ts'
 import { unitOf } from '../unit.ts'
 import { toEntityValue } from './lock-rows.ts'
 
@@ -25,7 +26,9 @@ export function encodeChangedColumns(
   changes: Changes,
   context: Context,
 ): EncodedRow | undefined {
-  const changed = [...changes.values].filter(([name, value]) => !isDeepStrictEqual(row[name], value))
+  const changed = [...changes.values].filter(
+    ([name, value]) => !isDeepStrictEqual(row[name], toEntityValue(type, name, value, context)),
+  )
   return encodeColumns(type, { ...changes, values: new Map(changed) }, context)
 }
 
@@ -45,14 +48,14 @@ export function columnOf({ fieldNames }: EntityProperty): string {
 }
 
 /**
- * The assignment of a value in an update, and the condition that it changes the stored value. Texts compare values of
- * every type exactly. A time that is sent as it was shown is unchanged, and keeps its stored microseconds.
+ * The assignment of a value in an update, and the condition that it changes the stored value. A time that is sent as it was
+ * shown is unchanged, and keeps its stored microseconds.
  */
 export function assign(property: EntityProperty, value: string, alias: string, { platform }: Compiler) {
   const column = columnOf(property)
   const stored = `${alias}.${column}`
   const shown = recordPrecision(stored, property, platform)
-  const isChanged = `${shown ?? stored}::text is distinct from ${value}::text`
+  const isChanged = (columnType(property).isChanged ?? differAsTexts)(shown ?? stored, value)
   const assigned = shown ? `case when ${isChanged} then ${value} else ${stored} end` : value
   return { text: `${column} = ${assigned}`, isChanged }
 }

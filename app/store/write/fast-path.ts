@@ -14,6 +14,7 @@ import {
   selectionOf,
 } from '#kernel/store'
 import { notStored, toWriteError } from '../errors/sql-errors.ts'
+import { columnType } from '../sql/column-types.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
@@ -195,14 +196,15 @@ function updateText(
   const assignments = columns.properties.map((one, index) => assign(one, values[index] as string, alias, compiler))
   const conditions = [...where]
   if (!subject) conditions.push(...compiler.filters(type, alias))
-  if (!isKnownToChange(write)) conditions.push(`(${assignments.map(({ isChanged }) => isChanged).join(' or ')})`)
+  if (!isKnownToChange(write, columns))
+    conditions.push(`(${assignments.map(({ isChanged }) => isChanged).join(' or ')})`)
   const set = assignments.map(({ text }) => text).join(', ')
   return `update ${compiler.table(type)} as ${alias} set ${set} where ${conditions.join(' and ')}`
 }
 
-/** Whether all values of the update differ from the row that was read, which has no keys of to-ones. */
-function isKnownToChange({ subject, changes: [{ toOne }] }: FastWrite): boolean {
-  return subject !== null && toOne.size === 0
+/** Whether all values of the update change the row that was read, which has no keys of to-ones. */
+function isKnownToChange({ subject, changes: [{ toOne }] }: FastWrite, { properties }: Columns): boolean {
+  return subject !== null && toOne.size === 0 && properties.every((one) => !columnType(one).isChanged)
 }
 
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
