@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { types } from '@electric-sql/pglite'
+import { type PGlite, types } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
 import type { Configuration } from '@mikro-orm/core'
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
@@ -98,7 +98,14 @@ const parsedTypes = [
 async function keepUsedParsers(orm: Orm): Promise<void> {
   const client = await embeddedClient(orm)
   const used = new Set([...Object.keys(types.parsers), ...parsedTypes.map(String)])
-  client.parsers = Object.fromEntries(Object.entries(client.parsers).filter(([type]) => used.has(type)))
+  const parsers = Object.entries(client.parsers).filter(([type]) => used.has(type))
+  client.parsers = { ...Object.fromEntries(parsers), ...arrayParsers }
+}
+
+/** The forms of `pg`: PGlite has a bigint for an int8 that is not a safe integer, and texts for numeric. */
+const arrayParsers: PGlite['parsers'] = {
+  1016: (text) => types.arrayParser(text, String, 1016),
+  1231: (text) => types.arrayParser(text, Number, 1231),
 }
 
 async function setTimeZone(connection: DatabaseConnection): Promise<void> {
