@@ -30,10 +30,12 @@ function declaredType(property: EntityProperty): ColumnType {
     const value = nativeEnum(property.nativeEnumName, property.items ?? [])
     return property.array ? arrayOf(value, `${value.cast}[]`, property) : value
   }
-  const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
+  const written = property.columnTypes?.[0] ?? 'text'
+  const declared = written.includes('"') ? written : written.toLowerCase()
   const name = declared.replace(/\(.*?\)/, '').trim()
   if (!name.endsWith('[]')) return typeNamed(name, declared, property)
-  return arrayOf(typeNamed(name.slice(0, -2), declared, property), name, property)
+  const item = typeNamed(name.slice(0, -2), declared, property)
+  return arrayOf(item, item.cast === 'text' ? name : `${item.cast}[]`, property)
 }
 
 function arrayOf(item: ColumnType, cast: string, { items }: EntityProperty): ColumnType {

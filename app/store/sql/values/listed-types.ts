@@ -3,7 +3,7 @@ import { isDay, isInstant, isLocalTime, isText, isTime, isUuid } from './value-f
 
 /** How values of a column type are read from URLs and cursors, bound to statements, and converted for records. */
 export interface ColumnType extends StoredForm {
-  /** The SQL type for casts, without length or precision. */
+  /** The SQL type for casts, without length or precision: `char` and `bit` would have the length 1. */
   readonly cast: string
   /** The cast of an array, if it is not the type with brackets. */
   readonly listCast?: string
@@ -116,6 +116,7 @@ export const listedTypes: Readonly<Record<string, ColumnType>> = {
   char: { ...text, cast: 'bpchar', isChanged: differAsTexts },
   character: { ...text, cast: 'bpchar', isChanged: differAsTexts },
   citext: { ...text, cast: 'citext' },
+  bit: { ...unlisted('"bit"'), isChanged: differAsTexts },
   json: unlisted('json'),
   jsonb: unlisted('jsonb'),
 }
