@@ -1,4 +1,4 @@
-import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
+import { DateType, type EntityProperty, IntervalType, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
 import { getOrCreate } from '#kernel/store'
 import {
   aliases,
@@ -123,7 +123,14 @@ export function readable(column: string, { customType }: EntityProperty, platfor
 export function recordConverter(property: EntityProperty, platform: Platform): ((value: unknown) => unknown) | null {
   const { customType } = property
   if (!customType || customType instanceof JsonType) return columnType(property).toRecord ?? null
-  return hasNoConversion(customType) ? null : (value) => customType.convertToJSValue(value, platform)
+  if (hasNoConversion(customType)) return null
+  const convert = (value: unknown) => customType.convertToJSValue(value, platform)
+  return customType instanceof IntervalType ? (text) => shownAs(text, convert(text) as object) : convert
+}
+
+/** MikroORM declares an interval as a text and reads it as an object: documents show the text. */
+function shownAs(text: unknown, interval: object): object {
+  return Object.defineProperty(interval, 'toJSON', { value: () => text })
 }
 
 /** Whether the type does not convert values of the driver. */
