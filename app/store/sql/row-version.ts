@@ -7,32 +7,51 @@ import { type Compiler, propertyOf, quote } from './compiler.ts'
  * wrote the row; a view has no `xmin` and is digested. The versions of the rows that chained attributes write follow.
  */
 export function rowVersion(compiler: Compiler, type: ResourceType, alias: string): string {
-  const chains = writtenChains(type).map((attribute) => chainVersion(compiler, type, attribute.on ?? [], alias))
+  const chains = writtenChains(type).map((attribute) => chainVersion(compiler, type, attribute, alias))
   return [versionOf(compiler.meta(type), alias), ...chains].join(" || '.' || ")
 }
 
 /**
- * One attribute for each chain of relations at whose end an update may write. Excludes chains through types whose rows
- * are shown or hidden one by one: their version would reveal rows that are hidden from the requester.
+ * One attribute for each chain of relations at whose end an update may write. Excludes chains that a requester may not
+ * read: the version would reveal the row at their end. Attributes over a hidden relation each stand for themselves.
  */
 export function writtenChains(type: ResourceType): readonly Attribute[] {
   return getOrCreate(chainsOf, type, ({ attributes }) => {
     const written = attributes.filter(
-      ({ on, readOnlyOnUpdate }) => on && readOnlyOnUpdate !== true && !isFiltered(type, on),
+      (attribute) => attribute.readOnlyOnUpdate !== true && isReadByAll(type, attribute),
     )
-    return [...new Map(written.map((attribute) => [attribute.on?.join('.'), attribute])).values()]
-  })
-}
-
-function isFiltered(type: ResourceType, on: readonly string[]): boolean {
-  let current = type
-  return on.some((name) => {
-    current = (current.fields.get(name) as Relation).target
-    return current.checksEachRow
+    const groupOf = (attribute: Attribute) => (showsRow(type, attribute) ? attribute.on?.join('.') : attribute)
+    return [...new Map(written.map((attribute) => [groupOf(attribute), attribute])).values()]
   })
 }
 
 const chainsOf = new WeakMap<ResourceType, readonly Attribute[]>()
+
+/** Whether every requester sees the attribute, and its row or at least its stored value. */
+function isReadByAll(type: ResourceType, attribute: Attribute): boolean {
+  const { on, hidden, hiddenFor, writeOnly } = attribute
+  if (!on || hidden !== false || hiddenFor || writeOnly !== false) return false
+  if (hopsOf(type, on).some(({ guarded, target }) => guarded || target.checksEachRow)) return false
+  return showsRow(type, attribute) || isShownUnchanged(attribute)
+}
+
+/** Whether no relation on the chain is hidden. */
+function showsRow(type: ResourceType, { on }: Attribute): boolean {
+  return hopsOf(type, on ?? []).every(({ hidden, hiddenFor }) => hidden === false && !hiddenFor)
+}
+
+function isShownUnchanged({ extract, serialize, children, variants }: Attribute): boolean {
+  return !extract && !serialize && children.length === 0 && variants.size === 0
+}
+
+function hopsOf(type: ResourceType, on: readonly string[]): readonly Relation[] {
+  let owner = type
+  return on.map((name) => {
+    const relation = owner.fields.get(name) as Relation
+    owner = relation.target
+    return relation
+  })
+}
 
 /** A text without hyphens, which separate the version from the digest in an entity tag. */
 function versionOf(meta: EntityMetadata, alias: string): string {
@@ -43,14 +62,22 @@ function versionOf(meta: EntityMetadata, alias: string): string {
   return runtimeType === 'Date' ? `(extract(epoch from ${column}) * 1000000)::int8::text` : `${column}::text`
 }
 
-/** The version of the row at the end of a chain. Zero if a row on the chain is missing or out of scope. */
-function chainVersion(compiler: Compiler, type: ResourceType, on: readonly string[], alias: string): string {
-  const [first, ...rest] = on
-  if (first === undefined) return versionOf(compiler.meta(type), alias)
-  const relation = type.fields.get(first) as Relation
-  const inner = compiler.alias()
-  const { from, on: joined } = compiler.join(relation, alias, inner)
-  const where = [joined, ...compiler.filters(relation.target, inner)].join(' and ')
-  const version = chainVersion(compiler, relation.target, rest, inner)
-  return `coalesce((select ${version} from ${from} where ${where}), '0')`
+/**
+ * The version of the row at the end of a chain; a digest of the value that is shown if the row itself is hidden. Zero if
+ * a row on the chain is missing or out of scope.
+ */
+function chainVersion(compiler: Compiler, type: ResourceType, attribute: Attribute, alias: string): string {
+  let owner = alias
+  const hops = hopsOf(type, attribute.on ?? []).map((relation) => {
+    const inner = compiler.alias()
+    const { from, on } = compiler.join(relation, owner, inner)
+    owner = inner
+    const where = [on, ...compiler.filters(relation.target, inner)].join(' and ')
+    return { target: relation.target, inner, tail: `from ${from} where ${where}` }
+  })
+  const { target, inner } = hops.at(-1) as (typeof hops)[number]
+  const version = showsRow(type, attribute)
+    ? versionOf(compiler.meta(target), inner)
+    : `md5(coalesce(${compiler.column(target, attribute.property as string, inner)}::text, ''))`
+  return hops.reduceRight((selected, { tail }) => `coalesce((select ${selected} ${tail}), '0')`, version)
 }
