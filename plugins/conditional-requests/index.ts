@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import { addNeeds, type Plugin } from '#kernel/plugin'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
@@ -26,6 +27,7 @@ export function conditionalRequests(): Plugin {
   return {
     name: 'conditional-requests',
     keys: ['etags', 'requireIfMatch'],
+    environment: { ETAG_SECRET: Joi.string().min(32) },
     errors: [preconditionFailed.definition, preconditionRequired.definition],
     profiles: [versionsProfile],
     neededBy,

@@ -76,17 +76,21 @@ async function check({ match, noneMatch }: Conditions, operation: Operation, sub
   }
   const lists = [...match, ...(noneMatch ? [noneMatch] : [])].map(({ tags }) => tags)
   const version = lists.every((tags) => tags === '*' || tags.length === 0)
-    ? null
+    ? undefined
     : await currentVersion(operation, subject)
   for (const condition of match) {
-    if (!matchesVersion(condition.tags, version, ({ isWeak }) => !isWeak)) throw failure(mismatch(operation), condition)
+    if (!matchesVersion(condition.tags, version, ({ isWeak }) => !isWeak))
+      throw failure(mismatch(operation, version), condition)
   }
   if (noneMatch && matchesVersion(noneMatch.tags, version, () => true)) {
     throw failure(phrase('If-None-Match matches the stored version'), noneMatch)
   }
 }
 
-/** Null if the row cannot be locked: then no tag matches, because another write could follow the comparison. */
+/**
+ * Null if the row has no version, or cannot be locked: then no tag matches, because another write could follow the
+ * comparison.
+ */
 async function currentVersion(operation: Operation, subject: object): Promise<string | null> {
   if (!operation.target.type.persister.transactional) return null
   return isRelationshipWrite(operation.kind)
@@ -94,9 +98,10 @@ async function currentVersion(operation: Operation, subject: object): Promise<st
     : storedVersion(operation, subject)
 }
 
-function matchesVersion(tags: TagList, version: string | null, compares: (tag: EntityTag) => boolean): boolean {
-  if (tags === '*') return true
-  return version !== null && tags.some((tag) => compares(tag) && versionIn(tag.value) === version)
+type Compared = string | null | undefined
+
+function matchesVersion(tags: TagList, version: Compared, compares: (tag: EntityTag) => boolean): boolean {
+  return tags === '*' || tags.some((tag) => compares(tag) && versionIn(tag.value) === version)
 }
 
 function missing({ kind }: Operation): Phrase {
@@ -105,8 +110,8 @@ function missing({ kind }: Operation): Phrase {
     : phrase('a new resource has no version')
 }
 
-function mismatch({ target: { type } }: Operation): Phrase {
-  if (!type.persister.transactional)
+function mismatch({ kind, target: { type } }: Operation, version: Compared): Phrase {
+  if (!type.persister.transactional || (version === null && !isRelationshipWrite(kind)))
     return phrase("rows of '{type}' cannot be locked; send If-Match: *", { type: type.name })
   return phrase('the resource has another version; read it again and send its new ETag in If-Match')
 }

@@ -11,16 +11,24 @@ import {
   wholeRow,
 } from '#kernel/plugin'
 import { digest } from './entity-tags.ts'
+import { keyedDigest } from './keyed-digest.ts'
 
-/** The names to select so that `versionOf` knows the version of a record. */
+/** The names to select so that `versionOf` knows the version of a record. A provider may delegate to the store. */
 export function versionNeeds(type: ResourceType, app: App): readonly string[] {
-  return hasRowVersion(type, app) ? [versionKey] : wholeRow(type)
+  if (hasRowVersion(type, app)) return [versionKey]
+  return type.isStandalone ? wholeRow(type) : [versionKey, ...wholeRow(type)]
 }
 
-/** The version of a record. Null if its version was not selected. */
+/** The version of a record. Null if its version was not selected, or if it needs a key and there is none. */
 export function versionOf(type: ResourceType, record: Row, app: App): string | null {
-  if (hasRowVersion(type, app)) return (record[versionKey] as string | null | undefined) ?? null
-  return digestRow(type, record)
+  const version = record[versionKey]
+  if (typeof version === 'string') return holdsRow(version) ? keyedDigest(version, app) : version
+  return hasRowVersion(type, app) ? null : keyedDigest(rowText(type, record), app)
+}
+
+/** Whether the version has the text of a row: the store puts it in parentheses for a view. */
+function holdsRow(version: string): boolean {
+  return version.includes('(')
 }
 
 /** The version of the locked subject of a write. Reads it by one statement, unless the locked row holds it. */
@@ -51,12 +59,12 @@ function hasRowVersion({ provider }: ResourceType, { store }: App): boolean {
   return provider === store.provider
 }
 
-/** A digest of all columns. Other providers may return more values than the query selects: null stands for missing. */
-function digestRow(type: ResourceType, record: Row): string {
+/** All columns. Other providers may return more values than the query selects: null stands for missing. */
+function rowText(type: ResourceType, record: Row): string {
   const columns = wholeRow(type).map((name) => toJson(record[name]))
   const toOnes = type.relations.filter(({ toMany }) => !toMany)
   const keys = toOnes.map(({ property }) => toKey(record[property as string]))
-  return digest(JSON.stringify([columns, keys]))
+  return JSON.stringify([columns, keys])
 }
 
 function toJson(value: unknown): unknown {

@@ -4,7 +4,8 @@ import { type Compiler, propertyOf, quote } from './compiler.ts'
 
 /**
  * The version of a row: MikroORM's version property if the entity has one, otherwise `xmin`, the transaction that
- * wrote the row; a view has no `xmin` and is digested. The versions of the rows that chained attributes write follow.
+ * wrote the row. The versions of the rows that chained attributes write follow. A view has no `xmin`: the text of the whole
+ * row stands for it, in parentheses, which no other version has. It must be digested with a key before it is shown.
  */
 export function rowVersion(compiler: Compiler, type: ResourceType, alias: string): string {
   const chains = writtenChains(type).map((attribute) => chainVersion(compiler, type, attribute, alias))
@@ -53,9 +54,8 @@ function hopsOf(type: ResourceType, on: readonly string[]): readonly Relation[] 
   })
 }
 
-/** A text without hyphens, which separate the version from the digest in an entity tag. */
 function versionOf(meta: EntityMetadata, alias: string): string {
-  if (meta.view) return `md5(${alias}::text)`
+  if (meta.view) return `${alias}::text`
   if (!meta.versionProperty) return `${alias}.xmin::text`
   const { fieldNames, runtimeType } = propertyOf(meta, meta.versionProperty)
   const column = `${alias}.${quote(fieldNames[0] as string)}`
