@@ -7,6 +7,7 @@ import {
   type Relation,
   type ResourceType,
   type Server,
+  servesTarget,
 } from '#kernel/plugin'
 import { isMenu, menuFaults, selectStrategy } from './menu.ts'
 import { page } from './page.ts'
@@ -90,8 +91,11 @@ export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: rea
       fail(type, 'pagination', message)
     }
     for (const relation of type.relations) {
-      const hasLeftOutRows = relation.targets.some(({ leavesOutRows }) => leavesOutRows)
-      if (hasLeftOutRows && revealsRows(relation.options.paginator ?? null)) fail(type, relation.name, message)
+      const hasLeftOutRows = relation.toMany && relation.targets.some(({ leavesOutRows }) => leavesOutRows)
+      // The paginator that a relation inherits from a single type was checked with that type.
+      if (!hasLeftOutRows || (relation.options.paginator === undefined && !isPolymorphic(relation))) continue
+      const offering = servers.filter((server) => server.types.has(type.name) && servesTarget(server, relation))
+      if (offering.some((server) => revealsRows(paginatorOf(relation, server)))) fail(type, relation.name, message)
     }
   }
 }
