@@ -183,6 +183,7 @@ export function validation(): Plugin {
           basePointer: attributes ? '/data/attributes' : '/data',
           sent: attributes ?? {},
           stored: subject as Readonly<Record<string, unknown>> | null,
+          row: subject,
           faults,
           due,
         })

@@ -94,7 +94,7 @@ function checkChildren(
   context: ValidationContext,
 ): void {
   const { kind, property, discriminator } = attribute
-  const inner = { ...context, basePointer: pointer, sent: value }
+  const inner = { ...context, basePointer: pointer, sent: value, around: [...(context.around ?? []), attribute] }
   const before = property ? context.stored?.[property] : undefined
   const stored = isObject(before) ? before : null
   if (kind === 'map') checkAttributes(children, inner)

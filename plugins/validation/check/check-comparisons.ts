@@ -2,7 +2,14 @@ import { codecOf, phrase } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
 import { comparable } from '../compile/temporal-bounds.ts'
 import type { ComparisonName, Rules } from '../rules.ts'
-import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
+import {
+  appliesNow,
+  isStoredHidden,
+  pointerTo,
+  reportFault,
+  sentValue,
+  type ValidationContext,
+} from './validation-context.ts'
 
 const operators: Readonly<Record<ComparisonName, { template: string; holds(a: never, b: never): boolean }>> = {
   EqualTo: { template: "'{name}' must be equal to '{other}'.", holds: (a, b) => a === b },
@@ -53,7 +60,7 @@ function currentComparisons(
   return [...(rules.comparisons ?? []), ...nested]
 }
 
-/** Returns undefined for null, for a value of another kind, and for a value that is stored in another form. */
+/** Returns undefined for null, for a value of another kind, and for a stored value of another form or that is hidden. */
 function operand(
   compiled: CompiledAttribute,
   writable: readonly CompiledAttribute[],
@@ -65,9 +72,9 @@ function operand(
     const sent = sentValue(compiled, context)
     return sent === null ? undefined : comparable(fromWire(sent))
   }
-  const { property, fill, deserialize, writeOnly, on } = attribute
-  if (!property || fill || deserialize || writeOnly !== false || on) return undefined
+  const { property, fill, deserialize, on } = attribute
+  if (!property || fill || deserialize || on) return undefined
   const stored = context.stored?.[property]
-  if (stored === null || stored === undefined) return undefined
+  if (stored === null || stored === undefined || isStoredHidden(attribute, context)) return undefined
   return comparable(fromWire(toWire ? toWire(stored) : stored))
 }

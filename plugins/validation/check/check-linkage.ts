@@ -106,6 +106,7 @@ function checkPivotRow(
     basePointer: sent ? pivotPointer : meta ? `${pointer}/meta` : pointer,
     sent: sent ?? {},
     stored: row,
+    row: null,
     faults,
     due,
   })

@@ -1,4 +1,14 @@
-import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel/plugin'
+import {
+  type Attribute,
+  applies,
+  type Context,
+  escapePointer,
+  type Faults,
+  type Operation,
+  type Phrase,
+  type Row,
+  validationFailed,
+} from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
 import type { RulePart, WriteTiming } from '../rules.ts'
 import type { DueRule } from './check-custom-rules.ts'
@@ -12,6 +22,10 @@ export interface ValidationContext {
   readonly sent: Readonly<Record<string, unknown>>
   /** The stored values before the change; null if there are none. */
   readonly stored: Readonly<Record<string, unknown>> | null
+  /** The stored row, which functions of fields receive, also those of members of a nested object. Null if it is not read. */
+  readonly row: object | null
+  /** The attributes that hold the nested object. */
+  readonly around?: readonly Attribute[]
   readonly faults: Faults
   /** Collects the rules of the application that are due. */
   readonly due: DueRule[]
@@ -20,6 +34,22 @@ export interface ValidationContext {
 /** Returns the sent value of an attribute; undefined if it was not sent. */
 export function sentValue({ attribute: { name } }: CompiledAttribute, { sent }: ValidationContext): unknown {
   return Object.hasOwn(sent, name) ? sent[name] : undefined
+}
+
+/** Whether the requester may not see the stored value of an attribute. A fault that depends on the value would reveal it. */
+export function isStoredHidden(attribute: Attribute, { operation, row, around = [] }: ValidationContext): boolean {
+  const { query, context } = operation
+  return [...around, attribute].some((part) => {
+    if (part.writeOnly !== false) return true
+    return !context.trusted && (query.visibility?.hides(part) || isHiddenByRow(part, row, context))
+  })
+}
+
+/** A function that lacks the values it reads could not decide: then the value is hidden. */
+function isHiddenByRow({ hidden, needs }: Attribute, row: object | null, { request }: Context): boolean {
+  if (typeof hidden !== 'function') return hidden
+  const isReadable = row !== null && (needs ?? []).every((name) => name in row)
+  return !isReadable || applies(hidden, [row as Row, request], request)
 }
 
 export function pointerTo({ attribute }: CompiledAttribute, { basePointer }: ValidationContext): string {
