@@ -40,6 +40,34 @@ describe('The plugin compression', () => {
     }
   })
 
+  for (const encoding of [
+    'identity;q=0',
+    '*;q=0',
+    'identity;q=0, gzip;q=0',
+    'a/b;q=-1',
+    'a;q=-1;x="',
+    'identity;x=",br";q=0',
+    '*;q=x',
+    'identity;q=x',
+    'identity;q=x;y="',
+    ', ;q=0;',
+  ]) {
+    it(`does not compress when Accept-Encoding accepts nothing: ${encoding}`, async () => {
+      const { status, headers, body } = await raw(client, long, encoding)
+      expect([status, headers['content-encoding']]).to.deep.equal([200, undefined])
+      expect(JSON.parse(body.toString()).data).to.be.an('array')
+      expect(headers.vary).to.include('Accept-Encoding')
+    })
+  }
+
+  it('compresses in the other encodings when Accept-Encoding excludes identity', async () => {
+    const accepted = { 'identity;q=0, gzip': 'gzip', 'gzip;q=0.001, identity;q=0': 'gzip', 'deflate, *;q=0': 'deflate' }
+    for (const [sent, encoding] of Object.entries(accepted)) {
+      expect((await raw(client, long, sent)).headers['content-encoding'], sent).to.equal(encoding)
+    }
+    expect((await raw(client, long, 'gzip;q=0.2, identity;q=0.5')).headers['content-encoding']).to.equal(undefined)
+  })
+
   it('adds Accept-Encoding to Vary, compressed or not', async () => {
     for (const encoding of [undefined, 'gzip']) {
       for (const path of [long, short]) {
@@ -65,6 +93,7 @@ describe('The plugin compression', () => {
 })
 
 interface RawResponse {
+  readonly status: number | undefined
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
@@ -76,7 +105,7 @@ function raw({ url }: Client, path: string, encoding?: string): Promise<RawRespo
     const sent = request(url + path, { headers }, async (response) => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
-      resolve({ headers: response.headers, body: Buffer.concat(chunks) })
+      resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) })
     })
     sent.on('error', reject).end()
   })

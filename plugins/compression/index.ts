@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import type Koa from 'koa'
 import compress from 'koa-compress'
 import { addVary, type Plugin } from '#kernel/plugin'
 import { hideEncodings, showEncoding } from './entity-tags.ts'
@@ -19,9 +20,23 @@ export function compression(): Plugin {
           addVary(ctx, 'Accept-Encoding')
           return next()
         }
+        acceptIdentity(ctx)
         await compressed(ctx, next)
         showEncoding(ctx, sent)
       }
     },
   }
 }
+
+/**
+ * koa-compress fails if the client accepts no encoding at all: `identity;q=0`. Such a response is sent uncompressed, as
+ * RFC 9110, 12.5.3 allows. Invalid entries are ignored: their weights could exclude identity as well.
+ */
+function acceptIdentity({ headers }: Koa.Context): void {
+  const sent = headers['accept-encoding'] as string
+  if (!sent.includes(';')) return // nothing is excluded
+  const entries = sent.split(',').filter((entry) => weighted.test(entry))
+  headers['accept-encoding'] = ['identity;q=0.001', ...entries].join()
+}
+
+const weighted = /^\s*[\w*-]+\s*(?:;\s*q=[01](?:\.\d*)?\s*)?$/i
