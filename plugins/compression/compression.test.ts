@@ -68,6 +68,34 @@ describe('The plugin compression', () => {
     expect((await raw(client, long, 'gzip;q=0.2, identity;q=0.5')).headers['content-encoding']).to.equal(undefined)
   })
 
+  for (const [path, encoding] of [
+    [long, 'gzip'],
+    [long, 'gzip, br'],
+    [long, '*'],
+    [long, 'identity;q=0'],
+    [long, undefined],
+    [short, 'gzip'],
+    ['/docs.json', 'gzip'],
+    ['/errors', 'gzip'],
+    ['/nowhere', 'gzip'],
+  ] as const) {
+    it(`returns for HEAD ${path} with Accept-Encoding: ${encoding} the headers of GET`, async () => {
+      const [get, head] = [await raw(client, path, encoding), await raw(client, path, encoding, 'HEAD')]
+      expect(head.body.length).to.equal(0)
+      expect([head.status, headersOf(head)]).to.deep.equal([get.status, headersOf(get)])
+    })
+  }
+
+  it('returns 304 for HEAD with the ETag of the compressed GET, and the ETag of GET otherwise', async () => {
+    const path = '/albums/1?include=artist,tracks'
+    const [get, head] = [await raw(client, path, 'gzip'), await raw(client, path, 'gzip', 'HEAD')]
+    expect(head.headers.etag)
+      .to.equal(get.headers.etag)
+      .and.to.match(/-gzip"$/)
+    const headers = { 'accept-encoding': 'gzip', 'if-none-match': String(get.headers.etag) }
+    expect((await client.send('HEAD', path, { headers })).status).to.equal(304)
+  })
+
   it('adds Accept-Encoding to Vary, compressed or not', async () => {
     for (const encoding of [undefined, 'gzip']) {
       for (const path of [long, short]) {
@@ -99,14 +127,26 @@ interface RawResponse {
 }
 
 /** Sends a request without decompression of the response. */
-function raw({ url }: Client, path: string, encoding?: string): Promise<RawResponse> {
+function raw({ url }: Client, path: string, encoding?: string, method = 'GET'): Promise<RawResponse> {
   const headers = { accept: mediaType, ...(encoding !== undefined && { 'accept-encoding': encoding }) }
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { headers }, async (response) => {
+    const sent = request(url + path, { method, headers }, async (response) => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
       resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) })
     })
     sent.on('error', reject).end()
   })
+}
+
+/** Without those that differ from response to response, or describe the connection. */
+function headersOf({ headers }: RawResponse): object {
+  const {
+    date: _date,
+    'x-request-id': _id,
+    'server-timing': _timing,
+    'transfer-encoding': _coding,
+    ...compared
+  } = headers
+  return compared
 }

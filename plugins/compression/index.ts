@@ -21,11 +21,17 @@ export function compression(): Plugin {
           return next()
         }
         acceptIdentity(ctx)
-        await compressed(ctx, next)
+        await compressed(ctx.method === 'HEAD' ? asGet(ctx) : ctx, next)
         showEncoding(ctx, sent)
       }
     },
   }
+}
+
+/** koa-compress skips HEAD, whose headers are those of GET. Koa sends no body, and no Content-Length of a stream. */
+function asGet(ctx: Koa.Context): Koa.Context {
+  const request = Object.create(ctx.request, { method: { value: 'GET' } })
+  return Object.create(ctx, { request: { value: request } })
 }
 
 /**
