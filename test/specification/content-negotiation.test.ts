@@ -152,6 +152,15 @@ describe('Content negotiation', () => {
       expect((await postAs(`${mediaType}; ext=""; profile=""`)).status).to.equal(201)
     })
 
+    it('NEG-08 ignores empty parameters', async () => {
+      for (const parameters of [';', '; ', ' ; ;', ';; profile="https://example.com/;;" ;', ';ext="";']) {
+        expect((await postAs(mediaType + parameters)).status, parameters).to.equal(201)
+      }
+      expectError(await postAs(`${mediaType};; charset=utf-8;`), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      const response = await runAs({ 'content-type': `${atomicMediaType};`, accept: `${atomicMediaType} ; ;` })
+      expect(response.status).to.equal(200)
+    })
+
     it('NEG-09 returns 415 for a parameter of the JSON:API media type on a request without a body', async () => {
       const response = await client.get('/artists', { 'content-type': `${mediaType}; charset=utf-8` })
       expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
@@ -293,6 +302,17 @@ describe('Content negotiation', () => {
 
     it('NEG-21 treats an empty ext and an empty profile as absent', async () => {
       expect((await getAs(`${mediaType}; ext=""; profile=""`)).status).to.equal(200)
+    })
+
+    it('NEG-21 ignores empty parameters', async () => {
+      for (const accept of [`${mediaType};`, `${mediaType};;q=0.5;`, `text/html;, ${mediaType}; ;`, '*/*;']) {
+        expect((await getAs(accept)).status, accept).to.equal(200)
+      }
+      for (const accept of [`${mediaType};; charset=utf-8`, `${mediaType};=`, `${mediaType};;q=0`]) {
+        expectError(await getAs(accept), 406, 'MEDIA_TYPE_UNACCEPTABLE', byAccept)
+      }
+      const { headers } = await library.client.get('/books', { accept: `${mediaType};; profile="${cursorUri}" ;` })
+      expect(headers.get('content-type')).to.equal(`${mediaType}; profile="${cursorUri}"`)
     })
 
     it('NEG-24 compares type, subtype and parameter names of Accept case-insensitively', async () => {

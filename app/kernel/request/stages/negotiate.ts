@@ -66,7 +66,7 @@ function withExtension(extension: string | null): string {
 /** `q` is the quality in Accept, and an invalid parameter in Content-Type. */
 function parseMediaRange(text: string, { weighted }: { readonly weighted: boolean }): MediaRange {
   try {
-    const { type, parameters } = contentType.parse(text)
+    const { type, parameters } = contentType.parse(text.replace(emptyParameters, '$1'))
     const { q = '1', ext = '', profile = '', ...foreign } = parameters
     return {
       type,
@@ -80,6 +80,9 @@ function parseMediaRange(text: string, { weighted }: { readonly weighted: boolea
     return { type, quality: 1, extensions: [], profiles: [], isInvalid: true }
   }
 }
+
+/** Semicolons without a parameter, outside of quotes: RFC 9110, 5.6.6. */
+const emptyParameters = /("(?:\\.|[^"\\])*"?)|;[ \t]*(?=;|$)/g
 
 function appliesExactly({ extensions }: MediaRange, extension: string | null): boolean {
   if (extension === null) return extensions.length === 0
