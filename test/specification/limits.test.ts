@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { markDirty, startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
@@ -73,12 +73,37 @@ describe('Limits', () => {
       expect((await send(gzipSync(documentOf(500)), { 'content-encoding': 'gzip' })).status).to.equal(201)
     })
 
-    it('ERR-03 returns 415 for an unknown Content-Encoding and 400 for damaged gzip data', async () => {
-      const unknown = await send(documentOf(500), { 'content-encoding': 'nope' })
-      expect(unknown.status).to.equal(415)
+    it('ERR-03 reads a compressed body in any spelling of Content-Encoding', async () => {
+      for (const coding of ['GZIP', 'x-gzip', 'X-GZip']) {
+        const { status } = await send(gzipSync(documentOf(500)), { 'content-encoding': coding })
+        expect(status, coding).to.equal(201)
+      }
+      expect((await send(brotliCompressSync(documentOf(500)), { 'content-encoding': 'Br' })).status).to.equal(201)
+      expect((await send(deflateSync(documentOf(500)), { 'content-encoding': 'Deflate' })).status).to.equal(201)
+      expect((await send(documentOf(500), { 'content-encoding': 'Identity' })).status).to.equal(201)
+    })
+
+    it('ERR-03 returns 415 with Accept-Encoding for an unknown Content-Encoding, and 400 for damaged gzip data', async () => {
+      for (const coding of ['nope', 'gzip, br', 'constructor']) {
+        const unknown = await send(documentOf(500), { 'content-encoding': coding })
+        expect([unknown.status, unknown.headers['accept-encoding']]).to.deep.equal([415, 'gzip, deflate, br'])
+        expect(unknown.body.errors[0].source).to.deep.equal({ header: 'Content-Encoding' })
+      }
       const damaged = await send(documentOf(500), { 'content-encoding': 'gzip' })
       expect(damaged.status).to.equal(400)
       expect(damaged.body.errors[0].code).to.equal(invalidJson)
+    })
+
+    it('ERR-03 names the accepted size and encodings in debug mode', async () => {
+      const debugging = await startApp({ config: { bodyLimit: limit, debug: true } })
+      const post = async (coding: string) => {
+        const headers = { accept: mediaType, 'content-type': mediaType, 'content-encoding': coding }
+        const body = gzipSync(documentOf(limit + 1))
+        return (await sendRaw(debugging.client.url, { method: 'POST', path: '/artists', headers, body })).body.errors[0]
+      }
+      expect((await post('gzip')).detail).to.match(/at most 2000 bytes\.$/)
+      expect((await post('nope')).detail).to.match(/Accepted: gzip, deflate, br\.$/)
+      await debugging.close()
     })
 
     it('ERR-03 returns 413 before it checks the query', async () => {

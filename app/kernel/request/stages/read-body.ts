@@ -44,8 +44,10 @@ const parsers = new Map<number, Koa.Middleware>()
 
 /** Rejects if the client disconnects; without this, the promise of a compressed body would stay pending for ever. */
 async function parseBody(ctx: Koa.Context, limit: number): Promise<void> {
+  const coding = ctx.headers['content-encoding']?.toLowerCase()
+  if (coding !== undefined) ctx.headers['content-encoding'] = coding === 'x-gzip' ? 'gzip' : coding
   const parsed: Promise<void> = getOrCreate(parsers, limit, createParser)(ctx, async () => {})
-  if (ctx.headers['content-encoding'] === undefined) return parsed
+  if (coding === undefined) return parsed
   const disconnected = new Promise<never>((_resolve, reject) => ctx.req.once('error', reject))
   await Promise.race([parsed, disconnected.catch((error) => refuseBody(error, ctx))])
 }
@@ -60,18 +62,26 @@ function createParser(limit: number): Koa.Middleware {
   })
 }
 
-function refuseBody(error: Error & { status?: number; body?: unknown }, { headers }: Koa.Context): never {
+function refuseBody(
+  error: Error & { status?: number; limit?: number; body?: unknown },
+  { headers }: Koa.Context,
+): never {
   if (error.status === 413) {
     const source = headers['content-length'] ? { header: 'Content-Length' } : { pointer: '' }
-    throw createError(413, 'The request body is too large.', { source })
+    throw createError(413, `The request body is too large. Accepted: at most ${error.limit} bytes.`, { source })
   }
   if (error.status === 415) {
-    throw createError(415, 'The content encoding is not supported.', { source: { header: 'Content-Encoding' } })
+    throw createError(415, `The content encoding is not supported. Accepted: ${codings}.`, {
+      headers: { 'Accept-Encoding': codings },
+      source: { header: 'Content-Encoding' },
+    })
   }
   const isSyntax = error instanceof SyntaxError && typeof error.body === 'string'
   throw requestBodyInvalidJson({ reason: isSyntax ? syntaxFault(error.body as string) : damaged })
 }
 
+/** The content codings that koa-bodyparser decodes. */
+const codings = 'gzip, deflate, br'
 const damaged = phrase('it is incomplete or damaged')
 
 /** A text that is valid JSON was refused for a member `__proto__`. */
