@@ -80,6 +80,50 @@ describe('The Host of a request', () => {
   })
 })
 
+describe('A request target in absolute form', () => {
+  let url: string
+  before(async () => {
+    url = (await catalogue()).client.url
+  })
+
+  for (const host of ['api.example', 'api.example:8443', '[2001:db8::1]:3000']) {
+    it(`replaces the Host: ${host}`, async () => {
+      const [reply] = await sendBytes(url, get(`http://${host}/genres?fields[genres]=name`, 'Host: other.example'))
+      expect(reply?.status).to.equal(200)
+      expect(reply?.body.links.self).to.equal(`http://${host}/genres?fields[genres]=name`)
+    })
+  }
+
+  for (const target of [
+    'http://ada@api.example/genres',
+    'http:///genres',
+    'http://exa%6dple/genres',
+    'http://a:b/genres',
+  ]) {
+    it(`returns 400 for an invalid host: ${target}`, async () => {
+      const [reply] = await sendBytes(url, get(target, 'Host: other.example'))
+      expectHostError(reply, 'Host')
+    })
+  }
+
+  it('returns 400 when the Host header is invalid', async () => {
+    for (const headers of [['Host: a@b'], ['Host: api.example', 'Host: api.example']]) {
+      const [reply] = await sendBytes(url, get('http://api.example/genres', ...headers))
+      expectHostError(reply, 'Host')
+    }
+  })
+
+  it('selects the server of its domain', async () => {
+    const servers = { default: {}, admin: { domain: 'admin.example' } }
+    const app = await startApp({ servers, undescribed: ['default', 'admin'] })
+    const artistOf = async (target: string, host: string) =>
+      (await sendBytes(app.client.url, get(target, `Host: ${host}`)))[0]?.body.data.relationships.artist.links
+    expect(await artistOf('http://admin.example/albums/1', 'other.example')).not.to.have.property('related')
+    expect(await artistOf('http://other.example/albums/1', 'admin.example')).to.have.property('related')
+    await app.close()
+  })
+})
+
 describe('The Host of a request with BASE_URI', () => {
   const baseUri = 'https://api.example.com'
   let app: TestApp
@@ -135,6 +179,13 @@ describe('The Host of a request with ALLOWED_HOSTS', () => {
       if (status === 400) expect(reply?.body.errors[0].code).to.equal('HOST_NOT_ALLOWED')
     })
   }
+
+  it('is the host of a request target in absolute form', async () => {
+    const [allowed] = await sendBytes(app.client.url, get('http://api.example.com/genres', 'Host: evil.example'))
+    expect(allowed?.status).to.equal(200)
+    const [other] = await sendBytes(app.client.url, get('http://evil.example/genres', 'Host: api.example.com'))
+    expect(other?.body.errors[0].code).to.equal('HOST_NOT_ALLOWED')
+  })
 
   it('is the forwarded host of a trusted proxy', async () => {
     const [allowed] = await sendBytes(app.client.url, get('/genres', 'Host: x', 'X-Forwarded-Host: api.example.com'))

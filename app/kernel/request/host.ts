@@ -34,15 +34,22 @@ export function isValidHost(value: string): boolean {
 const hostPattern = /^(?:[\w.~-]{1,255}|\[([\da-f:.]{2,45})\])(?::(\d{1,5}))?$/i
 
 /** Returns the same host as `ctx.host`: the first forwarded host of a trusted proxy, or the host of the request. */
-function readHost({ req, headers, app }: Koa.Context): string {
-  const host = headers.host ?? ''
-  if (!isValidHost(host) || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
+function readHost({ req, headers, app, originalUrl }: Koa.Context): string {
+  const sent = headers.host ?? ''
+  const host = hostOfTarget(originalUrl) ?? sent
+  if (!isValidHost(sent) || !isValidHost(host) || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
+  headers.host = host
   if (!app.proxy) return host
   const scheme = firstOf(headers['x-forwarded-proto'])
   if (scheme !== undefined && !/^https?$/.test(scheme)) throw createHostError('X-Forwarded-Proto', schemeForm)
   const forwarded = firstOf(headers['x-forwarded-host'])
   if (forwarded !== undefined && !isValidHost(forwarded)) throw createHostError('X-Forwarded-Host', hostForm)
   return forwarded ?? host
+}
+
+/** The host of a target in absolute form, which replaces the Host header: RFC 9112, 3.2.2. */
+function hostOfTarget(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 }
 
 /** The first entry of a list, added by the proxy next to the client. Undefined if the header is missing or empty. */
