@@ -11,6 +11,7 @@ export {
 } from './errors/core-errors.ts'
 export { phrase } from './errors/error-text.ts'
 export { ApiError } from './errors/errors.ts'
+export { notStored } from './errors/not-stored.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export { getOrCreate } from './lib/get-or-create.ts'
 export { escapePointer } from './lib/json-pointer.ts'

@@ -90,11 +90,6 @@ function linkageConflict(): ApiError {
   )
 }
 
-/** A trigger has skipped the row. */
-export function notStored(): ApiError {
-  return conflict({ reason: phrase('The database has not stored the resource.') })
-}
-
 export function memberNotFound({ type, key, pointer }: MemberKey): ApiError {
   return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
 }

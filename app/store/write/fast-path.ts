@@ -7,13 +7,14 @@ import {
   type FastPath,
   type FastWrite,
   getOrCreate,
+  notStored,
   type RelatedKey,
   type Relation,
   type ResourceType,
   type Row,
   selectionOf,
 } from '#kernel/store'
-import { notStored, toWriteError } from '../errors/sql-errors.ts'
+import { toWriteError } from '../errors/sql-errors.ts'
 import { columnType } from '../sql/column-types.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'

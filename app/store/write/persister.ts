@@ -1,5 +1,5 @@
 import type { Changes, Context, Persister, ResourceType, Row } from '#kernel/store'
-import { duplicateId, notStored, toWriteError } from '../errors/sql-errors.ts'
+import { duplicateId, toWriteError } from '../errors/sql-errors.ts'
 import { metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { acceptsType } from './fast-entities.ts'
@@ -42,13 +42,12 @@ export const storePersister: Persister = {
     removeEntity(type, entity, context)
   },
 
-  async flush(type, context, entity) {
+  async flush(type, context) {
     try {
       await emOf(context).flush()
     } catch (error) {
       throw toWriteError(error, type, context)
     }
-    if (type.persister.keyOf(type, entity) === undefined) throw notStored()
   },
 
   lockMembers,

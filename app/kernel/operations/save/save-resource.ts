@@ -1,3 +1,4 @@
+import { notStored } from '../../errors/not-stored.ts'
 import type { App } from '../../model/app.ts'
 import type { Context } from '../../model/context.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
@@ -103,7 +104,11 @@ async function saveEntity(operation: Operation, subject: object | null, changes:
   if (subject) await persister.change(type, subject, changes, context)
   const entity = subject ?? (await persister.create(type, changes, context))
   await runBeforeSave(operation, entity)
-  return { entity, saved: await persister.flush(type, context, entity) }
+  const saved = await persister.flush(type, context, entity)
+  if (!subject && persister === context.app.store.persister && persister.keyOf(type, entity) === undefined) {
+    throw notStored()
+  }
+  return { entity, saved }
 }
 
 /** Adds members to a parent by one statement. False if that is not possible: nothing is written then. */
