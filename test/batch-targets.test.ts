@@ -71,7 +71,7 @@ describe('A batch of creates that refer to other rows', () => {
           ),
         )
       })
-      expect(statements.map(({ sql }) => sql.split(' ')[0])).to.deep.equal(['insert'])
+      expect(statements.map(({ sql }) => /\binsert\b/.test(sql))).to.deep.equal([true])
       expect(await shelvesOfBooks()).to.deep.equal(rows)
     })
   }
