@@ -50,6 +50,19 @@ describe('Creates side by side in a batch', () => {
       expect(await namesOfShelves()).to.deep.equal([])
     })
 
+    it('are created if a policy requires the row of the first for the others', async () => {
+      class FirstIsA extends OpenPolicy {
+        override async create(_principal: unknown, { attributes }: PolicyInput, { unit }: PolicyContext) {
+          return attributes.name === 'A' || (await unit.em.count(Shelf, { name: 'A' })) === 1
+        }
+      }
+      const client = await start({}, shelvesWith(FirstIsA))
+      expect((await sendBatch(client, addShelves('A', 'B', 'C'))).status).to.equal(200)
+      expect((await sendBatch(client, addShelves('D'))).status).to.equal(200)
+      await emptyLibrary()
+      expect((await sendBatch(client, addShelves('B', 'A'))).status).to.equal(401)
+    })
+
     it('are created while the limit of a policy allows it', async () => {
       const client = await start({}, shelvesWith(AtMostTwo))
       expect((await sendBatch(client, addShelves('A', 'B'))).status).to.equal(200)

@@ -47,7 +47,10 @@ export async function bulkCreate(operations: readonly [Operation, ...Operation[]
   for (const operation of operations) {
     enterOperation(operation)
     const input = writableInput(operation)
-    const early = await checkNew(operation, input)
+    const early = await checkNew(operation, input).catch((error: unknown) => {
+      // The check may have missed the row of an earlier operation.
+      throw unit.useCount > useCount && operation !== operations[0] ? new BulkCreateError(error) : error
+    })
     if (unit.useCount > useCount || operation.preconditions) throw new BulkCreateError()
     if (early?.kind === 'error') throw new ResponseError(early)
     if (early) responses.set(operation, early)
@@ -168,7 +171,7 @@ export async function runForAll<T>(operations: readonly Operation[], work: () =>
   try {
     return await work()
   } catch (error) {
-    if (!second || !isRefusal(error)) throw error
+    if (!second || second.context.unit.hasCommitted || !isRefusal(error)) throw error
     throw new BulkCreateError(error)
   }
 }

@@ -31,7 +31,10 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
   return runs
 }
 
-/** Whether the operation is a create by the default handler and persister, without chained attributes and such hooks. */
+/**
+ * Whether the operation is a create by the default handler and persister that can share an insert: it has no chained
+ * attributes, and no hook receives its row or decides on its members.
+ */
 function isBulkCreate(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
   if (hasWriteHooks(app, type) || type.attributes.some(({ on }) => on)) return false
@@ -44,9 +47,9 @@ function isBulkCreate(app: App, { kind, origin, target: { type }, input }: Opera
   )
 }
 
-/** Hooks that see the row of an operation before the next operation runs. */
+/** Hooks that receive the row of an operation before the next operation runs. */
 const hooksOfRows = ['onRowsWritten', 'afterWrite'] as const
-/** Hooks that decide on the members of an operation, of which they may read what the operation before it has written. */
+/** Hooks that decide on the members of an operation, and may read what earlier operations have written. */
 const hooksOfMembers = ['onMembers', 'onLink'] as const
 
 /** Members whose own rows change. A member that moves twice is authorized by its row after the first move. */
