@@ -69,7 +69,7 @@ describe('Graceful shutdown', () => {
         resolve()
       })
     })
-    const drained = app.app.drain({ delay: 0, limit: 5_000 })
+    const drained = app.app.drain({ delay: 0, limit: 5_000_000 })
     const response = app.client.get('/albums/1')
     await arrived
     await advanceUntil(clock, drained, 10)
