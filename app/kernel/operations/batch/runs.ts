@@ -1,9 +1,7 @@
 import type { App } from '../../model/app.ts'
 import type { OperationDraft } from '../../model/operation.ts'
-import type { TypeHook } from '../../model/plugin.ts'
-import type { ResourceType } from '../../model/resource-type.ts'
 import { identifiersOf } from '../input/members.ts'
-import { hasWriteHooks } from '../save/fast-path.ts'
+import { hasHooks, hasWriteHooks } from '../save/fast-path.ts'
 import { lidKey } from './local-ids.ts'
 
 /** Operations that are performed together: creates of one type that can share a statement, or a single operation. */
@@ -38,13 +36,9 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
 function isBulkCreate(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
   if (hasWriteHooks(app, type) || type.attributes.some(({ on }) => on)) return false
-  const hasHooks = (hooks: readonly TypeHook[], one: ResourceType) =>
-    hooks.some((hook) => app.hooksFor(hook, one).length > 0)
+  if (hasHooks(app, type, hooksOfRows)) return false
   const linked = (input?.linkage ?? []).filter(({ relation }) => relation.kind !== 'belongsTo')
-  return (
-    !hasHooks(hooksOfRows, type) &&
-    !linked.some(({ relation }) => relation.targets.some((one) => hasHooks(hooksOfMembers, one)))
-  )
+  return !linked.some(({ relation }) => relation.targets.some((target) => hasHooks(app, target, hooksOfMembers)))
 }
 
 /** Hooks that receive the row of an operation before the next operation runs. */

@@ -2,6 +2,7 @@ import type { App } from '../../model/app.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
+import type { TypeHook } from '../../model/plugin.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 
 /** The fast path of the persister. Undefined if a write of the type needs the entity: it takes the regular path. */
@@ -22,13 +23,18 @@ function needsEntity(app: App, type: ResourceType): boolean {
  * `onLink` counts, so that its plugin does not receive a moved row as a member of a many-to-many.
  */
 export function hasMemberHooks(app: App, type: ResourceType): boolean {
-  return hasWriteHooks(app, type) || memberHooks.some((hook) => app.hooksFor(hook, type).length > 0)
+  return hasWriteHooks(app, type) || hasHooks(app, type, memberHooks)
 }
 
 const memberHooks = ['onMembers', 'onLink', 'writeScope', 'onRowsWritten', 'afterCommit'] as const
 
 export function hasWriteHooks(app: App, type: ResourceType): boolean {
-  return app.hooksFor('beforeSave', type).length > 0 || app.hooksFor('afterSave', type).length > 0
+  return hasHooks(app, type, ['beforeSave', 'afterSave'])
+}
+
+/** Whether one of the hooks is called for the type. */
+export function hasHooks(app: App, type: ResourceType, hooks: readonly TypeHook[]): boolean {
+  return hooks.some((hook) => app.hooksFor(hook, type).length > 0)
 }
 
 function isFilled({ fill, on }: Attribute): boolean {

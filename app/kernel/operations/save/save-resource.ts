@@ -16,6 +16,7 @@ import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, relate, resolveLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
 import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
+import { hasHooks } from './fast-path.ts'
 import { checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
@@ -155,7 +156,7 @@ export async function isAnsweredByRow(operation: Operation, count = 1): Promise<
 /** Whether a condition, a hook or a custom handler inside the transaction decides on the write after its statement. */
 export async function mayBeRefusedAfterWrite(type: ResourceType, context: Context): Promise<boolean> {
   if (!context.server.usesDefaultHandler || (await context.writeScope(type))) return true
-  return hooksAfterWrite.some((hook) => context.app.hooksFor(hook, type).length > 0)
+  return hasHooks(context.app, type, hooksAfterWrite)
 }
 
 const hooksAfterWrite = ['onRowsWritten', 'afterWrite', 'beforeRender'] as const
