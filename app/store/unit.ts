@@ -66,7 +66,6 @@ export class StoreUnit implements Unit {
     this.#em?.clear()
   }
 
-  /** Writes the pending changes of entities. */
   async saveEntities(): Promise<void> {
     await this.#em?.flush()
   }
@@ -86,11 +85,11 @@ export class StoreUnit implements Unit {
 
   /** Whether the only statement that writes commits by itself. */
   get commitsAlone(): boolean {
-    return this.#connection?.alone !== undefined && !this.#requiresTransaction && !this.#hasEntities()
+    return this.#connection?.alone !== undefined && !this.#requiresTransaction && !this.hasEntities
   }
 
   /** Whether the EntityManager has entities, which a hook may have changed. */
-  #hasEntities(): boolean {
+  get hasEntities(): boolean {
     const work = this.#em?.getUnitOfWork()
     if (!work) return false
     return work.getPersistStack().size > 0 || work.getRemoveStack().size > 0 || work.getIdentityMap().keys().length > 0

@@ -100,7 +100,8 @@ export interface FastPath {
   /**
    * Inserts rows, or updates the row of the subject. Returns the rows in the order of the changes. Null if nothing was
    * written: the row has these values already, or `checksTargets` found a row that the requester does not see.
-   * Undefined if a value cannot be bound as a parameter, for example `raw()`: the write takes the regular path.
+   * Undefined if a value cannot be bound as a parameter, for example `raw()`, or if hooks have loaded or created entities:
+   * the write takes the regular path.
    */
   write(write: FastWrite, context: Context): Promise<readonly Row[] | null | undefined>
   /**

@@ -87,6 +87,8 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Writes the pending changes of entities. */
+  saveEntities(): Promise<void>
   /**
    * Writes the pending changes of entities, then removes all entities from the EntityManager: the next operation of a batch
    * starts with the rows of the database, as a request of its own does.

@@ -37,10 +37,11 @@ import {
 /**
  * Writes rows by `insert … returning` or `update … returning`, without entities. Adjacent new rows with the same columns
  * share a statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible. Undefined if a
- * value cannot be bound as a parameter.
+ * value cannot be bound as a parameter, or if a hook has loaded or created entities: the statement would not change them.
  */
 export const writeRows: FastPath['write'] = async (write, context) => {
   const { type, subject, key, changes } = write
+  if (unitOf(context).hasEntities) return undefined
   try {
     if (changes.length > 1) return await insertRows(write, context)
     const [change] = changes

@@ -11,9 +11,14 @@ import { keyQuery } from '../../read/key-query.ts'
 
 type Rows = readonly (Row | null)[]
 
-/** Checks the rows that the operation has written, before the commit: at most one statement per type. */
+/**
+ * Checks the rows that the operation has written, before the commit: at most one statement per type. The changes that hooks
+ * have made to entities are written before.
+ */
 export async function checkRowChanges(operation: Operation): Promise<void> {
-  for (const [type, keys] of operation.context.rowChanges.takeKeys()) await checkWritten(operation, type, keys, [])
+  const { unit, rowChanges } = operation.context
+  await unit.saveEntities()
+  for (const [type, keys] of rowChanges.takeKeys()) await checkWritten(operation, type, keys, [])
 }
 
 /**

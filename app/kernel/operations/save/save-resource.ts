@@ -93,7 +93,10 @@ export async function saveChanges(
   await checkPreconditions(operation, subject)
   const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
   const rows = await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)
-  if (rows === undefined) return saveEntity(operation, subject && (await findSubject(operation)), changes)
+  if (rows === undefined) {
+    await context.unit.saveEntities() // loading the subject would discard changes of hooks
+    return saveEntity(operation, subject && (await findSubject(operation)), changes)
+  }
   return { entity: subject ?? (rows?.[0] as Row) }
 }
 
