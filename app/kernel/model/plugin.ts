@@ -114,8 +114,8 @@ export interface RequestHooks {
    */
   precondition?(operation: Operation): Precondition | null
   /**
-   * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
-   * create and for a collection, which is not read yet. May return a response, which ends the operation.
+   * Runs inside the transaction after the subject is loaded in scope and, for a write, locked: an entity, or a record of the
+   * columns that the query needs. Null for a create and a collection. May return a response, which ends the operation.
    */
   onSubjectLoaded?(operation: Operation, subject: object | null): Optional<ApiResponse>
   /** Runs for reads, after the primary records are read, before their relations; may run again. May return another response. */
