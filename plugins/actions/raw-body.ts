@@ -57,8 +57,9 @@ function mediaTypeOf(header: string | undefined): string {
 }
 
 function checkEncoding({ headers }: Koa.Context): Error | undefined {
-  if ((headers['content-encoding'] ?? 'identity') === 'identity') return undefined
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return undefined
   return createError(415, 'The content encoding is not supported. Accepted: identity.', {
+    headers: { 'Accept-Encoding': 'identity' },
     source: { header: 'Content-Encoding' },
   })
 }

@@ -119,6 +119,8 @@ describe('Actions: input', () => {
       expect((await cover('Prose', 'IMAGE/PNG; a=b')).status).to.equal(204)
       expect(received).to.deep.equal([{ mediaType: 'image/png', bytes: Buffer.from('Prose') }])
       expect((await cover('x'.repeat(1000), 'text/plain')).body.meta).to.deep.equal({ size: 1000 })
+      const uncompressed = { ...headers, 'content-encoding': 'Identity' }
+      expect((await cover('Prose', 'image/png', uncompressed)).status).to.equal(204)
     })
 
     it('returns 415 that lists the accepted media types', async () => {
@@ -130,6 +132,7 @@ describe('Actions: input', () => {
       }
       const encoded = await cover('x', 'image/png', { ...headers, 'content-encoding': 'gzip' })
       expect([encoded.status, encoded.body.errors[0].source]).to.deep.equal([415, { header: 'Content-Encoding' }])
+      expect(encoded.headers.get('accept-encoding')).to.equal('identity')
       expect(received).to.deep.equal([])
     })
 
