@@ -2,6 +2,7 @@
 
 export { exampleOf } from './boot/error-catalogue.ts'
 export { codecOf } from './codecs/codecs.ts'
+export { callDeclared } from './compile/call-declared.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './compile/plugin-checks.ts'
 export { defineResource } from './declare/define.ts'
 export { acceptedNames } from './errors/accepted-names.ts'

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Utils } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Deadline, Row, Unit } from '#kernel/store'
@@ -88,11 +89,14 @@ export class StoreUnit implements Unit {
     return this.#connection?.alone !== undefined && !this.#requiresTransaction && !this.hasEntities
   }
 
-  /** Whether the EntityManager has entities, which a hook may have changed. */
   get hasEntities(): boolean {
     const work = this.#em?.getUnitOfWork()
     if (!work) return false
     return work.getPersistStack().size > 0 || work.getRemoveStack().size > 0 || work.getIdentityMap().keys().length > 0
+  }
+
+  storedValues(entity: object): object | undefined {
+    return Utils.isEntity(entity) ? this.#em?.getUnitOfWork().getOriginalEntityData(entity) : undefined
   }
 
   get useCount(): number {

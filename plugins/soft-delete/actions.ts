@@ -19,7 +19,9 @@ export function actionsOf(type: ResourceType, trash: Trash): readonly ActionDefi
   /** Trashed rows as well, within the scope of the policy. */
   const findSubject: ActionDefinition['findSubject'] = async ({ target, context }) => {
     const key = type.codec.decode(target.id ?? '')
-    return key === undefined ? null : type.persister.load(type, key, trash.withTrashed(context))
+    if (key === undefined) return null
+    await context.unit.saveEntities() // changes of hooks would be discarded
+    return type.persister.load(type, key, trash.withTrashed(context))
   }
   return [
     {

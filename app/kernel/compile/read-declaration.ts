@@ -9,6 +9,7 @@ import {
   type Resource,
   type ResourceDeclaration,
 } from '../model/resource-type.ts'
+import { callDeclared } from './call-declared.ts'
 
 /** A declaration with the fields that its function has returned. */
 export interface ReadDeclaration extends DeclaredResource {
@@ -93,14 +94,12 @@ function readFields({ fields, serializer }: Declaration, builders: Builders<neve
     else fail('fields', 'A declaration has fields: a function that returns a list of them.')
     return null
   }
-  let declared: unknown
-  try {
-    declared = fields(builders)
-  } catch (error) {
-    // The function of an author may throw anything.
-    fail('fields', `The function throws: ${error instanceof Error ? error.message : String(error)}`)
-    return null
-  }
+  const called = callDeclared<unknown>(
+    () => fields(builders),
+    (message) => fail('fields', message),
+  )
+  if (!called) return null
+  const declared = called.result
   const definitions = Array.isArray(declared) ? declared.map((field) => field?.definition as Field | undefined) : []
   if (Array.isArray(declared) && definitions.every((definition) => definition !== undefined)) return definitions
   fail('fields', "The function returns a list whose entries are made by its builders, such as string('title').")

@@ -87,6 +87,10 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Whether the EntityManager has entities, which a hook may have changed. */
+  readonly hasEntities: boolean
+  /** The values of an entity as they are stored: another object after a change is saved. Undefined for other objects. */
+  storedValues(entity: object): object | undefined
   /** Writes the pending changes of entities. */
   saveEntities(): Promise<void>
   /**

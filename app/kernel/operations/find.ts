@@ -16,11 +16,15 @@ export async function findRecord({ target, context, query }: Operation): Promise
   return record ?? notFound(type, id)
 }
 
-/** The subject of a write, locked: an entity, or a row on the fast path. Throws RESOURCE_NOT_FOUND if there is none. */
+/**
+ * The subject of a write, locked: an entity, or a row on the fast path. Changes that hooks have made to it are saved before,
+ * because they would be discarded. Throws RESOURCE_NOT_FOUND if there is none.
+ */
 export async function findSubject({ target, context, query }: Operation, fast?: FastPath): Promise<object> {
   const { type, id = '' } = target
   const key = type.codec.decode(id)
   if (key === undefined) return notFound(type, id)
+  await context.unit.saveEntities()
   const subject = fast
     ? await fast.lock(type, key, context, query.needs.get(type))
     : await type.persister.load(type, key, context)

@@ -19,23 +19,30 @@ import { addUnread } from './save/update-unread.ts'
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
   const { type } = operation.target
+  const { unit, rowChanges } = operation.context
   const input = operation.input as Input
   const fast = fastPathFor(operation)
   const added = fast && (await addUnread(operation, input, fast))
   if (added) return finishUpdate(operation, added)
   const subject = await findSubject(operation, fast)
+  const stored = unit.storedValues(subject)
   const early = await runSubjectLoaded(operation, subject)
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
+  const mayBeChanged = fast !== undefined && unit.hasEntities
   const linkage = toNamedLinkage(input.linkage)
+  const key = type.persister.keyOf(type, subject)
   const mayAdd = added === undefined && !operation.preconditions
-  if (!mayAdd || !(await addMembersFast(operation, type.persister.keyOf(type, subject), linkage, fast, false))) {
+  if (!mayAdd || !(await addMembersFast(operation, key, linkage, fast, false))) {
     const related = await resolveLinkage(operation, linkage, subject)
-    await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
+    const changes = { values: new Map(), fills: [], toOne: related.toOne }
+    await saveChanges(operation, subject, () => changes, fast)
     await relate(operation, subject, related)
   }
+  // Hooks may have changed the entity of the parent.
+  if (mayBeChanged || unit.storedValues(subject) !== stored) rowChanges.add(type, key)
   return finishUpdate(operation, subject)
 }
 

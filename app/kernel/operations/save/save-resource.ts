@@ -37,8 +37,8 @@ export async function saveResource(
     return readBack(operation, key, returned, subject === null)
   }
   const related = await resolveLinkage(operation, linkage, subject)
-  const changes = toChanges(operation, input, related.toOne, subject)
-  const { entity, saved } = await saveChanges(operation, subject, changes, fast)
+  const toChangesOf = (stored: object | null) => toChanges(operation, input, related.toOne, stored)
+  const { entity, saved } = await saveChanges(operation, subject, toChangesOf, fast)
   await relate(operation, entity, related)
   const key = type.persister.keyOf(type, entity)
   noteLid(operation, key)
@@ -80,22 +80,26 @@ export function isOneStatement(type: ResourceType, linkage: readonly NamedLinkag
   return linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, app))
 }
 
-/** Saves a row: by a statement on the fast path, or as an entity in the unit of work, with `beforeSave` hooks. */
+/**
+ * Saves a row: by a statement on the fast path, or as an entity in the unit of work, with `beforeSave` hooks. The changes
+ * depend on the stored subject, which is loaded again if the fast path cannot write it.
+ */
 export async function saveChanges(
   operation: Operation,
   subject: object | null,
-  changes: Changes,
+  toChangesOf: (subject: object | null) => Changes,
   fast: FastPath | undefined,
 ): Promise<{ readonly entity: object; readonly saved?: unknown }> {
   const { context, target } = operation
   const { type } = target
+  const changes = toChangesOf(subject)
   if (!fast) return saveEntity(operation, subject, changes)
   await checkPreconditions(operation, subject)
   const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
   const rows = await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)
   if (rows === undefined) {
-    await context.unit.saveEntities() // loading the subject would discard changes of hooks
-    return saveEntity(operation, subject && (await findSubject(operation)), changes)
+    const entity = subject && (await findSubject(operation))
+    return saveEntity(operation, entity, toChangesOf(entity))
   }
   return { entity: subject ?? (rows?.[0] as Row) }
 }
