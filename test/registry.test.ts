@@ -174,6 +174,17 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
     }
   })
 
+  it('report filters and actions that throw', async () => {
+    const declared = tags({
+      filters: ({ boolaen }: Words) => [boolaen('name')],
+      actions: ({ acton }: Words) => [acton('rename', {})],
+    } as never)
+    expect(await faultsOf(declared)).to.have.members([
+      'tags.filters (tags.ts): The function throws: boolaen is not a function',
+      'tags.actions (tags.ts): The function throws: acton is not a function',
+    ])
+  })
+
   it('report fields that are missing, throw, or are not made by builders', async () => {
     const fieldsFault = (fields: unknown) => faultsOf(tags({ fields: fields as never }))
     expect(await fieldsFault(undefined)).to.deep.equal([

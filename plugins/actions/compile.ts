@@ -1,4 +1,12 @@
-import { type Action, noPersister, noProvider, type Registry, type ResourceType, type Row } from '#kernel/plugin'
+import {
+  type Action,
+  callDeclared,
+  noPersister,
+  noProvider,
+  type Registry,
+  type ResourceType,
+  type Row,
+} from '#kernel/plugin'
 import type { AnswerWord } from './answers.ts'
 import type { DeclaredAction } from './declare.ts'
 import { words } from './declare.ts'
@@ -37,7 +45,11 @@ export function compileActions(type: ResourceType, registry: Registry): void {
     registry.fail(type, 'actions', 'actions is a function: ({ action }) => [action(name, { … })].')
     return
   }
-  for (const definition of actions(words as never)) addAction(type, definition, registry)
+  const called = callDeclared(
+    () => actions(words as never),
+    (message) => registry.fail(type, 'actions', message),
+  )
+  for (const definition of called?.result ?? []) addAction(type, definition, registry)
 }
 
 /** Adds an action to a type. Plugins call it in `onCompile`. */

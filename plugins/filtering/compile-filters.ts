@@ -1,4 +1,11 @@
-import { getOrCreate, isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
+import {
+  callDeclared,
+  getOrCreate,
+  isPolymorphic,
+  type Registry,
+  type Relation,
+  type ResourceType,
+} from '#kernel/plugin'
 import { filterCondition } from './condition/filter-condition.ts'
 import { toParamValue } from './condition/values.ts'
 import type { DeclaredFilter } from './declare/builder-types.ts'
@@ -36,8 +43,11 @@ export function filtersWithDefault(filters: Filters): readonly FilterDefinition[
 /** Compiles the filters of all types and relations, and reports their faults to the registry. */
 export function compileFilters(registry: Registry, handlers: Readonly<Record<string, FilterHandler>>): void {
   for (const type of registry.types.values()) {
-    const declared = type.declaration.filters?.(filterBuilders) ?? []
-    filtersByType.set(type, compile(declared, { type, relation: null, handlers }, registry))
+    const called = callDeclared(
+      () => type.declaration.filters?.(filterBuilders) ?? [],
+      (message) => registry.fail(type, 'filters', message),
+    )
+    filtersByType.set(type, compile(called?.result ?? [], { type, relation: null, handlers }, registry))
     for (const filter of filtersOf(type).values()) recordLookups(filter, type)
   }
   for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {

@@ -1,3 +1,4 @@
+import { StartupError } from '#store'
 import { readArguments } from '../../scripts/support/arguments.ts'
 import { reportErrors } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
@@ -14,6 +15,7 @@ const { positionals: names } = readArguments({ usage, positionals: Number.POSITI
 await reportErrors(async () => {
   const startedAt = performance.now()
   const { counts, faults } = await withAppUnderTest({}, async (subject, surroundings) => {
+    checkNames(names, [...subject.app.registry.types.keys()])
     const prover = await prove(subject, names, progress)
     await proveDenials(surroundings, prover, names, progress)
     return prover
@@ -28,6 +30,11 @@ await reportErrors(async () => {
   console.log(`\n${total} times a rule held, ${faults.length} times it did not, in ${seconds} s.`)
   if (faults.length > 0) process.exitCode = 1
 })
+
+function checkNames(sent: readonly string[], accepted: readonly string[]): void {
+  const unknown = sent.find((name) => !accepted.includes(name))
+  if (unknown !== undefined) throw new StartupError(`There is no type '${unknown}'. Types: ${accepted.join(', ')}.`)
+}
 
 /** Overwrites one line on a terminal. */
 function progress(line: string): void {
