@@ -41,7 +41,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
     await saveChanges(operation, subject, () => changes, fast)
     await relate(operation, subject, related)
   }
-  // Hooks may have changed the entity of the parent.
+  await unit.saveEntities() // hooks may have changed the entity of the parent
   if (mayBeChanged || unit.storedValues(subject) !== stored) rowChanges.add(type, key)
   return finishUpdate(operation, subject)
 }
