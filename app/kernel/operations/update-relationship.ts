@@ -25,13 +25,13 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   const added = fast && (await addUnread(operation, input, fast))
   if (added) return finishUpdate(operation, added)
   const subject = await findSubject(operation, fast)
-  const stored = unit.storedValues(subject)
+  const storedBefore = unit.storedValues(subject)
   const early = await runSubjectLoaded(operation, subject)
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
-  const mayBeChanged = fast !== undefined && unit.hasEntities
+  const hooksHaveEntities = fast !== undefined && unit.hasEntities
   const linkage = toNamedLinkage(input.linkage)
   const key = type.persister.keyOf(type, subject)
   const mayAdd = added === undefined && !operation.preconditions
@@ -42,7 +42,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
     await relate(operation, subject, related)
   }
   await unit.saveEntities() // hooks may have changed the entity of the parent
-  if (mayBeChanged || unit.storedValues(subject) !== stored) rowChanges.add(type, key)
+  if (hooksHaveEntities || unit.storedValues(subject) !== storedBefore) rowChanges.add(type, key)
   return finishUpdate(operation, subject)
 }
 
