@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Utils } from '@mikro-orm/core'
+import { FlushMode, Utils } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Deadline, Row, Unit } from '#kernel/store'
@@ -69,6 +69,16 @@ export class StoreUnit implements Unit {
 
   async saveEntities(): Promise<void> {
     await this.#em?.flush()
+  }
+
+  async withoutAutoFlush<T>(work: () => Promise<T>): Promise<T> {
+    const em = this.entityManager
+    em.setFlushMode(FlushMode.COMMIT)
+    try {
+      return await work()
+    } finally {
+      em.setFlushMode()
+    }
   }
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {

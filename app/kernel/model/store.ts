@@ -93,6 +93,8 @@ export interface Unit {
   storedValues(entity: object): object | undefined
   /** Writes the pending changes of entities. */
   saveEntities(): Promise<void>
+  /** Runs the work. Its queries do not write pending changes before, as those of MikroORM do in flush mode AUTO. */
+  withoutAutoFlush<T>(work: () => Promise<T>): Promise<T>
   /**
    * Writes the pending changes of entities, then removes all entities from the EntityManager: the next operation of a batch
    * starts with the rows of the database, as a request of its own does.

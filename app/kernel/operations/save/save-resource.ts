@@ -109,14 +109,23 @@ async function saveEntity(operation: Operation, subject: object | null, changes:
   const { type } = target
   const { persister } = type
   await checkPreconditions(operation, subject)
-  if (subject) await persister.change(type, subject, changes, context)
-  const entity = subject ?? (await persister.create(type, changes, context))
-  await runBeforeSave(operation, entity)
+  const entity = await context.unit.withoutAutoFlush(() => prepareEntity(operation, subject, changes))
   const saved = await persister.flush(type, context, entity)
   if (!subject && persister === context.app.store.persister && persister.keyOf(type, entity) === undefined) {
     throw notStored()
   }
   return { entity, saved }
+}
+
+/** Applies the changes and runs `beforeSave` hooks. Changes of earlier hooks are saved before, so that queries find them. */
+async function prepareEntity(operation: Operation, subject: object | null, changes: Changes): Promise<object> {
+  const { context, target } = operation
+  const { type } = target
+  await context.unit.saveEntities()
+  if (subject) await type.persister.change(type, subject, changes, context)
+  const entity = subject ?? (await type.persister.create(type, changes, context))
+  await runBeforeSave(operation, entity)
+  return entity
 }
 
 /** Adds members to a parent by one statement. False if that is not possible: nothing is written then. */
