@@ -6,6 +6,7 @@ export {
   attributeValueInvalid,
   clientGeneratedIdAlreadyExists,
   conflict,
+  documentTooLarge,
   resourceNotFound,
   validationFailed,
 } from './errors/core-errors.ts'

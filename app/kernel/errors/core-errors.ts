@@ -89,7 +89,7 @@ export const documentTooLarge = defineError(
   'Document is too large',
   'The document would have more than {limit} {counted}; {part} exceeds the limit. Accepted instead: {accepted}.',
   {
-    when: 'The document of the response would have more resources than `MAX_DOCUMENT_RESOURCES`, more resource identifiers in linkage than `MAX_DOCUMENT_IDENTIFIERS`, or more characters than `MAX_DOCUMENT_CHARACTERS`.',
+    when: 'The document of the response would have more resources than `MAX_DOCUMENT_RESOURCES`, more resource identifiers in linkage than `MAX_DOCUMENT_IDENTIFIERS`, more characters than `MAX_DOCUMENT_CHARACTERS`, or the rows of one statement have more bytes than `MAX_RESULT_BYTES`.',
     example: {
       limit: 5000,
       counted: 'resources',

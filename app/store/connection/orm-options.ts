@@ -10,6 +10,7 @@ export const defaultLimits: DatabaseLimits = {
   idleTransaction: 30,
   prepared: 250,
   replicaLag: 5,
+  resultBytes: 67_108_864,
 }
 
 export function ormOptions(options: DatabaseOptions) {

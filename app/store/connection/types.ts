@@ -98,4 +98,6 @@ export interface DatabaseLimits {
   readonly prepared: number
   /** Replication lag beyond which a replica serves no reads. */
   readonly replicaLag: number
+  /** Bytes of the rows that one statement returns; 0 disables the limit. */
+  readonly resultBytes: number
 }

@@ -10,6 +10,13 @@ type Parser = (text: string) => unknown
 type CreateRow = (fields: readonly (string | null)[]) => Row
 type Value = string | Buffer | null
 
+/** A row in the protocol of the server. */
+export interface DataRow {
+  readonly fields: readonly (string | null)[]
+  /** The bytes of the message. */
+  readonly length: number
+}
+
 export interface PreparedResult {
   readonly rows: Row[]
   /** The SQL command, INSERT for example. */
@@ -38,12 +45,19 @@ export class PreparedQuery implements Submittable, PreparedResult {
   callback: (error: unknown, result?: PreparedResult) => void
   readonly values: Value[]
   readonly #statement: PreparedStatement
+  readonly #onRow: (row: DataRow) => void
   #tag = ''
   #failure: unknown
 
-  constructor(statement: PreparedStatement, values: Value[], callback: PreparedQuery['callback']) {
+  constructor(
+    statement: PreparedStatement,
+    values: Value[],
+    onRow: (row: DataRow) => void,
+    callback: PreparedQuery['callback'],
+  ) {
     this.#statement = statement
     this.values = values
+    this.#onRow = onRow
     this.callback = callback
   }
 
@@ -70,10 +84,11 @@ export class PreparedQuery implements Submittable, PreparedResult {
     this.#statement.createRow = compileRow(fields, this.#statement.parserOf)
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+  handleDataRow(row: DataRow): void {
     if (this.#failure !== undefined) return
+    this.#onRow(row)
     try {
-      this.rows.push((this.#statement.createRow as CreateRow)(fields))
+      this.rows.push((this.#statement.createRow as CreateRow)(row.fields))
     } catch (error) {
       this.#failure = error
     }

@@ -1,16 +1,26 @@
 import { Socket } from 'node:net'
 import { Client, type PoolConfig, type Submittable } from 'pg'
 import { LruMap } from '#kernel/store'
+import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
-import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
+import {
+  type DataRow,
+  encodeValues,
+  PreparedQuery,
+  type PreparedResult,
+  type PreparedStatement,
+} from './prepared-query.ts'
 import { beginStatement } from './statement-log.ts'
+import { UnpreparedQuery } from './unprepared-query.ts'
 
 export interface ServerClientOptions extends PoolConfig {
   /** Limit of prepared statements on a connection; 0 prepares none. */
   readonly maxPrepared: number
   /** Milliseconds without a byte from the server after which a connection with a running statement is closed. */
   readonly socketTimeout: number
+  /** Bytes of the rows of one statement after which the connection is closed. */
+  readonly maxResultBytes: number
 }
 
 export type Values = readonly unknown[]
@@ -19,8 +29,8 @@ export type Values = readonly unknown[]
 export class ServerClient extends Client {
   onLost: (() => void) | undefined
   readonly #socket: Socket
-  readonly #maxPrepared: number
-  readonly #socketTimeout: number
+  readonly #options: ServerClientOptions
+  #maxResultBytes: number
   readonly #prepared = new LruMap<string, PreparedStatement>()
   #inFlight = 0
   #hasCursor = false
@@ -30,8 +40,8 @@ export class ServerClient extends Client {
     const socket = new Socket()
     super({ ...options, stream: () => socket })
     this.#socket = socket
-    this.#maxPrepared = options.maxPrepared
-    this.#socketTimeout = options.socketTimeout
+    this.#options = options
+    this.#maxResultBytes = options.maxResultBytes
     this.on('error', () => this.onLost?.())
     this.on('end', () => this.onLost?.())
     socket.setTimeout(options.socketTimeout)
@@ -47,21 +57,28 @@ export class ServerClient extends Client {
     this.#cork()
     this.#inFlight++
     return new Promise((resolve, reject) => {
-      const settle = (error: unknown, result?: PreparedResult) => {
+      let bytes = 0
+      const onRow = ({ length }: DataRow) => {
+        bytes += length
+        if (bytes > this.#maxResultBytes) this.#socket.destroy() // the server stops sending
+      }
+      const settle = (failure: unknown, result?: PreparedResult) => {
+        const error = bytes > this.#maxResultBytes ? new ResultTooLarge(this.#maxResultBytes) : failure
         this.#inFlight--
         end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
         if (error) reject(error)
         else resolve(result as PreparedResult)
       }
-      const encoded = this.#maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
+      const execute = () => this.query(new UnpreparedQuery(text, values, onRow, settle))
+      const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
       const statement = encoded && this.#prepare(text, values)
-      if (!statement) return this.#execute(text, values, settle)
-      const query = new PreparedQuery(statement, encoded, (error, result) => {
+      if (!statement) return void execute()
+      const query = new PreparedQuery(statement, encoded, onRow, (error, result) => {
         if (error && (hasChangedPlan(error) || !statement.isConfirmed)) this.#prepared.delete(statement.name)
         if (hasChangedPlan(error)) dropPreparedName(text)
         // Inside a transaction the whole transaction is retried.
         const retries = hasChangedPlan(error) && this.getTransactionStatus() === 'I'
-        if (retries) this.#execute(text, values, settle)
+        if (retries) execute()
         else settle(error, result)
       })
       this.query(query)
@@ -80,32 +97,30 @@ export class ServerClient extends Client {
     return this.query(cursor)
   }
 
-  /** Disables the socket time-out, for statements that may take any time. */
-  disableSocketTimeout(): void {
+  /** Lets statements take any time and return any number of bytes. */
+  disableLimits(): void {
     this.#socket.setTimeout(0)
+    this.#maxResultBytes = Number.POSITIVE_INFINITY
   }
 
   /** Restores the state in which a connection is handed out. */
   reset(): void {
     this.onLost = undefined
     this.#hasCursor = false
-    this.#socket.setTimeout(this.#socketTimeout)
-  }
-
-  #execute(text: string, values: Values, callback: PreparedQuery['callback']): void {
-    this.query(text, values as unknown[], (error, result) => callback(error, result as unknown as PreparedResult))
+    this.#socket.setTimeout(this.#options.socketTimeout)
+    this.#maxResultBytes = this.#options.maxResultBytes
   }
 
   /** Returns undefined for a statement to send without a name; also during the first execution, which may fail. */
   #prepare(text: string, values: Values): PreparedStatement | undefined {
-    const name = prepareName(text, values, this.#maxPrepared)?.name
+    const name = prepareName(text, values, this.#options.maxPrepared)?.name
     if (name === undefined) return undefined
     const existing = this.#prepared.get(name)
     if (existing) return existing.isConfirmed ? existing : undefined
-    const evicted = this.#prepared.size >= this.#maxPrepared ? this.#prepared.evict() : undefined
+    const evicted = this.#prepared.size >= this.#options.maxPrepared ? this.#prepared.evict() : undefined
     const parserOf = (oid: number) => this.getTypeParser(oid as never, 'text') as (text: string) => unknown
     const statement = { name, text, parserOf, evicted, isConfirmed: false, createRow: undefined }
-    this.#prepared.set(name, statement, this.#maxPrepared)
+    this.#prepared.set(name, statement, this.#options.maxPrepared)
     return statement
   }
 

@@ -30,6 +30,7 @@ export class ServerPool {
       Client: ServerClient as never,
       onConnect: onConnect as never,
       maxPrepared: limits.prepared,
+      maxResultBytes: limits.resultBytes || Number.POSITIVE_INFINITY,
       socketTimeout,
     }
     this.pool = new Pool(this.options)

@@ -6,6 +6,7 @@ import {
   type Context,
   clientGeneratedIdAlreadyExists,
   conflict,
+  documentTooLarge,
   escapePointer,
   type MemberKey,
   phrase,
@@ -14,6 +15,7 @@ import {
   resourceNotFound,
   validationFailed,
 } from '#kernel/store'
+import { ResultTooLarge } from './result-too-large.ts'
 
 interface SqlError extends Error {
   readonly code?: string
@@ -40,6 +42,7 @@ export function isDeadlock(error: unknown): boolean {
 /** Converts an SQL error to an API error without the context of a resource. Returns other errors unchanged. */
 export function toApiError(error: unknown): unknown {
   const code = codeOf(error)
+  if (error instanceof ResultTooLarge) return resultTooLarge(error)
   if (isRetryable(error)) return unavailable(1)
   if (isUnreachable(error)) return unavailable(5)
   if (code === '23505') return conflict({ reason: phrase('A resource with the same value already exists.') })
@@ -200,6 +203,12 @@ function isTargetMissing(error: unknown): boolean {
   const { message, detail = '' } = error as SqlError
   const words = message.replace(detail, '') // MikroORM appends the detail
   return (words.match(/["«»„“”]/g) ?? []).length <= 4
+}
+
+function resultTooLarge({ limit }: ResultTooLarge): ApiError {
+  const part = phrase('the data of one type')
+  const accepted = phrase('a smaller page (page[size]), a shorter include, fewer fields (fields) or fewer members')
+  return documentTooLarge({ limit, counted: phrase('bytes'), part, accepted })
 }
 
 function unavailable(seconds: number): Error {

@@ -1,4 +1,5 @@
 import type { Awaitable } from '#kernel/store'
+import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { isCancelled, isPoolExhausted, isUnreachable } from '../errors/sql-errors.ts'
 import type { Readable, ReadSource } from '../snapshot/read-source.ts'
 import type { Replica } from './replica.ts'
@@ -41,7 +42,7 @@ export function replicaSource(choose: () => Awaitable<Replica | undefined>, prim
   }
 }
 
-/** Whether a reachable replica is overloaded: the fallback would overload the primary, too. */
+/** Whether a reachable replica is overloaded, or the result is too large: the primary would be overloaded, too. */
 function isOverloaded(error: unknown, { isReachable }: Replica): boolean {
-  return isCancelled(error) || (isPoolExhausted(error) && isReachable)
+  return error instanceof ResultTooLarge || isCancelled(error) || (isPoolExhausted(error) && isReachable)
 }

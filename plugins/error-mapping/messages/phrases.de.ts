@@ -55,6 +55,8 @@ export const phrases: Readonly<Record<string, string>> = {
   resources: 'Ressourcen',
   'resource identifiers': 'Verweise',
   characters: 'Zeichen',
+  bytes: 'Bytes',
+  'the data of one type': 'die Daten eines Typs',
   'its primary data': 'die Hauptdaten',
   'its included data': 'die Daten in included',
   'the linkage of to-one relationships': 'die Verweise auf einzelne Ressourcen',
@@ -74,6 +76,8 @@ export const phrases: Readonly<Record<string, string>> = {
     'weniger Beziehungen (fields) oder eine kleinere Seite (page[size])',
   'a shorter include, fewer fields (fields) or a smaller page (page[size])':
     'ein kürzeres include, weniger Felder (fields) oder eine kleinere Seite (page[size])',
+  'a smaller page (page[size]), a shorter include, fewer fields (fields) or fewer members':
+    'eine kleinere Seite (page[size]), ein kürzeres include, weniger Felder (fields) oder weniger Verweise',
   'a shorter include or fewer fields (fields)': 'ein kürzeres include oder weniger Felder (fields)',
   'fewer fields (fields)': 'weniger Felder (fields)',
   'fewer fields (fields) or a smaller page (page[size])':

@@ -124,9 +124,9 @@ function mayBeHidden({ hidden, hiddenFor }: Relation): boolean {
   return typeof hidden === 'function' || hiddenFor !== null
 }
 
-/** Whether its document contains resources or the linkage of a to-many. A relationship write answers 204 instead. */
-function hasDocumentLimit({ kind, relation, shows }: DescribedOperation): boolean {
-  return shows.length > 0 || (kind === 'FetchRelationship' && relation?.toMany === true)
+/** Whether it reads many rows: for its document, or as members of a to-many that it locks. */
+function hasDocumentLimit({ relation, shows }: DescribedOperation): boolean {
+  return shows.length > 0 || relation?.toMany === true
 }
 
 /** Whether the attribute or one of its children is declared with `on()`. */
