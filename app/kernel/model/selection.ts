@@ -103,12 +103,12 @@ function neededOfPivot(relation: Relation): readonly string[] {
 
 /** The key of the discriminator of a polymorphic to-one in a record. */
 export function linkTypeKey(relation: Relation): string {
-  return `#${relation.name}:type`
+  return `#type:${relation.name}`
 }
 
 /** The key of a foreign key in a record. Its value is null if the requester may not see the related row. */
 export function linkKey(relation: Relation): string {
-  return `#${relation.name}`
+  return `#key:${relation.name}`
 }
 
 /** Selections that are cached per type and fieldset: there can be one for each combination of includes. */
