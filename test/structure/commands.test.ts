@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
+import { copyProject } from '#test/support/project-copy.ts'
 
 const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
 
@@ -24,5 +26,34 @@ describe('npm run lint', () => {
       (name) => name !== '.env' && !files.includes.includes(`!${name.replace(/^\*/, '**/*')}`),
     )
     expect(linted).to.deep.equal([])
+  })
+})
+
+describe('npm run types', function () {
+  this.timeout(120_000)
+  const invalid = `export const count: number = 'one'\n`
+  let copy: string
+  before(() => {
+    const parts = ['app', 'clients', 'plugins', 'resources', 'scripts', 'package.json']
+    copy = copyProject([...parts, 'tsconfig.json', 'tsconfig.app.json'], (file) => !/\.test\.ts$|\/test$/.test(file))
+    mkdirSync(join(copy, 'test'))
+    writeFileSync(join(copy, 'test/count.test.ts'), invalid)
+    writeFileSync(join(copy, 'resources/count.ts'), invalid)
+  })
+  after(() => rmSync(copy, { recursive: true }))
+
+  const filesWithErrors = () => {
+    const { status, stdout } = spawnSync('npm', ['run', '--silent', 'types'], { cwd: copy, encoding: 'utf8' })
+    expect(status, stdout).not.to.equal(0)
+    return [...stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, file]) => file)
+  }
+
+  it('lists only the errors of the application when it has any', () => {
+    expect(filesWithErrors()).to.deep.equal(['resources/count.ts'])
+  })
+
+  it('lists the errors of tests when the application has none', () => {
+    rmSync(join(copy, 'resources/count.ts'))
+    expect(filesWithErrors()).to.deep.equal(['test/count.test.ts'])
   })
 })
