@@ -3,6 +3,7 @@ import { discover } from '#discovery'
 import { readFields } from '../scripts/make/fields.ts'
 import { namesOf } from '../scripts/make/names.ts'
 import { promptForResource } from '../scripts/make/prompt.ts'
+import { entitySource, resourceSource } from '../scripts/make/sources.ts'
 import { findTargets } from '../scripts/make/targets.ts'
 import { root } from './support/app.ts'
 
@@ -24,6 +25,16 @@ describe('npm run make:resource', () => {
     expect(price?.kind.property).to.equal(`decimal('number').precision(12).scale(4)`)
     expect(status).to.deep.include({ values: ['a', 'b'] })
     expect(status?.kind.default).to.equal(`default('b')`)
+  })
+
+  it('makes times and attributes with :sort sortable, each with an index, and no other attribute', () => {
+    const planned = fields('title:string!', 'city:string!:sort', 'code:string!:filter', 'year:integer!', 'heldOn:date?')
+    const names = namesOf('meetings')
+    const plan = { ...planned, names, targets: new Map(), hasUuid: false, hasPolicy: false, hasSoftDeletes: false }
+    const sortable = [...resourceSource(plan).matchAll(/\('(\w+)'\)[^,]*\.sortable\(\)/g)].map(([, name]) => name)
+    const indexed = [...entitySource(plan).matchAll(/properties: \['(\w+)', 'id'\]/g)].map(([, name]) => name)
+    expect(sortable).to.deep.equal(['city', 'heldOn'])
+    expect(indexed).to.deep.equal(['city', 'code', 'heldOn'])
   })
 
   const invalid: readonly (readonly [sentence: string, create: () => unknown])[] = [

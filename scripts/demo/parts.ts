@@ -33,4 +33,4 @@ export const demoParts: readonly string[] = [
 ]
 
 /** The resource that replaces the demo: `npm run make:resource -- …`. */
-export const example: readonly string[] = ['notes', 'title:string!', 'body:text', 'pinned:boolean']
+export const example: readonly string[] = ['notes', 'title:string!:filter:sort', 'body:text', 'pinned:boolean']

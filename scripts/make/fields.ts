@@ -37,7 +37,8 @@ export const fieldForms = `  title:string!                   required (${Object.
   body:text                       optional; default: empty, 0, false or now
   title:string(80)!               at most 80 characters (string, email, slug); price:decimal(12,4): digits, decimal places
   status:enum=draft,*published    one of these; default: the marked one, or the first
-  email:email!:unique:filter      a unique constraint; filter[email]=…; :sort allows sort=…
+  email:email!:unique:filter      a unique constraint; filter[email]=…
+  year:integer:sort               sort=year; dateTime and date can always be sorted by
   author:one=people               a to-one relation; author:one=people! is required
   tags:many=tags                  a to-many relation`
 

@@ -10,7 +10,8 @@ export interface Kind {
   readonly rules?: string
   /** The default of the column; without it a field must be required or nullable. */
   readonly default?: string
-  readonly sortable?: 'always' | 'whenRequired'
+  /** Sortable without the word `:sort`, with an index. */
+  readonly sortable?: true
   /** The value in factories: source in which `n` is a number; default: a text. */
   readonly row?: string
   /** A valid value in a request. */
@@ -24,7 +25,6 @@ export const kinds: Readonly<Record<string, Kind>> = {
     word: 'string',
     rules: '.maxLength(255)',
     default: `default('')`,
-    sortable: 'whenRequired',
     sample: (name) => `Some ${name}`,
   },
   text: { property: 'text()', word: 'string', default: `default('')`, sample: (name) => `Some ${name}` },
@@ -51,14 +51,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
     property: 'datetime(3)',
     word: 'dateTime',
     default: `defaultRaw('now()')`,
-    sortable: 'always',
+    sortable: true,
     sample: () => '2026-01-01T12:00:00+00:00',
   },
   date: {
     property: 'date()',
     word: 'date',
     default: `defaultRaw('current_date')`,
-    sortable: 'always',
+    sortable: true,
     sample: () => '2026-01-01',
   },
   time: { property: 'time()', word: 'time', sample: () => '12:00:00' },

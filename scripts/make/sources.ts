@@ -60,6 +60,7 @@ ${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
 
 export default defineResource(${names.entity}, {
   type: '${names.type}',
+  // \`.sortable()\` allows \`sort=…\`. Add an index in entity.ts, too: \`npm run doctor\` lists sorts without one.
   fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
   ${filters.length > 0 ? `filters: ({ where }) => [${filters.join(', ')}],` : ''}
   ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
@@ -119,10 +120,8 @@ export function importing(names: string, module: string): string {
   return `import { ${names} } from '${module}'`
 }
 
-export function isSortable({ kind, presence, flags }: AttributePlan): boolean {
-  return (
-    flags.has('sort') || kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
-  )
+export function isSortable({ kind, flags }: AttributePlan): boolean {
+  return flags.has('sort') || kind.sortable === true
 }
 
 /** The entity and the name of the join table of a to-many relation. */
