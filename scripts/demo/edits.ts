@@ -18,7 +18,7 @@ const edits: readonly Edit[] = [
   { file: 'test/support/hooks.ts', passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/, instead: '$1' },
   { file: 'README.md', passage: /^curl .*\n/m, instead: `curl 'http://127.0.0.1:3000/notes'\n` },
   { file: 'README.md', passage: /demo data is stored/, instead: 'the data is stored' },
-  { file: 'README.md', passage: / `npm run demo:remove` removes\s+the music catalogue\./, instead: '' },
+  { file: 'README.md', passage: / `npm run demo:remove` removes\s+the music catalogue and [^.]*\./, instead: '' },
   {
     file: 'README.md',
     passage: /`resources\/albums\/entity\.ts` is(?:.|\n)*?```\n\nThis declaration provides(?:.|\n)*?\n\n/,
@@ -31,6 +31,9 @@ const edits: readonly Edit[] = [
 This declaration provides \`GET\` and \`POST /notes\`, \`GET\`, \`PATCH\` and \`DELETE /notes/1\`, with validation, filters,
 sorting, sparse fieldsets and pagination. The compiler checks every name against the entity.
 
+The resource is an example. When you have one of your own, delete the folder and this section, then run \`npm run client:types\` and
+\`npm run openapi:diff -- --write\`.
+
 `,
   },
   { file: 'docs/getting-started.md', passage: / with demo data: a music catalogue/, instead: '' },
@@ -39,7 +42,7 @@ sorting, sparse fieldsets and pagination. The compiler checks every name against
     passage: /curl -g .*\n```\n```json\n(?:.|\n)*?```\n\nThe response also has links, which are left out here\. /,
     instead: `curl 'http://127.0.0.1:3000/notes'\n\`\`\`\n\n`,
   },
-  { file: 'docs/getting-started.md', passage: /\n`npm run demo:remove` removes .*\n/, instead: '' },
+  { file: 'docs/getting-started.md', passage: /\n`npm run demo:remove` removes .*\n.*\n/, instead: '' },
   {
     file: 'docs/performance.md',
     passage: /`test\/budget\.test\.ts` asserts it for reads and writes,\n`npm run prove` for every type\./,

@@ -29,6 +29,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
       expect(stdout).to.include(`Would remove ${file}.\n`)
     }
     expect(stdout).not.to.match(/^Would remove (?:app|plugins\/[^.]+\.ts$)/m)
+    expect(stdout).to.include('Would generate resources/notes, an example.\n')
     expect(readdirSync(join(copy, 'resources'))).to.include('albums')
   })
 
@@ -47,6 +48,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
     before(async () => {
       const { stdout } = expectSuccess(await remove())
       expect(stdout).not.to.include('Not edited')
+      expect(stdout).to.include('resources/notes is an example, which README.md shows.')
     })
 
     it('has one small resource, and no reference to the catalogue in its configuration and first pages', () => {
@@ -106,5 +108,33 @@ describeIf(!hasServer)('npm run demo:remove', function () {
       const responses: { status: number }[] = JSON.parse(stdout)
       expect(responses.map(({ status }) => status)).to.deep.equal([401, 200, 404])
     })
+
+    it('compiles and passes the tests of README.md after the example is deleted as README.md says', async () => {
+      expectSuccess(await run(copy, ['scripts/make-resource.ts', 'people', 'name:string!']))
+      rmSync(join(copy, 'resources/notes'), { recursive: true })
+      writeFileSync(join(copy, 'README.md'), read('README.md').replace(/## One resource\n[\s\S]*?(?=## )/, ''))
+      expectSuccess(await run(copy, ['scripts/client-types.ts']))
+      expectSuccess(await run(copy, ['scripts/openapi-diff.ts', '--write']))
+      expect(await compile(copy)).to.deep.equal([])
+      expectSuccess(await run(copy, [mocha, 'test/readme.test.ts']))
+    })
+  })
+})
+
+describeIf(!hasServer)('npm run demo:remove in a project with a resource notes', function () {
+  this.timeout(120_000)
+  let copy: string
+  before(() => {
+    copy = copyProject(projectParts())
+  })
+  after(() => rmSync(copy, { recursive: true }))
+
+  it('keeps the resource instead of the example', async () => {
+    expectSuccess(await run(copy, ['scripts/make-resource.ts', 'notes', 'text:string!']))
+    const source = readFileSync(join(copy, 'resources/notes/resource.ts'), 'utf8')
+    const { stdout } = expectSuccess(await run(copy, ['scripts/demo-remove.ts']))
+    expect(stdout).not.to.include('is an example')
+    expect(readFileSync(join(copy, 'resources/notes/resource.ts'), 'utf8')).to.equal(source)
+    expect(readFileSync(join(copy, 'resources/api.ts'), 'utf8')).to.include(`import('./notes/resource.ts')`)
   })
 })
