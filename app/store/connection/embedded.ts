@@ -8,6 +8,7 @@ import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
 import { startVacuum } from '../data/vacuum.ts'
 import { encodeArray } from '../driver/array-literal.ts'
+import { timeParsers } from '../driver/time-parsers.ts'
 import { takeLock } from './data-dir-lock.ts'
 import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
@@ -99,7 +100,7 @@ async function keepUsedParsers(orm: Orm): Promise<void> {
   const client = await embeddedClient(orm)
   const used = new Set([...Object.keys(types.parsers), ...parsedTypes.map(String)])
   const parsers = Object.entries(client.parsers).filter(([type]) => used.has(type))
-  client.parsers = { ...Object.fromEntries(parsers), ...arrayParsers }
+  client.parsers = { ...Object.fromEntries(parsers), ...arrayParsers, ...timeParsers }
 }
 
 /** The forms of `pg`: PGlite has a bigint for an int8 that is not a safe integer, and texts for numeric. */

@@ -5,6 +5,7 @@ import type { DatabaseLimits } from '../connection/types.ts'
 import { ServerClient, type ServerClientOptions, type Values } from './server-client.ts'
 import { Session } from './session.ts'
 import { beginWait } from './statement-log.ts'
+import { timeParsers } from './time-parsers.ts'
 
 export interface ServerPoolOptions {
   readonly connectionString: string
@@ -91,7 +92,8 @@ function parseTextArray(text: string): string[] {
 }
 
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
-  ...createPostgreSqlTypeParsers(parseArray), // dates, times and intervals stay texts, as MikroORM expects them
+  ...createPostgreSqlTypeParsers(parseArray), // intervals and arrays of times stay texts, as MikroORM expects them
+  ...timeParsers,
   [textArray]: parseTextArray,
   [varcharArray]: parseTextArray,
 }
