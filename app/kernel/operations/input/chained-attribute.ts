@@ -2,18 +2,19 @@ import { relatedAttributeOwnerMissing } from '../../errors/core-errors.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { Context } from '../../model/context.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
-import type { MemberWrite, Operation } from '../../model/operation.ts'
+import type { LinkageInput, MemberWrite, Operation } from '../../model/operation.ts'
 import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { beforeSaveMembers, runMembersHook, toMemberWrite } from './member-writes.ts'
-import { memberName } from './members.ts'
+import { memberName, namedMembers } from './members.ts'
 
 type Entity = Record<string, unknown>
 
 /** The value of a chained attribute: it is stored in a row at the end of to-one relations. */
 export interface ChainedValue {
   readonly attribute: Attribute
-  readonly value: unknown
+  /** The value to store in the owner: members of an object that were not sent keep their values. */
+  readonly valueFor: (owner: object) => unknown
   readonly pointer: string
 }
 
@@ -32,9 +33,10 @@ export async function writeChained(
   chained: readonly ChainedValue[],
   subject: object,
   operation: Operation,
+  linkage: readonly LinkageInput[],
 ): Promise<void> {
   const { context } = operation
-  const owners = await findOwners(chained, subject as Entity, operation)
+  const owners = await findOwners(chained, subject as Entity, operation, linkage)
   const relatedOwners = owners.filter(({ entity }) => entity !== subject)
   const writes = relatedOwners.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
   for (const [type, writesOfType] of Map.groupBy(writes, typeOf)) await runMembersHook(type, writesOfType)
@@ -51,6 +53,7 @@ async function findOwners(
   chained: readonly ChainedValue[],
   subject: Entity,
   operation: Operation,
+  linkage: readonly LinkageInput[],
 ): Promise<readonly Owner[]> {
   const { target, context } = operation
   const loading = new Map<string, Promise<Entity | null>>()
@@ -59,27 +62,29 @@ async function findOwners(
   const load = (type: ResourceType, key: unknown) =>
     getOrCreate(loading, memberName(type, key), () => type.persister.load(type, key, context) as Promise<Entity | null>)
   const owners = new Map<Entity, Owner>()
-  for (const { attribute, value, pointer } of chained) {
-    const found = await follow(attribute, subject, operation, load)
+  for (const { attribute, valueFor, pointer } of chained) {
+    const found = await follow(attribute, subject, operation, load, linkage)
     if (!found) throw relatedAttributeOwnerMissing({ attribute: attribute.name }, { source: { pointer } })
     const owner = getOrCreate(owners, found.entity, () => ({ ...found, values: new Map() }))
-    owner.values.set(attribute.property as string, value)
+    owner.values.set(attribute.property as string, valueFor(found.entity))
   }
   return [...owners.values()]
 }
 
-/** The entity at the end of the relations; null if one of them is empty. */
+/** The entity at the end of the relations, as the linkage of the request changes them; null if one of them is empty. */
 async function follow(
   { on }: Attribute,
   subject: Entity,
   { target, context }: Operation,
   load: (type: ResourceType, key: unknown) => Promise<Entity | null>,
+  linkage: readonly LinkageInput[],
 ): Promise<Pick<Owner, 'type' | 'entity'> | null> {
   let entity = subject
   let { type } = target
   for (const name of on ?? []) {
     const relation = type.fields.get(name) as Relation
-    const key = await keyBehind(relation, entity, context)
+    const sent = entity === subject && linkage.find((one) => one.relation === relation)
+    const key = sent ? namedMembers(sent)[0]?.key : await keyBehind(relation, entity, context)
     type = relation.target
     const next = key === undefined || key === null ? null : await load(type, key)
     if (!next) return null

@@ -25,7 +25,8 @@ export function toChanges(
   const draft = createDraft(operation, input.attributes ?? {}, subject)
   collect(type.attributes, draft.data, '/data/attributes', draft)
   draft.faults.throwAny()
-  if (draft.chained.length > 0) draft.fills.push((entity) => writeChained(draft.chained, entity, operation))
+  if (draft.chained.length > 0)
+    draft.fills.push((entity) => writeChained(draft.chained, entity, operation, input.linkage))
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
   if (hydrator) {
     draft.fills.push(async (entity) => {
@@ -136,8 +137,10 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
     throw refusedBy(error, name, attributePointer(attribute, parent))
   }
   if (stored === undefined) draft.faults.push(refused(name, attributePointer(attribute, parent)))
-  else if (attribute.on) draft.chained.push({ attribute, value: stored, pointer: attributePointer(attribute, parent) })
-  else if (property) draft.values.set(property, stored)
+  else if (attribute.on) {
+    const valueFor = (owner: object) => (deserialize ? stored : storedValue(attribute, value, owner, draft.operation))
+    draft.chained.push({ attribute, valueFor, pointer: attributePointer(attribute, parent) })
+  } else if (property) draft.values.set(property, stored)
 }
 
 function attributePointer({ name }: Attribute, parent: string): string {
