@@ -13,7 +13,7 @@ const own = [relationshipNotExists, localIdNotFound, ...batchErrors]
 
 /** Describes the endpoint of batches: its operations, and the errors of all of them. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {
-  const { operations, afterPlugins: afterwards, component, server } = openapi
+  const { operations, afterPlugins, component, server } = openapi
   const batch = operations.find(({ route }) => route?.path === path)
   if (!batch) return
   const types = [...server.types.values()].filter(({ persister }) => persister.transactional)
@@ -39,7 +39,7 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
   batch.example = () => batchExample(operations)
   batch.successes.set(200, { description: 'The results of the operations.', schema: resultsOf(types, openapi) })
   batch.successes.set(204, { description: 'All operations have succeeded; none has a result.' })
-  afterwards(() => addFailures(batch, operations))
+  afterPlugins(() => addFailures(batch, operations))
 }
 
 /** Creates the first resource that has an example. */
@@ -76,9 +76,9 @@ function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }:
 function addFailures(batch: DescribedOperation, operations: readonly DescribedOperation[]): void {
   for (const { definition } of own) batch.addErrors(definition.status, definition)
   batch.addErrors(403, relationshipTypeInappropriate.definition)
-  for (const { kind, errorResponses: failures } of operations) {
+  for (const { kind, errorResponses } of operations) {
     if (!kind || kind === 'Action' || kind.startsWith('Fetch')) continue
-    for (const [status, { errors }] of failures) {
+    for (const [status, { errors }] of errorResponses) {
       batch.addErrors(status, ...[...errors].filter((error) => error !== localIdNotSupported.definition))
     }
   }

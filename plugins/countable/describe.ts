@@ -4,7 +4,7 @@ import { relationshipCountNotAllowed } from './errors.ts'
 
 /** Documents `withCount` with the names each operation accepts, and `meta.total` of countable relationships. */
 export function describeCounts(
-  { operations, relationships, server, afterPlugins: afterwards }: OpenApiDraft,
+  { operations, relationships, server, afterPlugins }: OpenApiDraft,
   profile: string,
 ): void {
   if (!server.parameters.has('withCount')) return
@@ -17,7 +17,7 @@ export function describeCounts(
       }
     }
   }
-  afterwards(() => {
+  afterPlugins(() => {
     for (const operation of operations) {
       operation.addErrors(400, relationshipCountNotAllowed.definition, queryParamMalformed.definition)
       const tokens = [...(isCountable(operation) ? ['_self_'] : []), ...countableRelations(operation, server)]

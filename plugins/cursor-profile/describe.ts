@@ -5,11 +5,11 @@ import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'
 
 /** Documents the cursor errors on operations that page by cursor, and marks included collections that do. */
-export function describeCursors({ operations, relationships, server, afterPlugins: afterwards }: OpenApiDraft): void {
+export function describeCursors({ operations, relationships, server, afterPlugins }: OpenApiDraft): void {
   for (const relationship of relationships) {
     if (pagesByCursor(relationship.relation, server)) relationship.paged = true
   }
-  afterwards(() => {
+  afterPlugins(() => {
     for (const operation of operations) {
       if (acceptsCursor(operation)) operation.addErrors(400, cursorMalformed.definition, cursorStale.definition)
     }

@@ -2,14 +2,14 @@ import type { OpenApiDraft } from '#openapi'
 import type { Exceptions } from './exceptions.ts'
 
 /** Documents the statuses of declared exceptions, and the `Content-Language` header of errors. */
-export function describeErrors({ operations, afterPlugins: afterwards }: OpenApiDraft, exceptions: Exceptions): void {
+export function describeErrors({ operations, afterPlugins }: OpenApiDraft, exceptions: Exceptions): void {
   for (const operation of operations) {
     const typeExceptions = operation.type?.declaration.exceptions ?? []
     for (const [, status] of [...exceptions, ...typeExceptions]) operation.addErrors(status)
   }
-  afterwards(() => {
-    for (const { errorResponses: failures } of operations) {
-      for (const { headers } of failures.values()) headers['Content-Language'] = language
+  afterPlugins(() => {
+    for (const { errorResponses } of operations) {
+      for (const { headers } of errorResponses.values()) headers['Content-Language'] = language
     }
   })
 }

@@ -18,10 +18,10 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** Describes caching headers of reads, and deprecation headers of all responses. */
 export function describeHeaders(
-  { operations, afterPlugins: afterwards }: OpenApiDraft,
+  { operations, afterPlugins }: OpenApiDraft,
   plans: ReadonlyMap<ResourceType, TypePlan>,
 ): void {
-  afterwards(() => {
+  afterPlugins(() => {
     for (const operation of operations) {
       const plan = operation.type && plans.get(operation.type)
       if (plan) describeOperation(operation, plan)
@@ -30,7 +30,7 @@ export function describeHeaders(
 }
 
 function describeOperation(
-  { kind, object, successes, errorResponses: failures }: DescribedOperation,
+  { kind, object, successes, errorResponses }: DescribedOperation,
   { always, reads }: TypePlan,
 ): void {
   if ('Deprecation' in always) object.deprecated = true
@@ -39,7 +39,7 @@ function describeOperation(
     const headers = { ...toHeaders(always), ...(status === 200 && toHeaders(read?.headers ?? {})) }
     if (Object.keys(headers).length > 0) success.headers = { ...success.headers, ...headers }
   }
-  for (const { headers } of failures.values()) Object.assign(headers, toHeaders(always))
+  for (const { headers } of errorResponses.values()) Object.assign(headers, toHeaders(always))
 }
 
 function toHeaders(values: Readonly<Record<string, string>>): Record<string, Header> {

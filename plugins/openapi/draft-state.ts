@@ -19,10 +19,10 @@ export interface DraftState {
   readonly relationships: DescribedRelationship[]
   readonly linkages: DescribedLinkage[]
   readonly documents: DescribedDocument[]
-  /** Work of `afterwards()`. */
-  readonly afterwards: (() => void)[]
-  /** Work after all plugins have described their part. */
-  readonly closings: (() => void)[]
+  /** The work that plugins have deferred by `afterPlugins`. */
+  readonly afterPlugins: (() => void)[]
+  /** Add `required` and `nullable`, which plugins may change, to the schemas of request bodies. */
+  readonly requestCompletions: (() => void)[]
   component(name: string, make: () => object, section?: ComponentSection): Schema
   refer(name: string, section?: ComponentSection): Schema
   nameOf(type: ResourceType, ...members: readonly string[]): string
@@ -47,8 +47,8 @@ export function createDraftState(server: Server): DraftState {
     relationships: [],
     linkages: [],
     documents: [],
-    afterwards: [],
-    closings: [],
+    afterPlugins: [],
+    requestCompletions: [],
     component(name, make, section = 'schemas') {
       if (!components[section].has(name)) {
         components[section].set(name, {})

@@ -38,7 +38,7 @@ declare module '#kernel' {
   }
 }
 
-const words = {
+const fieldModifiers = {
   describedAs: (_: unknown, description: string) => ({ options: { description } }),
   example: (_: unknown, example: unknown) => ({ options: { example } }),
   deprecated: () => ({ options: { deprecated: true as const } }),
@@ -51,7 +51,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   return {
     name: 'openapi',
     keys: ['schemas', 'exampleId', 'tags', 'descriptions', 'describeOperation'],
-    modifiers: { attribute: words, relation: words },
+    modifiers: { attribute: fieldModifiers, relation: fieldModifiers },
 
     onCompile(registry) {
       checkSchemas(registry)

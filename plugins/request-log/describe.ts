@@ -1,12 +1,12 @@
 import type { OpenApiDraft } from '#openapi'
 
 /** Describes the header X-Request-Id of every response. */
-export function describeRequestIds({ operations, component, afterPlugins: afterwards }: OpenApiDraft): void {
+export function describeRequestIds({ operations, component, afterPlugins }: OpenApiDraft): void {
   const header = component('RequestId', () => requestId, 'headers')
-  afterwards(() => {
-    for (const { successes, errorResponses: failures } of operations) {
+  afterPlugins(() => {
+    for (const { successes, errorResponses } of operations) {
       for (const success of successes.values()) success.headers = { ...success.headers, 'X-Request-Id': header }
-      for (const { headers } of failures.values()) headers['X-Request-Id'] = header
+      for (const { headers } of errorResponses.values()) headers['X-Request-Id'] = header
     }
   })
 }

@@ -3,8 +3,8 @@ import { listParameter, type OpenApiDraft } from '#openapi'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
 /** Adds one parameter for each type that the response can contain. */
-export function describeFieldsets({ operations, afterPlugins: afterwards }: OpenApiDraft): void {
-  afterwards(() => {
+export function describeFieldsets({ operations, afterPlugins }: OpenApiDraft): void {
+  afterPlugins(() => {
     for (const operation of operations) {
       operation.addErrors(400, fieldsetMemberUnrecognized.definition)
       if (operation.shows.length === 0) continue

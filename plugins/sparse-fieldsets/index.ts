@@ -27,7 +27,7 @@ declare module '#kernel' {
   }
 }
 
-const words = {
+const fieldModifiers = {
   sparseByDefault: () => ({ options: { sparse: 'byDefault' } as const }),
   notSparseField: () => ({ options: { sparse: 'never' } as const }),
 }
@@ -37,7 +37,7 @@ export function sparseFieldsets(): Plugin {
   return {
     name: 'sparse-fieldsets',
     errors: [fieldsetMemberUnrecognized.definition],
-    modifiers: { attribute: words, relation: words },
+    modifiers: { attribute: fieldModifiers, relation: fieldModifiers },
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

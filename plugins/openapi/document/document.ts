@@ -24,7 +24,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   const draft = draftOf(app, server, operations, headOf(server, options), state)
   if (options.security) describeSecurity(options.security, draft)
   for (const plugin of app.plugins) plugin.describe?.(draft)
-  for (const work of state.afterwards.toReversed()) work()
+  for (const work of state.afterPlugins.toReversed()) work()
   applyPluginChanges(state)
   writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
   // The document omits routes that no plugin describes.
@@ -49,13 +49,20 @@ function draftOf(
 ): OpenApiDraft {
   const { component, refer, nameOf, resources, relationships, linkages, documents } = state
   const attributes = state.objects.flatMap(({ members }) => members)
-  const afterwards = (work: () => void) => void state.afterwards.push(work)
+  const afterPlugins = (work: () => void) => void state.afterPlugins.push(work)
   const described = { operations, attributes, resources, relationships, linkages, documents }
-  return { app, server, head, ...described, component, refer, nameOf, afterPlugins: afterwards }
+  return { app, server, head, ...described, component, refer, nameOf, afterPlugins }
 }
 
 /** Writes the members that plugins changed or added into the schemas. */
-function applyPluginChanges({ objects, resources, relationships, documents, closings, refer }: DraftState): void {
+function applyPluginChanges({
+  objects,
+  resources,
+  relationships,
+  documents,
+  requestCompletions,
+  refer,
+}: DraftState): void {
   for (const object of objects) addProperties(object)
   for (const { schema, meta } of resources) if (Object.keys(meta).length > 0) addResourceMeta(schema, meta)
   for (const { schema, paged, meta } of relationships) {
@@ -70,7 +77,7 @@ function applyPluginChanges({ objects, resources, relationships, documents, clos
     const hasMeta = Object.keys(meta).length > 0
     schema.properties.meta = hasMeta ? { type: 'object', properties: meta, additionalProperties: true } : refer('Meta')
   }
-  for (const closing of closings) closing()
+  for (const complete of requestCompletions) complete()
 }
 
 /** Adds members to the described `meta` of a resource, which may be absent or open. */

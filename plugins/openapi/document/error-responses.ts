@@ -55,8 +55,8 @@ function mostFrequent(texts: readonly string[]): [text: string | undefined, coun
 /** The statuses of each error; few have more than one. */
 function statusesOf(operations: readonly PathOperation[]): Map<string, Set<number>> {
   const statuses = new Map<string, Set<number>>()
-  for (const { errorResponses: failures } of operations) {
-    for (const [status, { errors }] of failures) {
+  for (const { errorResponses } of operations) {
+    for (const [status, { errors }] of errorResponses) {
       for (const { code } of errors) statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
     }
   }

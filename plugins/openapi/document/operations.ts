@@ -129,7 +129,7 @@ function describeAction({ type, method, input, shows }: Action, state: DraftStat
 }
 
 function createOperation(method: string, path: string, given: Partial<DescribedOperation>): PathOperation {
-  const failures: PathOperation['errorResponses'] = new Map()
+  const errorResponses: PathOperation['errorResponses'] = new Map()
   return {
     method,
     path,
@@ -146,12 +146,12 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],
     successes: new Map(),
-    errorResponses: failures,
+    errorResponses,
     addErrors(status, ...errors) {
-      const failure = failures.get(status) ?? { errors: new Set(), headers: {} }
-      for (const error of errors) failure.errors.add(error)
-      failures.set(status, failure)
-      return failure
+      const response = errorResponses.get(status) ?? { errors: new Set(), headers: {} }
+      for (const error of errors) response.errors.add(error)
+      errorResponses.set(status, response)
+      return response
     },
     ...given,
   }

@@ -53,7 +53,7 @@ function requestOf(
       ...(relationships && { relationships }),
     },
   }
-  state.closings.push(() => {
+  state.requestCompletions.push(() => {
     data.required = [
       'type',
       ...(needsId ? ['id'] : []),
@@ -71,7 +71,7 @@ function relationshipsInput(relations: readonly Relation[], usage: 'create' | 'u
     { type: 'object', ...describedAs(relation), ...schema },
   ])
   const relationships: Schema = { type: 'object', properties: Object.fromEntries(properties) }
-  state.closings.push(() => {
+  state.requestCompletions.push(() => {
     const required = members.filter((member) => member.required).map(({ relation }) => relation.name)
     if (required.length > 0) relationships.required = required
   })
@@ -84,7 +84,7 @@ function describeLinkage(relation: Relation, usage: DescribedLinkage['usage'], s
   const schema = withData(data)
   const described = { relation, usage, nullable: !relation.toMany, required: false, schema }
   state.linkages.push(described)
-  state.closings.push(() => {
+  state.requestCompletions.push(() => {
     if (!relation.toMany && !described.nullable) schema.properties.data = (data.anyOf as readonly Schema[])[0] as Schema
   })
   return described
