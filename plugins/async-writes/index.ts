@@ -19,7 +19,7 @@ import { respondAccepted, toUrl } from './respond.ts'
 
 export { AcceptedForProcessing } from './accepted-for-processing.ts'
 export { cancel, defineJob, enqueue, type JobDefinition, type JobRun } from './jobs.ts'
-export { accepted, seeOther } from './words.ts'
+export { accepted, seeOther } from './declared-responses.ts'
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
