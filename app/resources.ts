@@ -12,13 +12,13 @@ export async function declaredResources(discovery: Discovery): Promise<DeclaredR
   }))
 }
 
-type DeclareActions = (words: unknown) => readonly unknown[]
+type DeclareActions = (builders: unknown) => readonly unknown[]
 
 /** Adds actions that have files of their own to those of the declaration. */
 function withActions(resource: Resource, files: ReadonlyMap<string, unknown>): Resource {
   if (files.size === 0) return resource
   const { actions: declared } = resource.declaration as { actions?: DeclareActions }
   const fromFiles = [...files].map(([name, action]) => ({ ...(action as object), name }))
-  const actions: DeclareActions = (words) => [...(declared?.(words) ?? []), ...fromFiles]
+  const actions: DeclareActions = (builders) => [...(declared?.(builders) ?? []), ...fromFiles]
   return { ...resource, declaration: { ...resource.declaration, actions } as Resource['declaration'] }
 }

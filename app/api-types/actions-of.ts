@@ -36,13 +36,13 @@ type ActionOf<Facts> = Facts extends {
   readonly method: infer Verb
   readonly inputType: infer InputType
   readonly media: infer Media
-  readonly answers: infer Word
+  readonly answers: infer Declared
 }
   ? {
       readonly on: Target
       readonly method: Verb
       readonly input: InputOf<InputType, Media>
-      readonly answers: AnswerOf<Word>
+      readonly answers: AnswerOf<Declared>
     }
   : never
 
@@ -50,14 +50,14 @@ type InputOf<InputType, Media> =
   | ([InputType] extends [never] ? never : { readonly type: InputType })
   | ([Media] extends [never] ? never : { readonly media: Media })
 
-type AnswerOf<Word> = Word extends 'data'
+type AnswerOf<Declared> = Declared extends 'data'
   ? 'row'
-  : Word extends { readonly data: infer Type }
+  : Declared extends { readonly data: infer Type }
     ? { readonly row: Type }
-    : Word extends 'meta'
+    : Declared extends 'meta'
       ? 'meta'
-      : Word extends 'noContent'
+      : Declared extends 'noContent'
         ? 'none'
-        : Word extends { readonly accepted: infer Job }
+        : Declared extends { readonly accepted: infer Job }
           ? { readonly accepted: Job }
           : 'location'

@@ -79,7 +79,8 @@ type IdOf<Fields> = [Extract<FactsIn<Fields>, { readonly id: unknown }>] extends
   ? 'server'
   : Extract<FactsIn<Fields>, { readonly id: unknown }>['id']
 
-interface OperationWords {
+/** The methods of a client by operation. */
+interface ClientMethods {
   FetchCollection: 'list'
   FetchOne: 'get'
   Create: 'create'
@@ -92,13 +93,13 @@ type OperationsOf<Declaration> = Declaration extends { readonly readOnly: true }
   ? 'list' | 'get'
   : Declaration extends { readonly operations: infer Names }
     ? Names extends readonly []
-      ? OperationWords[keyof OperationWords]
+      ? ClientMethods[keyof ClientMethods]
       : Names extends readonly (infer Name)[]
-        ? OperationWords[Name & keyof OperationWords]
+        ? ClientMethods[Name & keyof ClientMethods]
         : never
     : Declaration extends { readonly entityless: true }
       ? never
-      : OperationWords[keyof OperationWords]
+      : ClientMethods[keyof ClientMethods]
 
 /** The names of the fields with a fact. `keyof` makes the compiler print them in messages instead of this type. */
 type NamesWith<Declaration, Shape> = keyof {
@@ -119,14 +120,14 @@ type AnswersOf<Declaration, Key extends string, Default> = Declaration extends {
 }
   ? AnswerOf<Responses extends readonly (infer Response)[] ? Response : Responses>
   : Default
-type AnswerOf<Response> = Response extends { readonly response: infer Word }
-  ? Word extends 'accepted'
+type AnswerOf<Response> = Response extends { readonly response: infer Name }
+  ? Name extends 'accepted'
     ? Response extends { readonly jobType: infer Job }
       ? { readonly accepted: Job }
       : never
-    : Word extends 'noContent'
+    : Name extends 'noContent'
       ? 'none'
-      : Word extends 'metaResult'
+      : Name extends 'metaResult'
         ? 'meta'
         : 'row'
   : never

@@ -1,7 +1,7 @@
 import type { ApiError, ApiResponse, Operation } from '#kernel/plugin'
 
-/** The names of the responses that an action may declare. `{ data: 'releases' }` names another type than its own. */
-export type AnswerWord =
+/** A response that an action may declare. `{ data: 'releases' }` names another type than its own. */
+export type DeclaredAnswer =
   | 'data'
   | { readonly data: string }
   | 'meta'
@@ -11,13 +11,13 @@ export type AnswerWord =
   | { readonly accepted: string }
 
 /** The value that a handler returns for each declared response. */
-export type AnswerOf<Word extends AnswerWord> = Word extends 'data' | { readonly data: string }
+export type AnswerOf<Declared extends DeclaredAnswer> = Declared extends 'data' | { readonly data: string }
   ? DataAnswer
-  : Word extends 'meta'
+  : Declared extends 'meta'
     ? MetaAnswer
-    : Word extends 'noContent'
+    : Declared extends 'noContent'
       ? NoContentAnswer
-      : Word extends 'seeOther'
+      : Declared extends 'seeOther'
         ? SeeOtherAnswer
         : AcceptedAnswer
 

@@ -7,9 +7,8 @@ import {
   type ResourceType,
   type Row,
 } from '#kernel/plugin'
-import type { AnswerWord } from './answers.ts'
-import type { DeclaredAction } from './declare.ts'
-import { words } from './declare.ts'
+import type { DeclaredAnswer } from './answers.ts'
+import { actionBuilders, type DeclaredAction } from './declare.ts'
 import type { RawRules } from './raw-body.ts'
 import { runAction } from './run.ts'
 
@@ -29,7 +28,7 @@ export interface ActionDefinition extends DeclaredAction {
 export interface CompiledAction extends Action {
   readonly definition: ActionDefinition
   readonly servers: readonly string[]
-  readonly answers: readonly AnswerWord[]
+  readonly answers: readonly DeclaredAnswer[]
   /** Null if the input is not raw. */
   readonly raw: RawRules | null
   readonly job: ResourceType | null
@@ -46,7 +45,7 @@ export function compileActions(type: ResourceType, registry: Registry): void {
     return
   }
   const called = callDeclared(
-    () => actions(words as never),
+    () => actions(actionBuilders as never),
     (message) => registry.fail(type, 'actions', message),
   )
   for (const definition of called?.result ?? []) addAction(type, definition, registry)
@@ -62,9 +61,9 @@ export function addAction(type: ResourceType, definition: ActionDefinition, regi
 
 function toAction(type: ResourceType, definition: ActionDefinition, { types }: Registry): CompiledAction {
   const { name, on = 'resource', method = 'POST', input = 'none', inputType, ability = name, server } = definition
-  const answers = [definition.answers ?? []].flat() as AnswerWord[]
-  const shown = answers.map((word) => (word === 'data' ? type.name : typeOf(word, 'data'))).find(Boolean)
-  const job = answers.map((word) => typeOf(word, 'accepted')).find(Boolean)
+  const answers = [definition.answers ?? []].flat() as DeclaredAnswer[]
+  const shown = answers.map((answer) => (answer === 'data' ? type.name : typeOf(answer, 'data'))).find(Boolean)
+  const job = answers.map((answer) => typeOf(answer, 'accepted')).find(Boolean)
   const action: CompiledAction = {
     name,
     type,
@@ -87,8 +86,8 @@ function toAction(type: ResourceType, definition: ActionDefinition, { types }: R
 }
 
 /** The type that an answer names; undefined for other answers. */
-function typeOf(word: AnswerWord, key: 'data' | 'accepted'): string | undefined {
-  return typeof word === 'object' ? (word as Readonly<Record<string, string>>)[key] : undefined
+function typeOf(answer: DeclaredAnswer, key: 'data' | 'accepted'): string | undefined {
+  return typeof answer === 'object' ? (answer as Readonly<Record<string, string>>)[key] : undefined
 }
 
 function faultsOf(action: CompiledAction, registry: Registry): string[] {
@@ -141,15 +140,15 @@ function inputFaults({ definition, method, input: inputType, raw }: CompiledActi
 function answerFaults({ answers, method, servers, shows, job }: CompiledAction, { types }: Registry): string[] {
   const faults: string[] = []
   if (answers.length === 0) faults.push("It has no answers: 'data', 'meta', 'noContent', 'seeOther' or { accepted }.")
-  if (answers.includes('data') && answers.some((word) => typeOf(word, 'data')))
+  if (answers.includes('data') && answers.some((answer) => typeOf(answer, 'data')))
     faults.push('It answers data of two types.')
-  for (const word of answers) {
-    const name = typeOf(word, 'data') ?? typeOf(word, 'accepted')
+  for (const answer of answers) {
+    const name = typeOf(answer, 'data') ?? typeOf(answer, 'accepted')
     if (name !== undefined && !types.has(name)) faults.push(`There is no resource type '${name}'.`)
-    if (typeof word === 'string' && !['data', 'meta', 'noContent', 'seeOther'].includes(word))
-      faults.push(`'${word}' is not an answer.`)
+    if (typeof answer === 'string' && !['data', 'meta', 'noContent', 'seeOther'].includes(answer))
+      faults.push(`'${answer}' is not an answer.`)
   }
-  if (answers.some((word) => typeOf(word, 'accepted')) && method === 'GET')
+  if (answers.some((answer) => typeOf(answer, 'accepted')) && method === 'GET')
     faults.push('An action with GET enqueues no job.')
   for (const type of [shows, job]) {
     for (const server of servers) {

@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { ApiRequest, Awaitable, Context, Fact, Principal, RecordOf } from '#kernel/plugin'
-import type { Answer, AnswerOf, AnswerWord, ErrorAnswer } from './answers.ts'
+import type { Answer, AnswerOf, DeclaredAnswer, ErrorAnswer } from './answers.ts'
 import type { RawInput } from './raw-body.ts'
 
 export type On = 'resource' | 'collection'
@@ -40,7 +40,7 @@ export interface ActionOptions<
   Target extends On = On,
   Verb extends Method = Method,
   Kind extends InputKind = InputKind,
-  Word extends AnswerWord = AnswerWord,
+  Declared extends DeclaredAnswer = DeclaredAnswer,
   Input = DefaultInput<Kind>,
   InputType extends string = string,
   Media extends string = string,
@@ -58,7 +58,7 @@ export interface ActionOptions<
   /** The largest raw input, in bytes. Default: 1 MiB. */
   readonly maxBytes?: number
   /** The success responses of the handler. */
-  readonly answers: Word | readonly Word[]
+  readonly answers: Declared | readonly Declared[]
   /** The policy method that authorizes it. Default: the name of the action. */
   readonly ability?: string
   /** The servers that offer it. Default: all servers of the type. */
@@ -71,7 +71,7 @@ export interface ActionOptions<
   readonly description?: string
   /** Adds `links.<name>` to every resource on which the requester may run it. */
   readonly asLink?: boolean
-  handle(context: ActionContext<SubjectOf<Entity, Target, Verb>, Input>): Awaitable<AnswerOf<Word> | ErrorAnswer>
+  handle(context: ActionContext<SubjectOf<Entity, Target, Verb>, Input>): Awaitable<AnswerOf<Declared> | ErrorAnswer>
 }
 
 /** An action before it is compiled. */
@@ -81,32 +81,32 @@ export interface DeclaredAction extends Omit<ActionOptions<never>, 'handle'> {
 }
 
 /** The builder of actions in a declaration: `actions: ({ action }) => [action('publish', { … })]`. */
-export interface ActionWords<Entity> {
+export interface ActionBuilders<Entity> {
   action<
     const Target extends On = 'resource',
     const Verb extends Method = 'POST',
     const Kind extends InputKind = 'none',
-    const Word extends AnswerWord = never,
+    const Declared extends DeclaredAnswer = never,
     Input = DefaultInput<Kind>,
     const InputType extends string = never,
     const Media extends string = never,
     const Name extends string = string,
   >(
     name: Name,
-    options: ActionOptions<Entity, Target, Verb, Kind, Word, Input, InputType, Media>,
-  ): DeclaredAction & Fact<ActionFacts<Target, Verb, InputType, Media, Word> & { readonly name: Name }>
+    options: ActionOptions<Entity, Target, Verb, Kind, Declared, Input, InputType, Media>,
+  ): DeclaredAction & Fact<ActionFacts<Target, Verb, InputType, Media, Declared> & { readonly name: Name }>
 }
 
 /** The facts of an action, for the types of clients. */
-interface ActionFacts<Target, Verb, InputType, Media, Word> {
+interface ActionFacts<Target, Verb, InputType, Media, Declared> {
   readonly on: Target
   readonly method: Verb
   readonly inputType: InputType
   readonly media: Media
-  readonly answers: Word
+  readonly answers: Declared
 }
 
-export const words: ActionWords<never> = {
+export const actionBuilders: ActionBuilders<never> = {
   action: (name, options) => ({ ...(options as unknown as DeclaredAction), name }) as never,
 }
 
@@ -116,13 +116,13 @@ export function defineAction<
   const Target extends On = 'resource',
   const Verb extends Method = 'POST',
   const Kind extends InputKind = 'none',
-  const Word extends AnswerWord = never,
+  const Declared extends DeclaredAnswer = never,
   Input = DefaultInput<Kind>,
   const InputType extends string = never,
   const Media extends string = never,
 >(
   _entity: EntityClass<Entity>,
-  options: ActionOptions<Entity, Target, Verb, Kind, Word, Input, InputType, Media>,
-): Omit<DeclaredAction, 'name'> & Fact<ActionFacts<Target, Verb, InputType, Media, Word>> {
+  options: ActionOptions<Entity, Target, Verb, Kind, Declared, Input, InputType, Media>,
+): Omit<DeclaredAction, 'name'> & Fact<ActionFacts<Target, Verb, InputType, Media, Declared>> {
   return options as never
 }

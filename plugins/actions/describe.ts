@@ -1,6 +1,6 @@
 import { mediaTypeUnsupported } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, OpenApiDraft } from '#openapi'
-import type { AnswerWord } from './answers.ts'
+import type { DeclaredAnswer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
 
 /** Describes the actions of a server: `action.<type>.<name>`. */
@@ -16,7 +16,7 @@ function describeAction(operation: DescribedOperation, action: CompiledAction, d
   if (definition.summary) object.summary = definition.summary
   if (definition.description) object.description = definition.description
   if (definition.tags) object.tags = definition.tags
-  for (const word of answers) addSuccess(successes, word, action, draft)
+  for (const answer of answers) addSuccess(successes, answer, action, draft)
   if (!raw) return
   operation.rawBody = raw.accepts
   operation.addErrors(413)
@@ -25,16 +25,16 @@ function describeAction(operation: DescribedOperation, action: CompiledAction, d
 
 function addSuccess(
   successes: DescribedOperation['successes'],
-  word: AnswerWord,
+  answer: DeclaredAnswer,
   { shows, job }: CompiledAction,
   { refer, nameOf }: OpenApiDraft,
 ): void {
   const meta = refer('MetaDocument')
-  if (word === 'noContent') successes.set(204, { description: 'The action is done.' })
-  else if (word === 'seeOther')
+  if (answer === 'noContent') successes.set(204, { description: 'The action is done.' })
+  else if (answer === 'seeOther')
     successes.set(303, { description: 'The result has another URL.', headers: { Location: resultUrl } })
-  else if (word === 'meta') addSchema(successes, { description: 'The result of the action.', schema: meta })
-  else if (word === 'data' || 'data' in word) {
+  else if (answer === 'meta') addSchema(successes, { description: 'The result of the action.', schema: meta })
+  else if (answer === 'data' || 'data' in answer) {
     const schema = shows ? refer(`${nameOf(shows)}Document`) : meta
     addSchema(successes, { description: 'The resource after the action.', schema })
   } else if (job) {

@@ -1,6 +1,6 @@
 import { type App, addNeeds, BootError, type Plugin, wholeRow } from '#kernel/plugin'
 import { type CompiledAction, compileActions } from './compile.ts'
-import type { ActionWords, DeclaredAction } from './declare.ts'
+import type { ActionBuilders, DeclaredAction } from './declare.ts'
 import { describeActions } from './describe.ts'
 import { actionNotFound } from './errors.ts'
 import { addLinks } from './links.ts'
@@ -14,7 +14,7 @@ export type { RawInput } from './raw-body.ts'
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
     /** Operations beside the five of JSON:API, at `/{type}/{id}/-actions/{name}` or `/{type}/-actions/{name}`. */
-    readonly actions?: (words: ActionWords<NoInfer<Entity>>) => readonly DeclaredAction[]
+    readonly actions?: (builders: ActionBuilders<NoInfer<Entity>>) => readonly DeclaredAction[]
   }
 }
 

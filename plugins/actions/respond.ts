@@ -12,13 +12,13 @@ import {
   resourceNotFound,
   statusOf,
 } from '#kernel/plugin'
-import type { AcceptedAnswer, Answer, AnswerWord, Location } from './answers.ts'
+import type { AcceptedAnswer, Answer, DeclaredAnswer, Location } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
 
 /** Converts the answer of a handler. Throws if the action does not declare it. */
 export async function respond(answer: Answer, operation: Operation, action: CompiledAction): Promise<ApiResponse> {
   const name = nameOf(answer)
-  if (name !== 'error' && !action.answers.some((word) => wordName(word) === name))
+  if (name !== 'error' && !action.answers.some((declared) => nameOfDeclared(declared) === name))
     throw new Error(`The action '${action.name}' of '${action.type.name}' returned an answer that it does not declare.`)
   if (!('answer' in answer)) return answer.respond(operation)
   switch (answer.answer) {
@@ -43,8 +43,8 @@ function nameOf(answer: Answer | undefined): string | null {
   return typeof (answer as Partial<AcceptedAnswer>).respond === 'function' ? 'accepted' : null
 }
 
-function wordName(word: AnswerWord): string {
-  return typeof word === 'string' ? word : (Object.keys(word)[0] as string)
+function nameOfDeclared(declared: DeclaredAnswer): string {
+  return typeof declared === 'string' ? declared : (Object.keys(declared)[0] as string)
 }
 
 /** Reads the resource after the handler: the subject of a write as it was written, others if the requester may see them. */

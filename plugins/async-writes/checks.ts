@@ -1,7 +1,7 @@
 import type { Registry, ResourceType } from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
-import { jobsOf } from './jobs.ts'
 import type { Accepted } from './declared-responses.ts'
+import { jobsOf } from './jobs.ts'
 
 const answered = ['create', 'update'] as const
 

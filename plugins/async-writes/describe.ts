@@ -17,7 +17,7 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
           refer('RetryAfter', 'headers'),
         ),
       )
-    if (kind === 'FetchOne' && (type.declaration.completionLocation || saysSeeOther(type))) {
+    if (kind === 'FetchOne' && (type.declaration.completionLocation || declaresSeeOther(type))) {
       successes.set(303, {
         description: 'The job is finished; `Location` is the URL of its result.',
         headers: { Location: result },
@@ -26,7 +26,7 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
   }
 }
 
-function saysSeeOther(type: ResourceType): boolean {
+function declaresSeeOther(type: ResourceType): boolean {
   return responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')
 }
 

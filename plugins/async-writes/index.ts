@@ -18,8 +18,8 @@ import { type JobDefinition, jobsOf, workerOf } from './jobs.ts'
 import { respondAccepted, toUrl } from './respond.ts'
 
 export { AcceptedForProcessing } from './accepted-for-processing.ts'
-export { cancel, defineJob, enqueue, type JobDefinition, type JobRun } from './jobs.ts'
 export { accepted, seeOther } from './declared-responses.ts'
+export { cancel, defineJob, enqueue, type JobDefinition, type JobRun } from './jobs.ts'
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {

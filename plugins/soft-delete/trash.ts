@@ -80,7 +80,7 @@ export class Trash {
     const property = this.propertyOf(query.type)
     if (property === null || isWrite(kind) || !['collection', 'resource', 'related'].includes(target.kind)) return
     const sent = query.requested.get('filter')
-    const value = trashedValues.find((word) => isMap(sent) && sent[trashedKey] === word)
+    const value = trashedValues.find((accepted) => isMap(sent) && sent[trashedKey] === accepted)
     if (!value || (request && !this.#viewers.has(request))) return
     this.#queries.set(query, value)
     addNeeds(query, query.type, [property])

@@ -27,7 +27,7 @@ defineType<Mood>({
 
 defineType<Mood>({
   type: 'moods',
-  // @ts-expect-error is not assignable to type '(words: RowBuilders<Mood>) => readonly Declared<true>[]'
+  // @ts-expect-error is not assignable to type '(builders: RowBuilders<Mood>) => readonly Declared<true>[]'
   fields: ({ id, string }) => [id(), string('nmae')],
 })
 

@@ -46,16 +46,16 @@ function toResource<Row extends object>(declaration: TypeDeclaration<Row>): Reso
   if (declaration.fields || !isSerializer(serializer)) {
     return { entity: null, declaration: declaration as unknown as ResourceDeclaration<never> }
   }
-  const fields = (words: RowBuilders<Row>) => [
-    id ? id(words) : words.id(),
+  const fields = (builders: RowBuilders<Row>) => [
+    id ? id(builders) : builders.id(),
     ...Object.entries(serializer.attributes).map(([name, read]) =>
-      words
+      builders
         .string(name)
         .computed()
         .readOnly()
         .serializeUsing(read as never),
     ),
-    ...(relations?.(words) ?? []),
+    ...(relations?.(builders) ?? []),
   ]
   return { entity: null, declaration: { ...rest, fields } as unknown as ResourceDeclaration<never> }
 }

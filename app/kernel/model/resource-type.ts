@@ -22,7 +22,7 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   readonly uriType?: string
   /** The servers that expose the type; null, like the default: `default`. */
   readonly server?: string | readonly string[] | null
-  readonly fields: (words: Builders<Entity>) => readonly Declared[]
+  readonly fields: (builders: Builders<Entity>) => readonly Declared[]
   /** The operations that are exposed; an empty list, like the default: all five. `none`: it is only a relation target. */
   readonly operations?: readonly OperationName[] | 'none'
   /** Exposes only FetchCollection and FetchOne. */
@@ -94,14 +94,14 @@ export type TypeDeclaration<Row> = Omit<ResourceDeclaration<Row>, 'fields' | 'se
 
 export interface SerializedType<Row> {
   readonly serializer: Serializer<Row>
-  readonly id?: (words: RowBuilders<Row>) => IdBuilder
-  readonly relations?: (words: RowBuilders<Row>) => readonly Declared[]
+  readonly id?: (builders: RowBuilders<Row>) => IdBuilder
+  readonly relations?: (builders: RowBuilders<Row>) => readonly Declared[]
   readonly fields?: undefined
 }
 
 /** Declares fields over plain rows. */
 interface FieldedType<Row> {
-  readonly fields: (words: RowBuilders<Row>) => readonly Declared[]
+  readonly fields: (builders: RowBuilders<Row>) => readonly Declared[]
   readonly serializer?: Serializer<Row>
 }
 
