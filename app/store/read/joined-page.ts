@@ -42,7 +42,7 @@ function hasSameRows(read: JoinedPage, { where, sort, window, count }: RelationQ
 /** Reads a row and a page of its related rows by one statement. Null if the row does not exist for the requester. */
 export async function readWithPage(
   type: ResourceType,
-  hasKey: Condition,
+  keyCondition: Condition,
   query: Query,
   page: PageOption,
   context: Context,
@@ -53,13 +53,13 @@ export async function readWithPage(
   const related = relationSelection(pageQuery, relation.target)
   const both = addJoin(selection, { relation, selection: related })
   const key = await createStatementKey(relation.target, typesRead(both, type), where, context, [type])
-  key.addCondition(hasKey, `${relation.name}${pageQuery.count ? ' count' : ''} joined`)
+  key.addCondition(keyCondition, `${relation.name}${pageQuery.count ? ' count' : ''} joined`)
   key.addPage(window?.keyset?.terms ?? sort, window).limitRows(rowBound(pageQuery))
   const rows = await runCached(both, key, context, (compiler) => {
     const alias = compiler.alias()
     const isParent = (parentKey: string) => `${parentKey} = ${compiler.key(type, alias)}`
     const members = relatedText(compiler, relation, { isParent, count: 1 }, related, pageQuery, key)
-    const parent = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)].join(' and ')
+    const parent = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)].join(' and ')
     const columns = selectByPosition(compiler, type, selection, alias, '#').join(', ')
     // A lateral join is a nested loop, and there is one parent: the related rows keep their order.
     return `select ${columns}, m.* from ${compiler.table(type)} ${alias} left join lateral (${members}) m on true where ${parent}`

@@ -61,8 +61,8 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
   const members: Members = new Map()
   for (const [type, linksOfType] of Map.groupBy(links, (link) => link.type)) {
     const keys = new Set(linksOfType.map(({ key }) => key))
-    const hasKey = isIn(type.id.property, [...keys])
-    const records = await selectRows(type, hasKey, query.where, relationSelection(query, type), context)
+    const keyCondition = isIn(type.id.property, [...keys])
+    const records = await selectRows(type, keyCondition, query.where, relationSelection(query, type), context)
     const recordsOfType = records.filter((record) => isOfType(record, type))
     members.set(type, new Map(recordsOfType.map((record) => [String(record[type.id.property]), record])))
   }

@@ -38,13 +38,13 @@ export const sqlProvider: Provider = {
   joinsPage: (relation) => !isOwnerSide(relation) && !isPolymorphic(relation),
 
   async one(type, key, query, context, options) {
-    const hasKey = compare(type.id.property, '=', key)
+    const keyCondition = compare(type.id.property, '=', key)
     const page = options?.page
     if (page && page.query.window?.limit !== 0 && (await hasOneScope(type, context))) {
-      return readWithPage(type, hasKey, query, page, context)
+      return readWithPage(type, keyCondition, query, page, context)
     }
     const selection = options?.includes ? await joinIncludes(type, query, context) : selectionOf(query, type)
-    const [record] = await selectRows(type, hasKey, [], selection, context, options)
+    const [record] = await selectRows(type, keyCondition, [], selection, context, options)
     return record ?? null
   },
 
@@ -116,7 +116,7 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
 
 /** Whether the row of an include is read by the statement of its parent. */
 function isJoined(relation: Relation, { related }: Query): boolean {
-  return relation.kind === 'belongsTo' && !isPolymorphic(relation) && !related.has(relation)
+  return relation.kind === 'belongsTo' && !related.has(relation)
 }
 
 /** Adds the to-one includes of one resource to its selection. */
@@ -148,8 +148,8 @@ async function readForeignKeys(
   if (joined) return joined
   const foreignKey = linkKey(relation)
   const keys = new Set(parents.map((parent) => parent[foreignKey]).filter((key) => key != null))
-  const hasKey = isIn(target.id.property, [...keys])
-  const records = keys.size > 0 ? await selectRows(target, hasKey, query.where, selection, context) : []
+  const keyCondition = isIn(target.id.property, [...keys])
+  const records = keys.size > 0 ? await selectRows(target, keyCondition, query.where, selection, context) : []
   const byKey = new Map(records.map((record) => [record[target.id.property], record]))
   return parents.map((parent) => {
     const record = byKey.get(parent[foreignKey])

@@ -11,8 +11,8 @@ export class Compiler {
   readonly parameters: unknown[] = []
   /** The source of each parameter. Undefined for a value that is not read from a source of the statement key. */
   readonly sources: (ParameterSource | undefined)[] = []
-  /** True if the text depends on more than the statement key, so that it cannot be cached. */
-  isUnique = false
+  /** False if the text depends on more than the statement key. */
+  isCacheable = true
   readonly unit: StoreUnit
   readonly #scopes: Scopes
   readonly #keySources: readonly object[]

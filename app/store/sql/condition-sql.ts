@@ -53,7 +53,7 @@ function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, a
 
 /** Compiles a filter over columns as a condition, and any other to MikroORM's subselect with its parameters bound. */
 function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
-  compiler.isUnique = true
+  compiler.isCacheable = false
   const condition = columnFilter(filter, compiler.meta(type))
   if (condition) return compiler.condition(condition, type, alias)
   const { sql, params } = compiler.unit.entityManager

@@ -74,6 +74,10 @@ export function markColumn(compiler: Compiler, condition: Condition, type: Resou
   return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(markKey)}`
 }
 
+/**
+ * The text of a statement that selects rows. `offsetOrder` is the ORDER BY of a statement with an OFFSET: an inner
+ * statement skips the rows if a column is a subselect, which PostgreSQL would also evaluate for skipped rows.
+ */
 export function selectText(
   compiler: Compiler,
   type: ResourceType,
@@ -82,15 +86,14 @@ export function selectText(
   where: readonly string[],
   tail = '',
   extraColumns: readonly string[] = [],
-  skips = '',
+  offsetOrder = '',
 ): string {
   const joins = compileJoins(compiler, selection.joins ?? [], alias)
   const columns = [...selectList(compiler, type, selection, alias), ...joins.columns, ...extraColumns].join(', ')
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
   const source = `${compiler.table(type)} ${alias}${joins.tables}${condition}${tail}`
-  // PostgreSQL would evaluate subselects for skipped rows as well.
-  const skipsFirst = skips !== '' && columns.includes('(select ')
+  const skipsFirst = offsetOrder !== '' && columns.includes('(select ')
   const { view, tptParent } = compiler.meta(type)
   const all = selection.version && !view && !tptParent ? `*, ${alias}.xmin` : '*'
-  return `select ${columns} from ${skipsFirst ? `(select ${all} from ${source}) ${alias}${skips}` : source}`
+  return `select ${columns} from ${skipsFirst ? `(select ${all} from ${source}) ${alias}${offsetOrder}` : source}`
 }

@@ -142,18 +142,18 @@ function pastBoundary(
     const column = compiler.column(type, property, alias)
     const readBoundary = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
     const isNull = readBoundary(window) === null
-    const bound = isNull ? null : compiler.bindFrom(window, readBoundary, columnType(prop).cast)
-    const past = beyond(column, bound, descending, prop.nullable ?? false)
+    const parameter = isNull ? null : compiler.bindFrom(window, readBoundary, columnType(prop).cast)
+    const past = beyond(column, parameter, descending, prop.nullable ?? false)
     if (past) alternatives.push([...equal, past].join(' and '))
-    equal.push(bound === null ? `${column} is null` : `${column} = ${bound}`)
+    equal.push(parameter === null ? `${column} is null` : `${column} = ${parameter}`)
   }
   return alternatives.length > 0 ? `(${alternatives.map((alternative) => `(${alternative})`).join(' or ')})` : 'false'
 }
 
-function beyond(column: string, bound: string | null, descending: boolean, nullable: boolean): string | null {
-  if (bound === null) return descending ? `${column} is not null` : null
-  if (descending) return `${column} < ${bound}`
-  return nullable ? `(${column} > ${bound} or ${column} is null)` : `${column} > ${bound}`
+function beyond(column: string, parameter: string | null, descending: boolean, nullable: boolean): string | null {
+  if (parameter === null) return descending ? `${column} is not null` : null
+  if (descending) return `${column} < ${parameter}`
+  return nullable ? `(${column} > ${parameter} or ${column} is null)` : `${column} > ${parameter}`
 }
 
 /** Includes the row that shows whether there are more. */

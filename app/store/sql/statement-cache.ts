@@ -59,14 +59,14 @@ export function runCached(
 const nextOwnerId = () => ownerCount++
 
 /**
- * Null if the statement cannot be cached: its text is unique, a parameter has no source in the key, or two sources are
+ * Null if the statement cannot be cached: its text depends on more than the key, a parameter has no source in the key, or two sources are
  * the same object, so that their parameters cannot be told apart.
  */
 function cacheableSources(
-  { parameters, sources, isUnique }: Compiler,
+  { parameters, sources, isCacheable }: Compiler,
   { sources: keySources }: StatementKey,
 ): readonly ParameterSource[] | null {
-  if (isUnique || new Set(keySources).size < keySources.length) return null
+  if (!isCacheable || new Set(keySources).size < keySources.length) return null
   const found = parameters.map((_, index) => sources[index])
   return found.every((source) => source !== undefined) ? found : null
 }
