@@ -35,7 +35,7 @@ export function memoryStore(initial: readonly object[] = []): {
 function memoryPersister(rows: Row[]): Persister {
   const drafts = new WeakMap<object, Draft>()
   const draftOf = (entity: object) => drafts.get(entity) as Draft
-  const nextKey = keyMaker(rows)
+  const nextKey = createKeyGenerator(rows)
   return {
     transactional: false,
 
@@ -189,8 +189,8 @@ async function withPivots(
   )
 }
 
-/** Creates keys: the next number, as a text unless the existing keys are numbers. */
-function keyMaker(rows: readonly Row[]): (type: ResourceType) => unknown {
+/** Returns a function that generates keys: the next number, as a text unless the existing keys are numbers. */
+function createKeyGenerator(rows: readonly Row[]): (type: ResourceType) => unknown {
   let last = 0
   return ({ id: { property } }) => {
     const keys = rows.map((row) => row[property])

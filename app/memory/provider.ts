@@ -4,7 +4,6 @@ import {
   completeOrder,
   createQuery,
   isIn,
-  isOwnerSide,
   isPolymorphic,
   linkKey,
   markKey,
@@ -39,8 +38,8 @@ export function memoryProvider(initial: readonly object[]): Provider {
     },
     async many(type, keys, query, context, { justWritten = false, addressed = false, mark } = {}) {
       const candidates = justWritten ? rows : await visibleRows(rows, type, [], context, addressed)
-      const isKey = isIn(type.id.property, keys)
-      const found = candidates.filter((row) => evaluateCondition(row, isKey))
+      const keyCondition = isIn(type.id.property, keys)
+      const found = candidates.filter((row) => evaluateCondition(row, keyCondition))
       const marked = mark && (await rowsMeeting(found, [mark], context))
       return found.map((row) => ({
         ...toRecord(row, type, query),
@@ -49,7 +48,7 @@ export function memoryProvider(initial: readonly object[]): Provider {
     },
     async collection(type, query, context) {
       const found = await visibleRows(rows, type, query.where, context)
-      const page = cut(found, query.window, query.sort, type)
+      const page = pageOf(found, query.window, query.sort, type)
       if (query.rowLimit && page.records.length > query.rowLimit.rows) query.rowLimit.refuse()
       const records = page.records.map((row) => toRecord(row, type, query))
       return { ...page, records, ...(query.count && { total: found.length }) }
@@ -66,7 +65,9 @@ export function memoryProvider(initial: readonly object[]): Provider {
       }
       return links.map((linksOfParent) => {
         const members = linksOfParent.flatMap((link) => memberOf(link, reached, relation, query, context))
-        const page = isPolymorphic(relation) ? cutMixed(members, query.window) : cutRelated(members, query, relation)
+        const page = isPolymorphic(relation)
+          ? polymorphicPage(members, query.window)
+          : relatedPage(members, query, relation)
         return query.count ? { ...page, total: members.length } : page
       })
     },
@@ -88,11 +89,12 @@ export async function visibleRows(
 
 export async function rowsMeeting(rows: readonly Row[], where: readonly Condition[], context: Context): Promise<Row[]> {
   const conditions = await Promise.all(where.map((condition) => resolveExists(condition, rows, context)))
-  if (!conditions.every((condition) => canEvaluate(condition))) return refuseAll(context)
+  if (!conditions.every((condition) => canEvaluate(condition))) return failClosed(context)
   return rows.filter((row) => conditions.every((condition) => evaluateCondition(row, condition)))
 }
 
-function refuseAll({ app }: Context): never[] {
+/** Returns no row for a condition that cannot be evaluated, and logs an error. */
+function failClosed({ app }: Context): never[] {
   const text = 'Rows in memory can only be filtered by comparisons of their own properties. No row is returned.'
   app.logger?.error({}, text)
   return []
@@ -132,7 +134,7 @@ function memberOf(
   if (!row) return []
   const conditions = where.filter(({ kind }) => kind === 'pivot')
   if (!pivot && conditions.length === 0) return [{ type, record: row }]
-  if (!conditions.every((condition) => canEvaluate(condition, true))) return refuseAll(context)
+  if (!conditions.every((condition) => canEvaluate(condition, true))) return failClosed(context)
   const record: Row = { ...row, [pivotKey]: pivot }
   if (!conditions.every((condition) => evaluateCondition(record, condition))) return []
   for (const { property, key: name } of pivotColumnsOf(relation)) record[name] = pivot?.[property] ?? null
@@ -146,11 +148,11 @@ async function membersOf(
   query: RelationQuery,
   context: Context,
 ): Promise<readonly Row[]> {
-  const ofRows = query.where.filter(({ kind }) => kind !== 'pivot')
+  const rowConditions = query.where.filter(({ kind }) => kind !== 'pivot')
   const held = heldRows(links)
-  const shown = held.length > 0 ? await visibleRows(held, target, ofRows, context) : []
+  const shown = held.length > 0 ? await visibleRows(held, target, rowConditions, context) : []
   const keys = [...new Set(links.flatMap(({ key, row }) => (row ? [] : [key])))]
-  const read = keys.length > 0 ? await readMembers(target, keys, ofRows, query, context) : []
+  const read = keys.length > 0 ? await readMembers(target, keys, rowConditions, query, context) : []
   return [...shown.map((row) => toRecord(row, target, query.base)), ...read]
 }
 
@@ -158,24 +160,24 @@ async function membersOf(
 async function readMembers(
   target: ResourceType,
   keys: readonly unknown[],
-  ofRows: readonly Condition[],
+  rowConditions: readonly Condition[],
   { base, window, rowLimit }: RelationQuery,
   context: Context,
 ): Promise<readonly Row[]> {
   const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
-  if (ofRows.length === 0 && !limit) return target.provider.many(target, keys, base, context)
-  const conditions = [isIn(target.id.property, keys), ...ofRows]
+  if (rowConditions.length === 0 && !limit) return target.provider.many(target, keys, base, context)
+  const conditions = [isIn(target.id.property, keys), ...rowConditions]
   const filtered: Query = { ...base, where: conditions, window: null, rowLimit: limit, count: false, sort: [] }
   return (await target.provider.collection(target, filtered, context)).records
 }
 
-function cutRelated(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {
+function relatedPage(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {
   const records = members.map(({ record }) => record)
-  return window || sort.length > 0 ? cut(records, window, sort, target) : { records, hasMore: false }
+  return window || sort.length > 0 ? pageOf(records, window, sort, target) : { records, hasMore: false }
 }
 
 /** Members of several types keep the order of the links. */
-function cutMixed(members: readonly Member[], window: Window | null): Page {
+function polymorphicPage(members: readonly Member[], window: Window | null): Page {
   const { offset = 0, limit = null } = window ?? {}
   const shown = members.slice(offset, limit === null ? members.length : offset + limit)
   return {
@@ -190,12 +192,12 @@ function toRecord(row: Row, type: ResourceType, query: Query): Row {
   const { properties, links } = selectionOf(query, type)
   const record = { ...row }
   for (const name of properties) record[name] ??= null
-  for (const relation of links.filter(isOwnerSide)) record[linkKey(relation)] = linksOf(relation, row)[0]?.key ?? null
+  for (const relation of links) record[linkKey(relation)] = linksOf(relation, row)[0]?.key ?? null
   return record
 }
 
 /** Sorts the rows and selects the page of a window, by offset or by keyset pagination. */
-function cut(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
+function pageOf(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
   const terms = completeOrder(window?.keyset?.terms ?? sort, type)
   const ordered = rows.toSorted((a, b) => compareRows(a, b, terms))
   if (!window) return { records: ordered, hasMore: false }
