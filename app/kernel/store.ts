@@ -18,7 +18,7 @@ export { getOrCreate } from './lib/get-or-create.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
-export type { CreateHttp, DrainLimits, Listening } from './model/app.ts'
+export type { CreateHttp, DrainLimits } from './model/app.ts'
 export type * from './model/app-config.ts'
 export {
   type Comparison,

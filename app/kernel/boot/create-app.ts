@@ -48,9 +48,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
-  const off = options.plugins.filter((plugin) => disabled.includes(plugin.name))
+  const disabledPlugins = options.plugins.filter((plugin) => disabled.includes(plugin.name))
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
-  reportUnmetNeeds(registry, [...off, ...(options.unlisted ?? [])])
+  reportUnmetNeeds(registry, [...disabledPlugins, ...(options.unlisted ?? [])])
   reportUnknownWords(registry, [...options.plugins, ...(options.unlisted ?? [])])
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0

@@ -39,7 +39,7 @@ export interface Context extends Origin {
   /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */
   readonly ofRelationship: boolean
   readonly graph: Graph
-  /** The remaining resources and identifiers that the document may hold. */
+  /** The remaining resources, identifiers and characters that the document may hold. */
   readonly budget: DocumentBudget
   /** The rows that this operation has written. */
   readonly rowChanges: RowChanges

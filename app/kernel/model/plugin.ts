@@ -46,7 +46,7 @@ export interface PluginDefinition {
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** The families of `parameters` whose values are comma lists: the lists of a repeated name are joined. */
   readonly listParameters?: readonly string[]
-  /** URIs of profiles it implements. A server that knows none of them does not know its query families either. */
+  /** URIs of profiles it implements. A server that has none of them does not accept its query families. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
   /** Returns the URLs of a server that are not resources. Called several times during boot, before `setup`. */
@@ -157,8 +157,8 @@ export interface RequestHooks {
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /**
-   * Called once per response and type, in a batch once per result, before its resource objects are written. Returns a function of the record whose
-   * result is added to the `meta` of the resource object, or null.
+   * Called once per response and type, in a batch once per result, before its resource objects are written. Returns null,
+   * or a function of the record whose result is added to the `meta` of the resource object.
    */
   resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
   /** Runs after the document is built, before it is sent; not for errors. May change the document. */

@@ -2,6 +2,7 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
 import { noProvider } from './no-provider.ts'
+import type { EntityShape } from './provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 import { type ShownFields, shownFields } from './shown-fields.ts'
@@ -23,7 +24,7 @@ export interface Selection {
 }
 
 /** The type that holds a chained attribute. Null if a part of the chain is not a to-one relation to a single type. */
-export function chainEnd(type: ResourceType, { on }: Attribute): ResourceType | null {
+export function chainEnd(type: ResourceType, { on }: Pick<Attribute, 'on'>): ResourceType | null {
   let end = type
   for (const name of on ?? []) {
     const hop = end.fields.get(name)
@@ -35,9 +36,7 @@ export function chainEnd(type: ResourceType, { on }: Attribute): ResourceType | 
 
 /** The types on the chain of an attribute, the last one included. */
 export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[] {
-  return (on ?? []).map(
-    (_, index) => chainEnd(type, { on: on?.slice(0, index + 1) ?? null } as Attribute) as ResourceType,
-  )
+  return (on ?? []).map((_, index, names) => chainEnd(type, { on: names.slice(0, index + 1) }) as ResourceType)
 }
 
 const hopsOf = new WeakMap<Attribute, readonly Relation[]>()
@@ -96,8 +95,8 @@ const pivotNeeds = new WeakMap<Relation, readonly string[]>()
 
 function neededOfPivot(relation: Relation): readonly string[] {
   return getOrCreate(pivotNeeds, relation, ({ pivotFields, pivotShape }) => {
-    const rows = { shape: pivotShape } as ResourceType
-    return [...new Set(pivotFields.flatMap((field) => neededInside(field, rows)))]
+    const association = { shape: pivotShape as EntityShape }
+    return [...new Set(pivotFields.flatMap((field) => neededInside(field, association)))]
   })
 }
 
@@ -200,7 +199,7 @@ function propertiesOf(attribute: Attribute, type: ResourceType): readonly string
 }
 
 /** The properties that functions of nested attributes read. */
-function neededInside(child: Attribute, type: ResourceType): readonly string[] {
+function neededInside(child: Attribute, type: Pick<ResourceType, 'shape'>): readonly string[] {
   const needed = isHiddenByRow(child) ? (child.needs ?? wholeRow(type)) : []
   return [...needed, ...childrenOf(child).flatMap((inner) => neededInside(inner, type))]
 }
@@ -210,8 +209,8 @@ function isHiddenByRow({ hidden }: Attribute | Relation): boolean {
 }
 
 /** All properties that a function may read if its needs are not declared. */
-export function wholeRow(type: ResourceType): readonly string[] {
-  const columns = [...type.shape.properties.values()].filter(({ role, lazy }) => role === 'scalar' && !lazy)
+export function wholeRow({ shape }: Pick<ResourceType, 'shape'>): readonly string[] {
+  const columns = [...shape.properties.values()].filter(({ role, lazy }) => role === 'scalar' && !lazy)
   return columns.map((property) => property.name)
 }
 

@@ -40,14 +40,14 @@ const none: readonly string[] = []
 const visibilities = new WeakMap<Koa.Context, Visibility>()
 
 /** The visibility that all operations of a request share. */
-export function visibilityOf({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
+export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
   return getOrCreate(visibilities, ctx, () => new Visibility(new HttpCaller(ctx, server.name), app))
 }
 
-/** Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
+/** The visibility of an operation. Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
   if (trusted || !getOrCreate(usesOfHiddenFor, app.registry, usesHiddenFor)) return null
-  if (request) return visibilityOf(request)
+  if (request) return visibilityOfRequest(request)
   return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app)
 }
 
@@ -91,7 +91,7 @@ function createHiddenTest(field: Attribute | Relation): IsHidden {
   const { hidden, hiddenFor } = field
   const writeOnly = field.role === 'attribute' ? field.writeOnly : false
   return (record, request) =>
-    (hiddenFor !== null && visibilityOf(request).hides(field)) ||
+    (hiddenFor !== null && visibilityOfRequest(request).hides(field)) ||
     applies(hidden, [record, request], request) ||
     applies(writeOnly, [request], request)
 }

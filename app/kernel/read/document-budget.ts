@@ -1,17 +1,17 @@
 import type { Context } from '../model/context.ts'
 import type { Query, RelationLoad, RowLimit } from '../model/query.ts'
-import { documentTooLarge, type Excess } from './document-too-large.ts'
+import { type Excess, toDocumentTooLarge } from './document-too-large.ts'
 
 /** Subtracts resources that were added to the document. Throws DOCUMENT_TOO_LARGE if they do not fit. */
 export function takeResources(count: number, query: Query, context: Context, load?: RelationLoad): void {
   context.budget.resources -= count
-  if (context.budget.resources < 0) throw documentTooLarge({ counted: 'resources', query, context, load })
+  if (context.budget.resources < 0) throw toDocumentTooLarge({ counted: 'resources', query, context, load })
 }
 
 /** Subtracts identifiers that were added to linkage. Throws DOCUMENT_TOO_LARGE if they do not fit. */
 export function takeIdentifiers(count: number, query: Query, context: Context, load?: RelationLoad): void {
   context.budget.identifiers -= count
-  if (context.budget.identifiers < 0) throw documentTooLarge({ counted: 'identifiers', query, context, load })
+  if (context.budget.identifiers < 0) throw toDocumentTooLarge({ counted: 'identifiers', query, context, load })
 }
 
 /** The rows a collection may return. Null if the limit is disabled. */
@@ -47,7 +47,7 @@ function toRowLimit(rows: number, excess: Excess): RowLimit | null {
   return {
     rows,
     refuse: () => {
-      throw documentTooLarge(excess)
+      throw toDocumentTooLarge(excess)
     },
   }
 }

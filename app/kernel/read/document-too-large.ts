@@ -1,4 +1,4 @@
-import { documentTooLarge as error } from '../errors/core-errors.ts'
+import { documentTooLarge } from '../errors/core-errors.ts'
 import { type ApiError, type ErrorOptions, type Phrase, phrase } from '../errors/errors.ts'
 import type { Context } from '../model/context.ts'
 import type { Query, RelationLoad } from '../model/query.ts'
@@ -12,11 +12,11 @@ export interface Excess {
   readonly load?: RelationLoad | undefined
 }
 
-/** The error names the limit, the part of the document that exceeds it, and requests that would be accepted. */
-export function documentTooLarge(excess: Excess): ApiError {
+/** Creates the error: the limit, the part of the document that exceeds it, and requests that would be accepted. */
+export function toDocumentTooLarge(excess: Excess): ApiError {
   const { documentResources, documentIdentifiers } = excess.context.app.config.limits
   const isResources = excess.counted === 'resources'
-  return error(
+  return documentTooLarge(
     {
       limit: isResources ? documentResources : documentIdentifiers,
       counted: isResources ? phrase('resources') : phrase('resource identifiers'),
@@ -28,7 +28,7 @@ export function documentTooLarge(excess: Excess): ApiError {
 }
 
 export function isDocumentTooLarge(thrown: unknown): boolean {
-  return (thrown as Partial<ApiError> | null)?.definition === error.definition
+  return (thrown as Partial<ApiError> | null)?.definition === documentTooLarge.definition
 }
 
 function partOf({ counted, load }: Excess): Phrase {

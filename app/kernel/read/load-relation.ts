@@ -8,17 +8,17 @@ import { filterPages } from './filter-rows.ts'
 import { completeRows, newMembers } from './load.ts'
 
 /** A relation to load; `createLoad` adds the defaults. */
-interface LoadRequest extends Partial<Omit<RelationLoad, 'context'>> {
+interface LoadOptions extends Partial<Omit<RelationLoad, 'context'>> {
   readonly relation: Relation
   readonly parents: readonly Row[]
   /** True if the relation has no members, so that nothing needs to be read. */
   readonly isEmpty?: boolean
 }
 
-export function createLoad(request: LoadRequest, base: Query, context: Context): RelationLoad {
-  const { relation, included = false } = request
-  const query = request.query ?? emptyRelationQuery(base, !included)
-  return { path: relation.name, ofPrimary: false, ...request, included, query, context }
+export function createLoad(options: LoadOptions, base: Query, context: Context): RelationLoad {
+  const { relation, included = false } = options
+  const query = options.query ?? emptyRelationQuery(base, !included)
+  return { path: relation.name, ofPrimary: false, ...options, included, query, context }
 }
 
 /** Runs the `beforeRelationLoad` hooks. Removes and withholds parents that may not show the relation. */
@@ -44,13 +44,13 @@ export function isHiddenFrom({ hidden }: Relation, parent: Row, { request, trust
   return typeof hidden === 'function' && !trusted && applies(hidden, [parent, request], request)
 }
 
-export async function loadRelation(request: LoadRequest, base: Query, context: Context): Promise<void> {
-  const load = createLoad(request, base, context)
+export async function loadRelation(options: LoadOptions, base: Query, context: Context): Promise<void> {
+  const load = createLoad(options, base, context)
   await runRelationHooks(load)
   if (load.parents.length === 0) return
   const { graph } = context
   const { query, relation } = load
-  const pages = await readPages(request, load)
+  const pages = await readPages(options, load)
   const edges = graph.edges(relation)
   const sizeBefore = graph.size
   const hasIncompleteRows = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
@@ -70,7 +70,7 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
 }
 
 /** Reads a page of members per parent, without the rows that plugins hide. */
-async function readPages({ isEmpty }: LoadRequest, load: RelationLoad): Promise<readonly Page[]> {
+async function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Promise<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
   query.rowLimit = relationRowLimit(load)

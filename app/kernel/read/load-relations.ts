@@ -98,9 +98,9 @@ async function loadLinkage(
       const edges = context.graph.loaded(relation)?.edges
       const parents = recordsOf(members, type).filter((record) => !edges?.has(record))
       const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
-      const request = { relation, parents, ofPrimary, isEmpty }
-      if (holdsKey) await runRelationHooks(createLoad(request, query, context))
-      else await loadRelation(request, query, context)
+      const options = { relation, parents, ofPrimary, isEmpty }
+      if (holdsKey) await runRelationHooks(createLoad(options, query, context))
+      else await loadRelation(options, query, context)
     }
   }
 }

@@ -3,12 +3,13 @@ import type Koa from 'koa'
 import compose from 'koa-compose'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
+import type { Exchange } from '../model/request.ts'
 import { pathOf, type Server } from '../model/server.ts'
-import type { Endpoint, ResourceMatch, Shape } from '../model/target.ts'
+import type { Endpoint, Match, ResourceMatch, Shape } from '../model/target.ts'
 import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
 import { matchPath, matchResource, type PathParameters } from './stages/match-path.ts'
-import { createExchange, errorBoundary } from './stages/respond.ts'
+import { errorBoundary } from './stages/respond.ts'
 
 const shapes: Readonly<Record<Shape, string>> = {
   collection: '/:type',
@@ -89,4 +90,15 @@ function serve(app: App, endpoint: Endpoint): Koa.Middleware {
     const handled = handle(createExchange(app, ctx, match), match)
     await (deadline ? deadline.finish(handled) : handled) // 503
   }
+}
+
+function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
+  const exchange: Exchange = { app, ctx, server: match.server }
+  const type = match.type ?? match.route?.action?.type
+  if (type) exchange.type = type
+  if (match.route?.jsonapi) exchange.extension = match.route.jsonapi.extension
+  else if (match.route) exchange.plain = true
+  ctx.state.exchange = exchange
+  ctx.state.match = match
+  return exchange
 }

@@ -6,22 +6,10 @@ import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
 import type { Exchange } from '../../model/request.ts'
 import { type ApiResponse, type Document, type ErrorResponse, ResponseError } from '../../model/response.ts'
-import type { Match } from '../../model/target.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
 import { discardEarlyResponse } from '../early-response.ts'
 import { writeErrorDocument } from '../error-document.ts'
 import { runInRequest } from '../request-context.ts'
-
-export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
-  const exchange: Exchange = { app, ctx, server: match.server }
-  const type = match.type ?? match.route?.action?.type
-  if (type) exchange.type = type
-  if (match.route?.jsonapi) exchange.extension = match.route.jsonapi.extension
-  else if (match.route) exchange.plain = true
-  ctx.state.exchange = exchange
-  ctx.state.match = match
-  return exchange
-}
 
 /** Catches the errors of a request and responds with an error document. Koa responds to errors of plain routes. */
 export function errorBoundary(app: App): Koa.Middleware {

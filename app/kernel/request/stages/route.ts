@@ -8,7 +8,7 @@ import { hasEndpoint, relationshipMissing } from '../../model/missing-relationsh
 import type { ApiRequest } from '../../model/request.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import type { Match, ResourceMatch, RouteMatch, Target } from '../../model/target.ts'
-import { visibilityOf } from '../../model/visibility.ts'
+import { visibilityOfRequest } from '../../model/visibility.ts'
 
 /** Checks the method and resolves the target. Returns null for a plugin's route that runs no action. */
 export function route(app: App, ctx: Koa.Context, match: Match): Target | null {
@@ -60,7 +60,7 @@ export function methodsOf(match: Match): readonly string[] {
 function findRelation(match: ResourceMatch, segment: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Relation {
   const { server, type, shape } = match
   const relation = type.relationsBySegment.get(segment)
-  const isHidden = relation?.hiddenFor && visibilityOf({ ...exchange, server }).hides(relation)
+  const isHidden = relation?.hiddenFor && visibilityOfRequest({ ...exchange, server }).hides(relation)
   if (!relation || !hasEndpoint(server, relation, shape) || isHidden) {
     throw relationshipMissing({ server, type, kind: shape }, segment)
   }
