@@ -48,6 +48,7 @@ export {
   chainEnd,
   chainKey,
   chainTypes,
+  keysetKey,
   linkKey,
   linkTypeKey,
   markKey,

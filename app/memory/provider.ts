@@ -5,6 +5,7 @@ import {
   createQuery,
   isIn,
   isPolymorphic,
+  keysetKey,
   linkKey,
   markKey,
   type Page,
@@ -214,7 +215,7 @@ function pageOf(rows: readonly Row[], window: Window | null, sort: readonly Sort
 }
 
 function withKeyset(row: Row, terms: readonly SortTerm[]): Row {
-  return { ...row, ...Object.fromEntries(terms.map(({ property }, index) => [`#k${index}`, row[property]])) }
+  return { ...row, ...Object.fromEntries(terms.map(({ property }, index) => [keysetKey(index), row[property]])) }
 }
 
 function compareRows(a: Row, b: Row, terms: readonly SortTerm[]): number {

@@ -1,5 +1,5 @@
 import type { ApiError, ResourceType, Row, SortTerm } from '#kernel/plugin'
-import { isObject } from '#kernel/plugin'
+import { isObject, keysetKey } from '#kernel/plugin'
 import { cursorMalformed, cursorStale } from './errors.ts'
 
 /**
@@ -14,7 +14,7 @@ interface Token {
 
 /** Creates a token for the position of a row. */
 export function tokenOf(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
-  const values = terms.map((_, index) => record[`#k${index}`] ?? null)
+  const values = terms.map((_, index) => record[keysetKey(index)] ?? null)
   return createToken(values, terms, direction)
 }
 

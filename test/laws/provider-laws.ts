@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { all, any, type Condition, compare, exists, isIn, isNull, native, never, not, textMatch } from '#kernel'
 import { ofPivot } from '#kernel/plugin'
-import { createQuery, markKey, type Page, type Query, type Row, type Window } from '#kernel/store'
+import { createQuery, keysetKey, markKey, type Page, type Query, type Row, type Window } from '#kernel/store'
 import { type Fixture, january, type Storage, startFixture, tagId } from './fixture.ts'
 
 /** Tests that every provider must pass, independent of its storage. */
@@ -160,7 +160,7 @@ export function providerLaws(storage: Storage): void {
       it(`reads keyset windows in both directions, sorted ${descending ? 'descending' : 'ascending'}`, async () => {
         const terms = [...by('rating', descending), ...by('id', descending)]
         const expected = descending ? [5, 4, 3, 2, 1] : [1, 2, 3, 4, 5]
-        const boundary = (row: Row | undefined) => row && terms.map((_, index) => row[`#k${index}`])
+        const boundary = (row: Row | undefined) => row && terms.map((_, index) => row[keysetKey(index)])
         const pageFrom = (after?: Row, before?: Row) =>
           read('books', {
             window: {

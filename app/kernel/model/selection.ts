@@ -68,6 +68,11 @@ export const markKey = '#within'
  */
 export const versionKey = '#version'
 
+/** The key of the value of a sort term in the records of a keyset window, from which cursors are created. */
+export function keysetKey(index: number): string {
+  return `#k${index}`
+}
+
 /** The key of a pivot value in the record of a member. */
 export function pivotKey({ name }: Attribute): string {
   return `#pivot:${name}`

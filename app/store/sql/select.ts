@@ -7,6 +7,7 @@ import {
   getOrCreate,
   isPolymorphic,
   type Keyset,
+  keysetKey,
   linkKey,
   linkTypeKey,
   type Page,
@@ -108,12 +109,12 @@ function isBackwards(window: Window | null): boolean {
   return window?.keyset?.before !== undefined && window.keyset.after === undefined
 }
 
-/** The sort values of each row, under `#k0`, `#k1`, …, for its cursor. */
+/** The sort values of each row, under `keysetKey`, for its cursor. */
 export function keysetColumns(compiler: Compiler, keyset: Keyset, type: ResourceType, alias: string): string[] {
   return keyset.terms.map(({ property }, index) => {
     const column = compiler.column(type, property, alias)
     const { exact } = columnType(compiler.property(type, property))
-    return `${exact ? exact(column) : column} as "#k${index}"`
+    return `${exact ? exact(column) : column} as ${quote(keysetKey(index))}`
   })
 }
 
