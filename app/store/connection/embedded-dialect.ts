@@ -7,7 +7,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { beginWait, runObserved } from '../driver/statement-log.ts'
+import { beginWait, runObserved } from '../driver/observers.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
 /**

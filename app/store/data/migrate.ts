@@ -1,7 +1,7 @@
 import type { MigrateOptions } from '@mikro-orm/core'
 import { StartupError } from '../connection/startup-error.ts'
 import type { Database } from '../connection/types.ts'
-import { observeStatements } from '../driver/statement-log.ts'
+import { observeStatements } from '../driver/observers.ts'
 import { createTransaction } from '../driver/transaction.ts'
 import { toMigrationError } from './migration-error.ts'
 import { checkTable, executedMigrations, listedMigrations } from './migration-status.ts'

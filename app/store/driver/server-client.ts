@@ -3,6 +3,7 @@ import { Client, type PoolConfig, type Submittable } from 'pg'
 import { LruMap } from '#kernel/store'
 import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
+import { beginStatement } from './observers.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import {
   type DataRow,
@@ -11,7 +12,6 @@ import {
   type PreparedResult,
   type PreparedStatement,
 } from './prepared-query.ts'
-import { beginStatement } from './statement-log.ts'
 import { UnpreparedQuery } from './unprepared-query.ts'
 
 export interface ServerClientOptions extends PoolConfig {

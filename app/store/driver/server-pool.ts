@@ -2,9 +2,9 @@ import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
 import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
 import type { Deadline, PoolState } from '#kernel/store'
 import type { DatabaseLimits } from '../connection/types.ts'
+import { beginWait } from './observers.ts'
 import { ServerClient, type ServerClientOptions, type Values } from './server-client.ts'
 import { Session } from './session.ts'
-import { beginWait } from './statement-log.ts'
 import { timeParsers } from './time-parsers.ts'
 
 export interface ServerPoolOptions {

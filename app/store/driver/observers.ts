@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JobHeaders, ObservedJob, Statement, StatementOutcome, StoreObserver } from '#kernel/store'
 import { maskLiterals } from './mask-literals.ts'
 
-// The one observer of the drivers: for tracing, slow requests, and the statement counts of tests. MikroORM's `onQuery`
-// misses statements of Kysely, `begin` and `commit`.
+// The observers of statements, of waits for a connection and of jobs: tracing, slow requests, and the statement counts of
+// tests. MikroORM's `onQuery` misses statements of Kysely, `begin` and `commit`.
 
 const observers = new Set<StoreObserver>()
 
