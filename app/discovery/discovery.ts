@@ -82,9 +82,9 @@ export async function loadEntities({ folders }: Discovery): Promise<object[]> {
   return [...new Set(found.flat().map(toClass))]
 }
 
-export type MigrationClass = new (...args: never[]) => object
+type MigrationClass = new (...args: never[]) => object
 
-export interface NamedMigration {
+interface NamedMigration {
   readonly name: string
   readonly class: MigrationClass
   /** The path, relative to the project. Undefined for the migration of a plugin. */

@@ -5,7 +5,7 @@ import type { RawInput } from './raw-body.ts'
 
 export type On = 'resource' | 'collection'
 export type Method = 'GET' | 'POST' | 'DELETE'
-export type InputKind = 'none' | 'document' | 'raw'
+type InputKind = 'none' | 'document' | 'raw'
 
 /** The parameter of a handler. */
 export interface ActionContext<Subject, Input> {

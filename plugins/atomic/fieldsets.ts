@@ -4,7 +4,7 @@ import { type ApiRequest, parseQueryString, type Query, type QueryContext, readQ
  * Reads the sparse fieldsets of a batch. Other parameters are refused as for a DELETE request, because the response has
  * no primary data; `include` is accepted and ignored.
  */
-export async function readFieldsets(request: ApiRequest): Promise<Query['fields']> {
+export function readFieldsets(request: ApiRequest): Query['fields'] {
   const { app, server, url } = request
   const { strictQueryParameters: strict, limits } = app.config
   const [type] = server.types.values()

@@ -44,7 +44,7 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
 async function runBatch(request: ApiRequest, maxOperations: number): Promise<ApiResponse> {
   const { app } = request
   if (!app.store.transactional) throw atomicOperationsUnavailable()
-  const drafts = await readBatch(request, maxOperations)
+  const drafts = readBatch(request, maxOperations)
   return dispatchAll(app, drafts, (responses) => toBatchResponse(drafts, responses, request)).catch((error) => {
     throw error instanceof AcceptedInBatch ? asyncWriteInAtomicOperation({ type: error.type }) : error
   })

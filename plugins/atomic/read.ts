@@ -25,8 +25,8 @@ import { readFieldsets } from './fieldsets.ts'
 import { findMatch, type Op, ops } from './target.ts'
 
 /** Reads and checks the whole batch before its first operation runs. */
-export async function readBatch(request: ApiRequest, maxOperations: number): Promise<readonly OperationDraft[]> {
-  const fields = await readFieldsets(request)
+export function readBatch(request: ApiRequest, maxOperations: number): readonly OperationDraft[] {
+  const fields = readFieldsets(request)
   const lids = new Set<string>()
   const drafts = readList(request.body, maxOperations).map((operation, index) => {
     request.operationPointer = `/atomic:operations/${index}`

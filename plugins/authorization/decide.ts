@@ -1,7 +1,7 @@
 import { type Awaitable, type Context, isThenable, markVariesByPrincipal, type Operation } from '#kernel/plugin'
 import type { Policy, PolicyContext } from './policy.ts'
 
-export type PolicyMethod = (this: Policy, ...args: unknown[]) => unknown
+type PolicyMethod = (this: Policy, ...args: unknown[]) => unknown
 
 /** Returns a method of the policy by name; undefined if there is none. */
 export function methodOf(policy: Policy, name: string): PolicyMethod | undefined {
@@ -10,7 +10,7 @@ export function methodOf(policy: Policy, name: string): PolicyMethod | undefined
 }
 
 /** The argument between principal and context: a row, the input of a create, or none. */
-export type AbilitySubject = readonly [] | readonly [unknown]
+type AbilitySubject = readonly [] | readonly [unknown]
 
 /**
  * Decides one ability: calls `before`, then the method of the ability. Denies unless the deciding call returns `true`;

@@ -15,14 +15,14 @@ interface DescribedResponse {
   readonly headers?: Readonly<Record<string, unknown>>
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
 }
-export interface DescribedParameter {
+interface DescribedParameter {
   readonly name: string
   readonly schema: Schema
   readonly 'x-client'?: ClientFacts
   readonly 'x-include-paths'?: readonly string[]
 }
 /** Facts for typed clients, in the extension `x-client` of the document. */
-export interface ClientFacts {
+interface ClientFacts {
   readonly linked?: boolean
   readonly optional?: readonly string[]
   readonly default?: readonly string[]

@@ -1,7 +1,7 @@
 import { type CacheDirectives, type CacheHeaders, type Deprecated, readShapes } from './headers.ts'
 
 /** A fault of declared headers: the key and a sentence. */
-export type HeaderFault = readonly [key: string, message: string]
+type HeaderFault = readonly [key: string, message: string]
 
 export function cacheFaults(cacheHeaders: CacheHeaders): HeaderFault[] {
   const levels = [cacheHeaders, ...readShapes.flatMap((shape) => cacheHeaders.operations?.[shape] ?? [])]

@@ -29,7 +29,7 @@ export interface Deprecated {
 }
 
 /** Headers by name, and fields to add to `Vary`. */
-export interface HeaderPlan {
+interface HeaderPlan {
   readonly headers: Readonly<Record<string, string>>
   readonly vary: readonly string[]
 }

@@ -22,7 +22,7 @@ const visible = /^[!-~]{1,255}$/
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/
 
 /** Returns the key of a bare or quoted header, so that both forms are the same key. */
-export function parseKey(header: string): string {
+function parseKey(header: string): string {
   const key = header.startsWith('"') ? quoted.exec(header)?.[1]?.replace(/\\(.)/g, '$1') : header
   if (key === undefined || !visible.test(key)) throw idempotencyKeyInvalid({}, { source: keySource })
   return key

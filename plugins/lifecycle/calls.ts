@@ -48,7 +48,7 @@ export async function callAfterRead(
   return answer
 }
 
-export interface AfterCommitOptions {
+interface AfterCommitOptions {
   /** Whether a returned response is sent: false in a batch, and for an action, which declares its responses. */
   readonly replaces: boolean
   /** Logs an error: the write is committed, and the client gets its response. */

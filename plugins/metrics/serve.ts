@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AppConfig } from '#kernel/plugin'
 
 /** Renders all metrics for the header Accept of a request. */
-export type RenderMetrics = (accept: string) => Promise<{ readonly contentType: string; readonly text: string }>
+type RenderMetrics = (accept: string) => Promise<{ readonly contentType: string; readonly text: string }>
 
 /** Serves `GET /metrics` and nothing else. */
 export async function serveMetrics(render: RenderMetrics, variables: AppConfig['variables']): Promise<Server> {

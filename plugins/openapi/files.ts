@@ -6,7 +6,7 @@ import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { schemasOf } from './schemas/json-schemas.ts'
 import { pageFiles, preparePage } from './ui/page.ts'
 
-export interface OpenApiFile {
+interface OpenApiFile {
   /** The name of its route. */
   readonly name: string
   readonly path: string

@@ -17,7 +17,7 @@ import { withApp } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
-export interface RequestSpansOptions {
+interface RequestSpansOptions {
   /** Whether the trace of a client is continued. */
   readonly continuesTraces: boolean
   /** Whether a request that does not continue a trace begins one. If not, it has no span, and saves the calls of the SDK. */

@@ -9,8 +9,8 @@ export function withApp(active: Context, app: App): Context {
 }
 
 /**
- * The active context if it belongs to the application and its span is recorded. Most requests are not, which is known
- * without a look at the active context.
+ * The active context if it belongs to the application and its span is recorded. Returns null for most requests before it
+ * reads the active context, by a property of the request.
  */
 export function recordingContext(app?: App): Context | null {
   const request = currentContext()

@@ -5,7 +5,7 @@ import { quote } from '../sql/compiler.ts'
 type Opened = Pick<Database, 'orm'>
 type ListedMigration = Pick<DatabaseOptions['migrations'][number], 'name' | 'file'>
 
-export interface ExecutedMigration {
+interface ExecutedMigration {
   readonly name: string
   readonly executedAt: Date
 }

@@ -14,7 +14,7 @@ const tablesToVacuum = `
     or s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)
     or age(c.relfrozenxid) > 100000000)`
 
-export interface VacuumOptions {
+interface VacuumOptions {
   /** Throws if the disk is nearly full. */
   readonly checkDiskSpace: () => Promise<void>
   readonly clock?: Clock | undefined

@@ -15,7 +15,7 @@ export interface Transaction extends Required<DirectConnection> {
   rollback(): Promise<void>
 }
 
-export interface TransactionOptions {
+interface TransactionOptions {
   readonly orm: Orm
   connect(): Promise<Session>
   /** Runs statements after the end of the transaction. */

@@ -11,7 +11,7 @@ export interface AttributesObject {
 }
 
 /** The owner of attributes: a type, the join table of a relation, or a nested object. */
-export interface AttributeOwner {
+interface AttributeOwner {
   readonly type: ResourceType
   readonly relation: Relation | null
   readonly shape: EntityShape | null
@@ -53,7 +53,7 @@ export function addProperties({ schema, members }: AttributesObject): void {
 }
 
 /** Returns the schema with null allowed. An empty schema already allows it. */
-export function orNull({ description, examples, deprecated, ...schema }: Schema): Schema {
+function orNull({ description, examples, deprecated, ...schema }: Schema): Schema {
   const annotations = {
     ...(description !== undefined && { description }),
     ...(examples !== undefined && { examples }),

@@ -4,7 +4,7 @@ const text = (description: string): Schema => ({ type: 'string', description })
 const link = (description: string): Schema => ({ type: 'string', description })
 
 /** A `meta` object with any members. */
-export const openMeta: Schema = { $ref: '#/components/schemas/Meta' }
+const openMeta: Schema = { $ref: '#/components/schemas/Meta' }
 
 /** Schemas that all documents share. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {

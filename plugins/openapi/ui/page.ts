@@ -5,12 +5,12 @@ import { getOrCreate, type Hint } from '#kernel/plugin'
 import { type PreparedResponse, prepareResponse } from '../prepared-response.ts'
 
 /** A document of the page; the URL is relative to the page. */
-export interface DocumentLink {
+interface DocumentLink {
   readonly name: string
   readonly url: string
 }
 
-export interface PageContent {
+interface PageContent {
   readonly title: string
   readonly documents: readonly DocumentLink[]
   /** The folder of the assets, relative to the page. */
