@@ -3,13 +3,13 @@ import { responsesOf } from '#plugins/responses/index.ts'
 import type { Accepted } from './declared-responses.ts'
 import { jobsOf } from './jobs.ts'
 
-const answered = ['create', 'update'] as const
+const writeKeys = ['create', 'update'] as const
 
 /** Reports faults in declarations of asynchronous writes and jobs. */
 export function checkAsyncWrites(registry: Registry): void {
   for (const type of registry.types.values()) {
-    for (const key of answered) checkAccepted(type, key, registry)
-    if (type.declaration.accept && !answered.some((key) => acceptedBy(type, key))) {
+    for (const key of writeKeys) checkAccepted(type, key, registry)
+    if (type.declaration.accept && !writeKeys.some((key) => acceptedBy(type, key))) {
       registry.fail(type, 'accept', 'Neither create nor update has accepted() among its answers.')
     }
   }

@@ -1,9 +1,9 @@
 import type { OperationKind } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, OpenApiDraft } from '#openapi'
-import type { Answered, SuccessResponse } from './responses.ts'
+import type { ResponseKey, SuccessResponse } from './responses.ts'
 
-/** The key of a type that declares the responses of an operation. */
-export const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
+/** The key of a declaration by operation. */
+export const keysByOperation: Readonly<Partial<Record<OperationKind, ResponseKey>>> = {
   Create: 'create',
   Update: 'update',
   Delete: 'delete',
@@ -14,10 +14,10 @@ export const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
 /** Replaces the default success responses by the declared ones. Other plugins describe the responses that they add. */
 export function describeResponses(
   { operations, refer }: OpenApiDraft,
-  responsesOf: (type: NonNullable<DescribedOperation['type']>, key: Answered) => readonly SuccessResponse[],
+  responsesOf: (type: NonNullable<DescribedOperation['type']>, key: ResponseKey) => readonly SuccessResponse[],
 ): void {
   for (const { kind, type, successes } of operations) {
-    const key = kind && keys[kind]
+    const key = kind && keysByOperation[kind]
     const declared = key && type ? responsesOf(type, key) : []
     if (declared.length === 0) continue
     const standard = [...successes.values()][0]

@@ -1,13 +1,13 @@
 import { type ApiResponse, isData, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
-import { describeResponses, keys } from './describe.ts'
+import { describeResponses, keysByOperation } from './describe.ts'
 import {
-  type Answered,
-  answered,
   type CreateResponses,
   type DeleteResponses,
   type FetchCollectionResponses,
   type FetchOneResponses,
   type OneOrMoreOf,
+  type ResponseKey,
+  responseKeys,
   type SuccessResponse,
   type UpdateResponses,
 } from './responses.ts'
@@ -29,18 +29,18 @@ declare module '#kernel' {
 export function responses(): Plugin {
   return {
     name: 'responses',
-    keys: answered,
+    keys: responseKeys,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        for (const key of answered) checkResponses(type, key, registry)
+        for (const key of responseKeys) checkResponses(type, key, registry)
       }
     },
 
-    appliesTo: (type) => answered.some((key) => responsesOf(type, key).length > 0),
+    appliesTo: (type) => responseKeys.some((key) => responsesOf(type, key).length > 0),
 
     afterWrite({ kind, target }, response) {
-      const key = keys[kind]
+      const key = keysByOperation[kind]
       return key && toDeclared(responsesOf(target.type, key), response)
     },
 
@@ -49,7 +49,7 @@ export function responses(): Plugin {
 }
 
 /** The responses that a type declares for an operation, in their order. */
-export function responsesOf({ declaration }: ResourceType, key: Answered): readonly SuccessResponse[] {
+export function responsesOf({ declaration }: ResourceType, key: ResponseKey): readonly SuccessResponse[] {
   return [declaration[key] ?? []].flat() as SuccessResponse[]
 }
 
@@ -62,7 +62,7 @@ function toDeclared(declared: readonly SuccessResponse[], response: ApiResponse)
   return first?.response === 'metaResult' && hasNone ? { kind: 'meta', status: 200, meta: {} } : undefined
 }
 
-function checkResponses(type: ResourceType, key: Answered, registry: Registry): void {
+function checkResponses(type: ResourceType, key: ResponseKey, registry: Registry): void {
   const declared = responsesOf(type, key)
   for (const { response, answers } of declared) {
     if (!answers?.includes(key)) registry.fail(type, key, `${response}() cannot be the answer here.`)

@@ -1,6 +1,6 @@
-/** The operations whose success responses can be declared. */
-export type Answered = 'create' | 'update' | 'delete' | 'fetchOne' | 'fetchCollection'
-export const answered: readonly Answered[] = ['create', 'update', 'delete', 'fetchOne', 'fetchCollection']
+/** The keys of a declaration that declare success responses: one per operation. */
+export type ResponseKey = 'create' | 'update' | 'delete' | 'fetchOne' | 'fetchCollection'
+export const responseKeys: readonly ResponseKey[] = ['create', 'update', 'delete', 'fetchOne', 'fetchCollection']
 
 /** A success response of an operation. */
 export interface SuccessResponse {
@@ -8,7 +8,7 @@ export interface SuccessResponse {
   readonly response: string
   readonly status: number
   /** The operations that may declare it. */
-  readonly answers: readonly Answered[]
+  readonly answers: readonly ResponseKey[]
 }
 
 export interface Created extends SuccessResponse {
