@@ -1,8 +1,7 @@
+import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { keyOf, literals, objectText, type SchemaText, union } from './schema-text.ts'
 import { dataOf, type Operation, type TypeParts } from './type-text.ts'
-
-const mediaType = 'application/vnd.api+json'
 
 /** The actions of a type. */
 export function actionsText(parts: TypeParts): string {
@@ -36,7 +35,7 @@ function inputText({ requestBody }: Operation, { text }: TypeParts): string {
   return media.length > 0 ? `{ readonly media: ${literals(media)} }` : 'never'
 }
 
-/** The success responses of an operation as the words of `Answer`. Empty without an operation. */
+/** The success responses of an operation, in the form of `Answer` of clients/typescript. Empty without an operation. */
 export function answersText(operation: Operation | undefined, parts: TypeParts): string {
   const successes = Object.entries(operation?.responses ?? {}).filter(
     ([status]) => /^[23]/.test(status) && status !== '304',

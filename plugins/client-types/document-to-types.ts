@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { type Described, keyOf, SchemaText } from './schema-text.ts'
 import { dataOf, type Operation, operationsOf, typeText } from './type-text.ts'
@@ -14,7 +15,7 @@ export function documentToTypes(document: Described): ClientTypes {
   const text = new SchemaText(document)
   const operations = operationsOf(document)
   const schemas = Object.values(document.components.schemas ?? {})
-  const byId = (id: string) => operations.get(id)?.requestBody?.content['application/vnd.api+json']?.schema
+  const byId = (id: string) => operations.get(id)?.requestBody?.content[mediaType]?.schema
   const resources = new Map(
     Object.entries(document.components.schemas ?? {})
       .filter(([name, schema]) => name.endsWith('Resource') && typeof constOf(schema) === 'string')
@@ -50,7 +51,7 @@ ${errorsOf(schemas).join('\n')}
 /** The request documents of actions, by type: types that are only input have no others. */
 function inputsOf(operations: ReadonlyMap<string, Operation>, text: SchemaText): Map<string, Schema> {
   const documents = [...operations.values()].flatMap(({ operationId, requestBody }) => {
-    const schema = requestBody?.content['application/vnd.api+json']?.schema
+    const schema = requestBody?.content[mediaType]?.schema
     return schema && operationId.startsWith('action.') ? [schema] : []
   })
   return new Map(documents.map((schema) => [String(constOf(dataOf(schema, null, text))), schema]))

@@ -1,3 +1,4 @@
+import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { keyOf, literals, objectText } from './schema-text.ts'
 import { dataOf, filtersText, pageText, parameter, sortsOf, type TypeParts, valuesOf } from './type-text.ts'
@@ -27,7 +28,7 @@ function relationText(name: string, parts: TypeParts): string {
   const { required = [] } = text.resolve(dataOf(parts.create, 'relationships', text))
   const write =
     operations.get(`addRelationship.${type}.${name}`) ?? operations.get(`updateRelationship.${type}.${name}`)
-  const sent = text.resolve(write?.requestBody?.content['application/vnd.api+json']?.schema).properties?.data
+  const sent = text.resolve(write?.requestBody?.content[mediaType]?.schema).properties?.data
   return objectText(
     new Map([
       ['to', literals(to)],

@@ -42,8 +42,9 @@ export interface ErrorMappingOptions {
 }
 
 /**
- * The error boundary. Maps every thrown value to an error document, in this order: errors of the catalogue, results of mappers, declared
- * exceptions, HTTP errors, everything else as a 500. Translates by `Accept-Language`, and serves a page of all codes.
+ * The error boundary. Maps every thrown value to an error document, in this order: errors of the catalogue, results of
+ * mappers, declared exceptions, HTTP errors, everything else as a 500. Translates by `Accept-Language`, and serves a page
+ * of all codes.
  */
 export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options

@@ -109,7 +109,7 @@ export interface Window {
   readonly keyset?: Keyset
 }
 
-/** A window by the sort values of a boundary row instead of an offset. Its records hold their sort values: see `keysetKey`. */
+/** A window by the sort values of a boundary row instead of an offset. Its records have their sort values: `keysetKey`. */
 export interface Keyset {
   readonly terms: readonly SortTerm[]
   /** The values of the terms, as in the cursor. */

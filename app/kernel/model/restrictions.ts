@@ -7,7 +7,7 @@ export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean
 /** The request to which a thrown error is reported; null for an operation of the program. */
 type Reporter = { readonly app: { readonly logger: Logger | null } } | null
 
-/** Normalizes an author's restriction. A value that is neither a boolean nor a function restricts, so that a mistake fails closed. */
+/** Normalizes an author's restriction. Fails closed: a value that is neither a boolean nor a function restricts. */
 export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
   return typeof given === 'function' || given === false ? given : true
 }

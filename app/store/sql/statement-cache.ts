@@ -59,8 +59,8 @@ export function runCached(
 const nextOwnerId = () => ownerCount++
 
 /**
- * Null if the statement cannot be cached: its text depends on more than the key, a parameter has no source in the key, or two sources are
- * the same object, so that their parameters cannot be told apart.
+ * Null if the statement cannot be cached: its text depends on more than the key, a parameter has no source in the key, or
+ * two sources are the same object, so that their parameters cannot be told apart.
  */
 function cacheableSources(
   { parameters, sources, isCacheable }: Compiler,
