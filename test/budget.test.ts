@@ -109,7 +109,9 @@ describe('Statements of a read', () => {
   it('checks the visibility of a to-one target in the same statement', async () => {
     const [tracks, ...rest] = await read('/tracks?page[size]=50&fields[tracks]=title,album')
     expect(rest).to.deep.equal([])
-    expect(tracks).to.match(/\(select \w+\."id" from "albums" \w+ where .*"published" = \$\d+::bool\)\) as "#key:album"/)
+    expect(tracks).to.match(
+      /\(select \w+\."id" from "albums" \w+ where .*"published" = \$\d+::bool\)\) as "#key:album"/,
+    )
   })
 
   for (const [path, count] of collectionReads) {
