@@ -4,7 +4,7 @@ import type { DeclaredResource } from '#kernel/plugin'
 import { memoryProvider } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { Specimen } from '#test/support/library/specimens.ts'
+import { Sample, Specimen } from '#test/support/library/specimens.ts'
 import type { DeclaredFilter } from './index.ts'
 
 // Every value a client sends is compared with the column or rejected with 400; never a database error.
@@ -131,6 +131,42 @@ describe('The value of a filter', () => {
     expect(await ids('/specimens?filter[mood.text]=c')).to.deep.equal(['1', '2'])
   })
 
+  it('returns 400 with the accepted values when an enum column cannot hold the value', async () => {
+    const expectRejected = async (key: string, value: string, accepted: string) => {
+      const { status, body } = await library.client.get(`/specimens?filter[${key}]=${value}`)
+      expect(status, key).to.equal(400)
+      expect(body.errors[0].code).to.equal('FILTER_VALUE_INVALID')
+      expect(body.errors[0].detail).to.include(`cannot be '${value.split(',').at(-1)}'; accepted: ${accepted}.`)
+    }
+    for (const key of ['listed', 'listed.in', 'listed.not', 'listed.range][min']) {
+      await expectRejected(key, 'three', 'one, two')
+    }
+    await expectRejected('listed.in', 'one,three', 'one, two')
+    await expectRejected('mood', 'cross', 'calm, Cross')
+    expect(await ids('/specimens?filter[listed]=one')).to.deep.equal([])
+    expect(await ids('/specimens?filter[listed.text]=three')).to.deep.equal([])
+  })
+
+  it('matches a pattern that application code compares with an enum column', async () => {
+    const { orm } = await libraryDatabase()
+    await orm.em.fork().insertMany(Specimen, [{ id: 4n, listed: 'two' }] as never)
+    await orm.em.fork().insertMany(Sample, [{ id: '1', name: 'Leaf', specimen: 4n }] as never)
+    expect(await ids('/samples?filter[like]=w')).to.deep.equal(['1'])
+    expect(await ids('/samples?filter[like]=x')).to.deep.equal([])
+    expect((await library.client.get('/samples?filter[listed]=w')).status).to.equal(400)
+    await orm.em.fork().nativeDelete(Sample, {})
+    await orm.em.fork().nativeDelete(Specimen, { id: 4n })
+  })
+
+  it('documents the values of an enum column as an enum', async () => {
+    const { paths } = JSON.parse((await library.client.get('/docs.json')).text)
+    const parameters: readonly Parameter[] = paths['/specimens'].get.parameters
+    const schemaOf = (key: string) => parameters.find(({ name }) => name === `filter[${key}]`)?.schema
+    expect(schemaOf('listed')).to.deep.equal({ type: 'string', enum: ['one', 'two'] })
+    expect(schemaOf('mood.in')).to.deep.equal({ type: 'array', items: { type: 'string', enum: ['calm', 'Cross'] } })
+    expect(schemaOf('listed.text')).to.deep.equal({ type: 'string' })
+  })
+
   it('matches rows of the memory store by the same rules', async () => {
     expect(await ids('/planets?filter[name]=MA')).to.deep.equal(['m'])
     expect(await ids('/planets?filter[moons]=2')).to.deep.equal(['m'])
@@ -158,6 +194,11 @@ interface ErrorLike {
   readonly source: { readonly parameter: string }
 }
 
+interface Parameter {
+  readonly name: string
+  readonly schema: object
+}
+
 function query(keys: readonly string[], value: string): string {
   return keys.map((key) => `filter[${key}]=${value}`).join('&')
 }
@@ -174,7 +215,17 @@ const specimens = defineResource(Specimen, {
       contains(`${column}.text`, column),
     ]),
     where('texts.not', 'texts', '!='),
+    where('listed.not', 'listed', '!='),
     boolean('flag', 'boolean'),
+  ],
+})
+
+const samples = defineResource(Sample, {
+  type: 'samples',
+  fields: ({ id, belongsTo }) => [id(), belongsTo('specimen', 'specimens')],
+  filters: ({ whereHasMatching }) => [
+    whereHasMatching('like', 'specimen', (value) => ({ listed: { $like: `%${value}%` } }) as never),
+    whereHasMatching('listed', 'specimen', (value) => ({ listed: value }) as never),
   ],
 })
 
@@ -224,7 +275,7 @@ const systems = defineType<System>({
   relations: ({ hasMany }) => [hasMany('planets' as never, 'planets').countable()],
 })
 
-const resources: readonly DeclaredResource[] = [specimens, planets, systems].map((resource) => ({
+const resources: readonly DeclaredResource[] = [specimens, samples, planets, systems].map((resource) => ({
   file: 'plugins/filtering/values.test.ts',
   resource,
 }))

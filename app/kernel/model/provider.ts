@@ -31,6 +31,8 @@ export interface PropertyShape {
   readonly maxLength?: number
   /** The numbers that the column can hold. */
   readonly range?: readonly [min: number, max: number]
+  /** The values of an enum, or of the items of a list of them. `parse` accepts no other ones. */
+  readonly values?: readonly (string | number)[]
   /** For a list column: whether it can hold the item without conversion. */
   holdsItem?(item: unknown): boolean
   /** The entity whose rows join the two sides of a many-to-many. */

@@ -27,21 +27,30 @@ export function columnType(property: EntityProperty): ColumnType {
 
 function declaredType(property: EntityProperty): ColumnType {
   if (property.nativeEnumName) {
-    const value = nativeEnum(property.nativeEnumName, property.items ?? [])
-    return property.array ? arrayOf(value, `${value.cast}[]`, property) : value
+    const { items = [] } = property
+    const value = withValues(nativeEnum(property.nativeEnumName, items), items)
+    return property.array ? arrayOf(value, `${value.cast}[]`) : value
   }
   const written = property.columnTypes?.[0] ?? 'text'
   const declared = written.includes('"') ? written : written.toLowerCase()
   const name = declared.replace(/\(.*?\)/, '').trim()
-  if (!name.endsWith('[]')) return typeNamed(name, declared, property)
-  const item = typeNamed(name.slice(0, -2), declared, property)
-  return arrayOf(item, item.cast === 'text' ? name : `${item.cast}[]`, property)
+  if (!name.endsWith('[]')) return withValues(typeNamed(name, declared, property), property.items)
+  const item = withValues(typeNamed(name.slice(0, -2), declared, property), property.items)
+  return arrayOf(item, item.cast === 'text' ? name : `${item.cast}[]`)
 }
 
-function arrayOf(item: ColumnType, cast: string, { items }: EntityProperty): ColumnType {
-  const holdsItem = (value: unknown) => items?.includes(value as string) ?? holds(item, value)
+/** The values of an enum: a check constraint, or a type of the database, rejects other ones. */
+function withValues(type: ColumnType, values: EntityProperty['items']): ColumnType {
+  if (!values) return type
+  const texts = values.map(String)
+  return { ...type, values, parse: (text) => (texts.includes(text) ? type.parse(text) : undefined) }
+}
+
+function arrayOf(item: ColumnType, cast: string): ColumnType {
+  const { values, parse } = item
+  const holdsItem = (value: unknown) => values?.includes(value as string) ?? holds(item, value)
   const isChanged = item.isChanged ?? differAsTexts
-  return { ...text, cast, item, parse: item.parse, exact: asText, holdsItem, isChanged }
+  return { ...text, cast, item, parse, exact: asText, holdsItem, isChanged, ...(values && { values }) }
 }
 
 /** A number may have another form in the entity than in the column, such as `9.5` for 950 cents. */
@@ -105,13 +114,7 @@ function bigint({ runtimeType }: EntityProperty): ColumnType {
 /** PGlite can bind an array of texts, but not an array of a type that was created after it started. */
 function nativeEnum(name: string, items: readonly unknown[]): ColumnType {
   const cast = name.replace(/[^.]+/g, '"$&"')
-  return {
-    cast,
-    listCast: `text[]::${cast}[]`,
-    parse: (value) => (items.includes(value) ? value : undefined),
-    accepts: (value) => items.includes(value),
-    exact: asText,
-  }
+  return { ...text, cast, listCast: `text[]::${cast}[]`, accepts: (value) => items.includes(value), exact: asText }
 }
 
 /** The expression that selects a column. A custom type may wrap it in an SQL function. */

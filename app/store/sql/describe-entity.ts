@@ -58,6 +58,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),
     ...(maxLength && { maxLength: Number(maxLength) }),
     ...(type.range && { range: type.range }),
+    ...(type.values && { values: type.values }),
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
     ...(kind === 'm:n' && { association: property.pivotEntity }),
     ...(keepsMembers(property) && { keepsMembers: true }),

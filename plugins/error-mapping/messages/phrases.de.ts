@@ -95,6 +95,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'must have a single {bound}': 'er muss ein einzelnes {bound} haben',
   "has no bound '{bound}', only min and max": 'eine Grenze „{bound}“ gibt es nicht, nur min und max',
   "cannot be '{text}'": '„{text}“ ist nicht möglich',
+  "cannot be '{text}'; accepted: {accepted}": '„{text}“ ist nicht möglich; erlaubt: {accepted}',
   'contains a NUL character or an unpaired surrogate':
     'er enthält ein NUL-Zeichen oder ein unvollständiges Surrogatpaar',
   'cannot be compared with related rows': 'er kann nicht mit verbundenen Zeilen verglichen werden',

@@ -66,10 +66,20 @@ function castNode(value: unknown, property: string | null, type: ResourceType): 
   }
   if (!isObjectLiteral(value)) return property === null || value === null ? value : castValue(type, property, value)
   const entries = Object.entries(value).map(([key, part]) => {
+    if (property !== null && typeof part === 'string' && patternOperators.has(key)) {
+      return [key, castPattern(type, property, part)]
+    }
     const isProperty = type.shape.properties.get(key)?.role === 'scalar'
     return [key, isProperty || key.startsWith('$') ? castNode(part, isProperty ? key : property, type) : part]
   })
   return entries.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(entries)
+}
+
+const patternOperators = new Set(['$like', '$ilike', '$re'])
+
+/** Returns the pattern if the column holds texts, also if it is an enum, of which the pattern is not a value. */
+function castPattern({ shape }: ResourceType, property: string, pattern: string): string | undefined {
+  return shape.properties.get(property)?.accepts(pattern) ? pattern : undefined
 }
 
 /** Converts texts; rejects lists, maps, and numbers that the column cannot hold (undefined); returns other values unchanged. */

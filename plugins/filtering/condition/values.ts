@@ -47,12 +47,18 @@ export function satisfiesRules(text: string, { rules }: FilterDefinition, reject
 export function toColumnValue(
   text: string,
   filter: FilterDefinition,
-  column: Pick<PropertyShape, 'parse'>,
+  column: Pick<PropertyShape, 'parse' | 'values'>,
   reject: Reject,
 ): unknown {
   const value = deserialize(text, filter)
   const converted = value === null ? null : castTo(column, value)
-  return converted === undefined ? reject(phrase("cannot be '{text}'", { text })) : converted
+  return converted === undefined ? reject(unacceptable(text, filter, column)) : converted
+}
+
+/** The values of an enum are left out if a function converts the text: they are those of the column. */
+function unacceptable(text: string, filter: FilterDefinition, { values }: Pick<PropertyShape, 'values'>): Phrase {
+  if (!values || filter.deserialize) return phrase("cannot be '{text}'", { text })
+  return phrase("cannot be '{text}'; accepted: {accepted}", { text, accepted: values.map(String) })
 }
 
 function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition): unknown {

@@ -1,8 +1,9 @@
-import { type Attribute, isPolymorphic, queryParamMalformed } from '#kernel/plugin'
+import { type Attribute, isPolymorphic, type PropertyShape, queryParamMalformed } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
 import { type Filters, filtersOf, relationFilters, resourceFilters } from '../compile-filters.ts'
 import type { FilterDefinition } from '../declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from '../errors.ts'
+import { pivotColumn, pivotField } from '../targets.ts'
 import { describeFilter } from './filter-descriptions.ts'
 import { valueSchema } from './value-schema.ts'
 
@@ -23,7 +24,7 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
     )
     for (const filter of filters.values()) {
       if (filter.isOfPrimaryData && kind === 'FetchRelationship') continue
-      parameters.push(parameterOf(filter, filterableFields(operation)))
+      parameters.push(parameterOf(filter, filterableFields(operation), valuesOf(filter, operation)))
     }
     if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
   }
@@ -47,9 +48,20 @@ function filterableFields({ type, relation }: DescribedOperation): ReadonlyMap<s
   ])
 }
 
-function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attribute>): Parameter {
+/** Returns the values of the enum that a filter compares; undefined if it compares another column. */
+function valuesOf({ target }: FilterDefinition, { type, relation }: DescribedOperation): PropertyShape['values'] {
+  const pivot = pivotField(target)
+  if (pivot !== null) return relation ? pivotColumn(relation, pivot)?.values : undefined
+  return (relation?.target ?? type)?.shape.properties.get(target)?.values
+}
+
+function parameterOf(
+  filter: FilterDefinition,
+  fields: ReadonlyMap<string, Attribute>,
+  values: PropertyShape['values'],
+): Parameter {
   const name = `filter[${filter.key}]`
-  const value = valueSchema(filter, fields.get(filter.target))
+  const value = valueSchema(filter, fields.get(filter.target), values)
   const client = clientFacts(filter)
   const base = {
     name,

@@ -1,4 +1,4 @@
-import type { Attribute } from '#kernel/plugin'
+import type { Attribute, PropertyShape } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import type { FilterDefinition, ValueRule } from '../declare/definition.ts'
 import { operatorOf } from '../targets.ts'
@@ -14,8 +14,12 @@ const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
 const columnKinds = new Set<FilterDefinition['kind']>(['where', 'in', 'range'])
 const textOperators = new Set(['like', 'starts', 'ends'])
 
-/** Returns the schema of one value: from the rules of the filter, else from the field it compares. */
-export function valueSchema(filter: FilterDefinition, field: Attribute | undefined): Schema {
+/** Returns the schema of one value: from the rules of the filter, else from the field or the enum it compares. */
+export function valueSchema(
+  filter: FilterDefinition,
+  field: Attribute | undefined,
+  values: PropertyShape['values'],
+): Schema {
   const schemas = filter.rules.map(ruleSchema)
   const [first, ...others] = schemas
   if (first) return others.length > 0 ? { allOf: schemas } : first
@@ -28,6 +32,7 @@ export function valueSchema(filter: FilterDefinition, field: Attribute | undefin
       ],
     }
   const comparesColumn = columnKinds.has(filter.kind) && !textOperators.has(operatorOf(filter)) && !filter.deserialize
+  if (values && comparesColumn) return { type: typeof values[0] === 'number' ? 'number' : 'string', enum: values }
   return { ...((field && comparesColumn && schemasByKind[field.kind]) || { type: 'string' }) }
 }
 

@@ -9,6 +9,8 @@ export interface ColumnType extends StoredForm {
   readonly listCast?: string
   /** The smallest and the largest number of the type. */
   readonly range?: readonly [number, number]
+  /** The values of an enum, or of the items of an array. */
+  readonly values?: readonly (string | number)[]
   /** Undefined if the text is not a value of the type. */
   parse(text: string): unknown
   /** Whether a JSON value can be compared with the column. */
