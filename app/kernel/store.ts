@@ -2,6 +2,7 @@
 
 export { parseDate, parseDateTime } from './codecs/temporal.ts'
 export { shapeOfRows } from './compile/entityless.ts'
+export { acceptedForms } from './errors/accepted-forms.ts'
 export {
   attributeValueInvalid,
   clientGeneratedIdAlreadyExists,
@@ -10,7 +11,7 @@ export {
   resourceNotFound,
   validationFailed,
 } from './errors/core-errors.ts'
-export { phrase } from './errors/error-text.ts'
+export { type Phrase, phrase } from './errors/error-text.ts'
 export { ApiError } from './errors/errors.ts'
 export { notStored } from './errors/not-stored.ts'
 export type { Awaitable } from './lib/awaitable.ts'

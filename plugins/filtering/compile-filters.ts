@@ -7,7 +7,7 @@ import {
   type ResourceType,
 } from '#kernel/plugin'
 import { filterCondition } from './condition/filter-condition.ts'
-import { toParamValue } from './condition/values.ts'
+import { keyWithBound, type Reject, toParamValue } from './condition/values.ts'
 import type { DeclaredFilter } from './declare/builder-types.ts'
 import { filterBuilders } from './declare/builders.ts'
 import { checkFilter, type FilterOwner, reportFault } from './declare/check-declaration.ts'
@@ -104,16 +104,16 @@ function recordDescription({ type, relation }: FilterOwner, key: string): void {
 /** Reports values of default() and fixed() that the column cannot hold. Rules do not apply to them. */
 function checkDeclaredValues(filter: FilterDefinition, owner: FilterOwner, registry: Registry): boolean {
   if (!kindsWithValues.has(filter.kind)) return true
-  const reasons: string[] = []
-  const reject = (reason: unknown): undefined => void reasons.push(String(reason))
+  const faults: string[] = []
+  const reject: Reject = (reason, bound) =>
+    void faults.push(`The declared value of the filter '${keyWithBound(filter.key, bound)}' ${reason}.`)
   for (const value of [filter.default, filter.fixed]) {
     if (value === undefined) continue
     const unruled = { ...filter, rules: [], fixed: undefined }
     filterCondition(unruled, toParamValue(value), { owner, request: null, reject })
   }
-  for (const reason of reasons)
-    reportFault(`The declared value of the filter '${filter.key}' ${reason}.`, owner, registry)
-  return reasons.length === 0
+  for (const fault of faults) reportFault(fault, owner, registry)
+  return faults.length === 0
 }
 
 const kindsWithValues = new Set<FilterDefinition['kind']>(['where', 'in', 'idIn', 'through', 'range', 'dateRange'])

@@ -117,8 +117,8 @@ describe('Boot fails when a filter', () => {
   it('has a default or a fixed value that its column cannot hold', async () => {
     await expectFault(
       ({ where, whereIn }) => [where('position').default('three'), whereIn('rating').fixed(['x', 1])],
-      "The declared value of the filter 'position' cannot be 'three'.",
-      "The declared value of the filter 'rating' cannot be 'x'.",
+      "The declared value of the filter 'position' cannot be 'three'; accepted: an integer from -2147483648 to 2147483647.",
+      "The declared value of the filter 'rating' cannot be 'x'; accepted: a number, for example 12.5.",
     )
   })
 

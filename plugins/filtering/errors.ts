@@ -18,7 +18,7 @@ export const filterValueInvalid = defineError(
   "The value of the filter '{filter}' {reason}.",
   {
     when: 'The value of a filter violates a rule of the filter, or its column cannot hold it.',
-    example: { filter: 'releasedAt', reason: 'must be a date' },
-    source: { parameter: 'filter[releasedAt]' },
+    example: { filter: 'rating[min]', reason: "cannot be 'high'; accepted: a number, for example 12.5" },
+    source: { parameter: 'filter[rating]' },
   },
 )

@@ -10,7 +10,6 @@ import {
   isWrite,
   type ParamMap,
   type ParamValue,
-  type Phrase,
   type Query,
   type QueryContext,
   queryParamMalformed,
@@ -29,7 +28,7 @@ import {
   resourceFilters,
 } from './compile-filters.ts'
 import { type FilterContext, filterCondition } from './condition/filter-condition.ts'
-import { countValues, toParamValue } from './condition/values.ts'
+import { countValues, keyWithBound, type Reject, toParamValue } from './condition/values.ts'
 import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
@@ -114,7 +113,8 @@ function readFilter(
 ): Condition | undefined {
   if (filter.default !== undefined && sent === '') return undefined
   const { key } = filter
-  const reject = (reason: Phrase) => addFault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
+  const reject: Reject = (reason, bound) =>
+    addFault(query, filterValueInvalid, `filter[${key}]`, { filter: keyWithBound(key, bound), reason })
   return filterCondition(filter, sent, { owner, request: queryContext.request, reject })
 }
 

@@ -147,6 +147,64 @@ describe('The value of a filter', () => {
     expect(await ids('/specimens?filter[listed.text]=three')).to.deep.equal([])
   })
 
+  const int8 = 'an integer from -9223372036854775808 to 9223372036854775807'
+  const example = 'for example 2024-02-29T12:00:00'
+  const expectations: Readonly<Record<string, string>> = {
+    smallint: 'an integer from -32768 to 32767',
+    integer: 'an integer from -2147483648 to 2147483647',
+    bigint: int8,
+    bigintNumber: int8,
+    bigintString: int8,
+    real: 'a number, for example 12.5',
+    double: 'a number, for example 12.5',
+    decimal: 'a number, for example 12.5',
+    decimalNumber: 'a number, for example 12.5',
+    boolean: 'true or false',
+    uuid: 'a UUID',
+    date: 'a date, for example 2024-02-29',
+    time: 'a time, for example 12:30:00',
+    timestamptz: `a date and time with an offset, ${example}Z`,
+    timestamp: `a date and time without an offset, ${example}`,
+    'date.dates': `a date, or a date and time, ${example}Z`,
+    'timestamptz.dates': `a date, or a date and time, ${example}Z`,
+    id: "an id of type 'specimens'",
+  }
+  for (const [key, expected] of Object.entries(expectations)) {
+    it(`returns 400 with the accepted form of the value: filter[${key}]`, async () => {
+      const detailOf = async (parameter: string) =>
+        (await library.client.get(`/specimens?filter[${parameter}]=x1`)).body.errors[0].detail
+      const message = (name: string) => `The value of the filter '${name}' cannot be 'x1'; accepted: ${expected}.`
+      if (key.endsWith('.dates')) expect(await detailOf(`${key}][min`)).to.equal(message(`${key}[min]`))
+      else expect(await detailOf(key)).to.equal(message(key))
+      if (!columns.includes(key as 'text')) return
+      expect(await detailOf(`${key}.in`)).to.equal(message(`${key}.in`))
+      expect(await detailOf(`${key}.range][max`)).to.equal(message(`${key}.range[max]`))
+    })
+  }
+
+  it('returns 400 without the form of the column when a function of the application converts the value', async () => {
+    const { body } = await library.client.get('/specimens?filter[doubled]=x')
+    expect(body.errors[0].detail).to.equal("The value of the filter 'doubled' cannot be 'x'.")
+  })
+
+  it('returns 400 with the name of the bound when a bound of a range violates a rule or is a list', async () => {
+    const errorsOf = async (query: string) => (await library.client.get(`/specimens?${query}`)).body.errors
+    const bounds = await errorsOf('filter[ruled][min]=x&filter[ruled][max]=y')
+    expect(bounds.map(({ detail }: ErrorLike) => detail)).to.deep.equal([
+      "The value of the filter 'ruled[min]' must be a whole number.",
+      "The value of the filter 'ruled[max]' must be a whole number.",
+    ])
+    const [list] = await errorsOf('filter[ruled][min][]=1')
+    expect(list.detail).to.equal("The value of the filter 'ruled[min]' must be a single value.")
+    expect(list.source).to.deep.equal({ parameter: 'filter[ruled]' })
+  })
+
+  it('returns 400 with the accepted form of the value of a type without an entity', async () => {
+    const detailOf = async (query: string) => (await library.client.get(`/planets?${query}`)).body.errors[0].detail
+    expect(await detailOf('filter[moons]=two')).to.include("cannot be 'two'; accepted: a number, for example 12.5.")
+    expect(await detailOf('filter[known]=no way')).to.include("cannot be 'no way'; accepted: true or false.")
+  })
+
   it('matches a pattern that application code compares with an enum column', async () => {
     const { orm } = await libraryDatabase()
     await orm.em.fork().insertMany(Specimen, [{ id: 4n, listed: 'two' }] as never)
@@ -191,6 +249,7 @@ describe('The value of a filter', () => {
 
 interface ErrorLike {
   readonly code: string
+  readonly detail: string
   readonly source: { readonly parameter: string }
 }
 
@@ -206,7 +265,7 @@ function query(keys: readonly string[], value: string): string {
 const specimens = defineResource(Specimen, {
   type: 'specimens',
   fields: ({ id, string }) => [id(), string('text')],
-  filters: ({ where, whereIn, range, dateRange, contains, boolean }) => [
+  filters: ({ where, whereIn, whereIdIn, range, dateRange, contains, boolean }) => [
     ...columns.flatMap((column): DeclaredFilter[] => [
       where(column),
       whereIn(`${column}.in`, column),
@@ -217,6 +276,9 @@ const specimens = defineResource(Specimen, {
     where('texts.not', 'texts', '!='),
     where('listed.not', 'listed', '!='),
     boolean('flag', 'boolean'),
+    whereIdIn(),
+    where('doubled', 'integer').deserializeUsing((text) => Number(text) * 2),
+    range('ruled', 'integer').integer(),
   ],
 })
 
@@ -254,6 +316,7 @@ const planets = defineType<Planet>({
     where('moons'),
     greaterThan('more', 'moons'),
     boolean('discovered'),
+    where('known', 'discovered'),
     where('gods'),
     whereIn('any', 'gods'),
     whereNull('ring'),

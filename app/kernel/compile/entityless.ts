@@ -1,4 +1,5 @@
 import { parseDateTime } from '../codecs/temporal.ts'
+import { acceptedForms } from '../errors/accepted-forms.ts'
 import type { Attribute, AttributeKind, Field, Row } from '../model/field.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 
@@ -38,16 +39,23 @@ export function withFields({ properties, ...shape }: EntityShape, fields: readon
 function ofKind(kind: AttributeKind): Partial<PropertyShape> {
   if (kind === 'integer' || kind === 'decimal') return ofValue(0)
   if (kind === 'boolean') return ofValue(true)
-  if (kind === 'dateTime') return { parse: (text) => parseDateTime(text, 'UTC')?.toISOString() }
+  if (kind === 'dateTime') {
+    return { parse: (text) => parseDateTime(text, 'UTC')?.toISOString(), accepted: acceptedForms.instant }
+  }
   return kind === 'arrayList' ? { holdsItem: () => true } : {}
 }
 
 function ofValue(value: unknown): Partial<PropertyShape> {
   if (Array.isArray(value)) return { ...ofValue(value[0]), holdsItem: (item) => typeof item === typeof value[0] }
   if (typeof value === 'number') {
-    return { parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined) }
+    return {
+      parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
+      accepted: acceptedForms.number,
+    }
   }
-  if (typeof value === 'boolean') return { parse: (text) => ({ true: true, false: false })[text] }
+  if (typeof value === 'boolean') {
+    return { parse: (text) => ({ true: true, false: false })[text], accepted: acceptedForms.boolean }
+  }
   return {}
 }
 

@@ -1,4 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type { Phrase } from '../errors/error-text.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
@@ -50,6 +51,8 @@ export interface PropertyShape {
   readonly owner: boolean
   /** Converts a value from a URL to the stored form. Returns undefined if the column cannot hold it. */
   parse(text: string): unknown
+  /** The texts that `parse` accepts, for error details. Undefined if it accepts all texts, or none. */
+  readonly accepted?: Phrase
   /** Whether the column can be compared with a JSON value, such as a boundary value of a cursor. */
   accepts(value: unknown): boolean
 }

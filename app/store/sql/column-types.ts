@@ -1,5 +1,5 @@
 import { DateType, type EntityProperty, IntervalType, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
-import { getOrCreate } from '#kernel/store'
+import { acceptedForms, getOrCreate, phrase } from '#kernel/store'
 import {
   aliases,
   asText,
@@ -43,14 +43,20 @@ function declaredType(property: EntityProperty): ColumnType {
 function withValues(type: ColumnType, values: EntityProperty['items']): ColumnType {
   if (!values) return type
   const texts = values.map(String)
-  return { ...type, values, parse: (text) => (texts.includes(text) ? type.parse(text) : undefined) }
+  return {
+    ...type,
+    values,
+    parse: (text) => (texts.includes(text) ? type.parse(text) : undefined),
+    accepted: phrase('{values}', { values: texts }),
+  }
 }
 
 function arrayOf(item: ColumnType, cast: string): ColumnType {
-  const { values, parse } = item
+  const { values, parse, accepted } = item
   const holdsItem = (value: unknown) => values?.includes(value as string) ?? holds(item, value)
   const isChanged = item.isChanged ?? differAsTexts
-  return { ...text, cast, item, parse, exact: asText, holdsItem, isChanged, ...(values && { values }) }
+  const ofItem = { parse, ...(accepted && { accepted }), ...(values && { values }) }
+  return { ...text, ...ofItem, cast, item, exact: asText, holdsItem, isChanged }
 }
 
 /** A number may have another form in the entity than in the column, such as `9.5` for 950 cents. */
@@ -64,7 +70,8 @@ function withStoredForm(type: ColumnType, property: EntityProperty): ColumnType 
     return typeof value !== 'number' || type.accepts(toStored(value)) ? value : undefined
   }
   const isChanged = type.isChanged ?? (property.customType instanceof JsonType ? undefined : differAsTexts)
-  return { ...rest, ...form, parse, ...(isChanged && { isChanged }) }
+  const accepted = type.accepts(0) ? acceptedForms.number : type.accepted
+  return { ...rest, ...form, parse, ...(accepted && { accepted }), ...(isChanged && { isChanged }) }
 }
 
 function typeNamed(written: string, declared: string, property: EntityProperty): ColumnType {
@@ -106,6 +113,7 @@ function bigint({ runtimeType }: EntityProperty): ColumnType {
     cast: 'int8',
     range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
     parse: (value) => (isInt8(value) ? toEntity(value) : undefined),
+    accepted: acceptedForms.integer('-9223372036854775808', '9223372036854775807'),
     accepts: isInt8,
     exact: asText,
   }

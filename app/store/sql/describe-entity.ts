@@ -66,6 +66,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...((property.mappedBy || property.inversedBy) && { inverse: property.mappedBy || property.inversedBy }),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
+    ...(type.accepted && { accepted: type.accepted }),
     accepts: type.accepts,
   } as PropertyShape
 }

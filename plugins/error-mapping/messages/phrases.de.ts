@@ -92,7 +92,6 @@ export const phrases: Readonly<Record<string, string>> = {
   'must be a single value': 'er muss ein einzelner Wert sein',
   'must be a list of values': 'er muss eine Liste von Werten sein',
   'must be a range: filter[{key}][min]=… or [max]=…': 'er muss ein Bereich sein: filter[{key}][min]=… oder [max]=…',
-  'must have a single {bound}': 'er muss ein einzelnes {bound} haben',
   "has no bound '{bound}', only min and max": 'eine Grenze „{bound}“ gibt es nicht, nur min und max',
   "cannot be '{text}'": '„{text}“ ist nicht möglich',
   "cannot be '{text}'; accepted: {accepted}": '„{text}“ ist nicht möglich; erlaubt: {accepted}',
@@ -103,9 +102,21 @@ export const phrases: Readonly<Record<string, string>> = {
   'is not allowed: {message}': 'er ist nicht erlaubt: {message}',
   'must be {what}': 'erwartet wird {what}',
   'a number': 'eine Zahl',
+  'a number, for example 12.5': 'eine Zahl, zum Beispiel 12.5',
   'a whole number': 'eine ganze Zahl',
+  'an integer from {min} to {max}': 'eine ganze Zahl von {min} bis {max}',
   'true or false': 'true oder false',
   'a UUID': 'eine UUID',
+  'a date, for example 2024-02-29': 'ein Datum, zum Beispiel 2024-02-29',
+  'a time, for example 12:30:00': 'eine Uhrzeit, zum Beispiel 12:30:00',
+  'a date and time with an offset, for example 2024-02-29T12:00:00Z':
+    'Datum und Uhrzeit mit Zeitzone, zum Beispiel 2024-02-29T12:00:00Z',
+  'a date and time without an offset, for example 2024-02-29T12:00:00':
+    'Datum und Uhrzeit ohne Zeitzone, zum Beispiel 2024-02-29T12:00:00',
+  'a date, or a date and time, for example 2024-02-29T12:00:00Z':
+    'ein Datum, oder Datum und Uhrzeit, zum Beispiel 2024-02-29T12:00:00Z',
+  "an id of type '{type}'": 'eine Id vom Typ „{type}“',
+  '{values}': '{values}',
   'The query has {count} parameters; at most {limit} are accepted.':
     'Die Abfrage hat {count} Parameter; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} names; at most {limit} are accepted.":

@@ -19,7 +19,7 @@ import type { FilterDefinition, FilterHandler } from '../declare/definition.ts'
 import { propertyOf, relationNamed } from '../targets.ts'
 import { castMatching, castValues } from './cast-condition.ts'
 import { between, comparison, membership, type PropertyCondition } from './property-condition.ts'
-import { isStorableText, type Reject, readList, satisfiesRules, textsOf, toParamValue } from './values.ts'
+import { isStorableText, type Reject, readList, satisfiesRules, textsOf, toParamValue, valueFault } from './values.ts'
 
 export interface FilterContext {
   readonly owner: FilterOwner
@@ -101,7 +101,7 @@ function relationOf({ target }: FilterDefinition, type: ResourceType): Relation 
 function idMembership(filter: FilterDefinition, value: ParamValue, type: ResourceType, reject: Reject) {
   const keys = readList(value, filter, reject)?.map((id) => {
     const key = satisfiesRules(id, filter, reject) ? type.codec.decode(id) : null
-    return key === undefined ? reject(phrase("cannot be '{text}'", { text: id })) : key
+    return key === undefined ? reject(valueFault(id, phrase("an id of type '{type}'", { type: type.name }))) : key
   })
   return keys && !keys.some((key) => key === null || key === undefined) ? isIn(type.id.property, keys) : undefined
 }

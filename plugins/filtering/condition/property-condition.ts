@@ -1,4 +1,5 @@
 import {
+  acceptedForms,
   all,
   any,
   type Comparison,
@@ -17,7 +18,7 @@ import {
 import type { FilterDefinition, Operator } from '../declare/definition.ts'
 import { operatorOf } from '../targets.ts'
 import { dateSpellings } from './iso-dates.ts'
-import { castTo, type Reject, readList, satisfiesRules, toColumnValue } from './values.ts'
+import { castTo, type Reject, readList, satisfiesRules, toColumnValue, valueFault } from './values.ts'
 
 // Conditions on one property. Each function returns undefined if it rejected the value.
 
@@ -70,10 +71,11 @@ export const between: PropertyCondition = (filter, value, property, reject) => {
   const convert = filter.kind === 'dateRange' ? toDateValue : toColumnValue
   const conditions = Object.entries(value).map(([bound, text]) => {
     if (!Object.hasOwn(bounds, bound)) return reject(phrase("has no bound '{bound}', only min and max", { bound }))
-    if (typeof text !== 'string') return reject(phrase('must have a single {bound}', { bound }))
+    const rejectBound: Reject = (reason) => reject(reason, bound)
+    if (typeof text !== 'string') return rejectBound(phrase('must be a single value'))
     if (text.trim() === '') return all()
-    if (!satisfiesRules(text, filter, reject)) return undefined
-    const limit = convert(text, filter, property, reject)
+    if (!satisfiesRules(text, filter, rejectBound)) return undefined
+    const limit = convert(text, filter, property, rejectBound)
     return limit === undefined ? undefined : compareNullable(property.name, bounds[bound as 'min'], limit)
   })
   return conditions.every((condition) => condition !== undefined) ? all(...conditions) : undefined
@@ -82,5 +84,5 @@ export const between: PropertyCondition = (filter, value, property, reject) => {
 function toDateValue(text: string, filter: FilterDefinition, property: PropertyShape, reject: Reject): unknown {
   if (filter.deserialize) return toColumnValue(text, filter, property, reject)
   const [value] = dateSpellings(text).flatMap((spelling) => castTo(property, spelling) ?? [])
-  return value ?? reject(phrase("cannot be '{text}'", { text }))
+  return value ?? reject(valueFault(text, acceptedForms.dateOrTime))
 }

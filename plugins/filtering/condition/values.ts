@@ -2,8 +2,13 @@ import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from 
 import type { FilterDefinition, PresetValue } from '../declare/definition.ts'
 import { readBoolean, violationsOf } from '../declare/value-rules.ts'
 
-/** Rejects a value; each call adds an error with the reason. */
-export type Reject = (reason: Phrase) => undefined
+/** Rejects a value, or one bound of a range; each call adds an error with the reason. */
+export type Reject = (reason: Phrase, bound?: string) => undefined
+
+/** Returns the key for an error detail: `price`, or `price[min]` for a bound. */
+export function keyWithBound(key: string, bound: string | undefined): string {
+  return bound === undefined ? key : `${key}[${bound}]`
+}
 
 /** Converts a declared value to the form of a sent one. */
 export function toParamValue(preset: PresetValue): ParamValue {
@@ -43,22 +48,27 @@ export function satisfiesRules(text: string, { rules }: FilterDefinition, reject
   return violations.length === 0
 }
 
-/** Returns the value to compare a column with; undefined if rejected. `deserializeUsing` may return null. */
+/**
+ * Returns the value to compare a column with; undefined if rejected. `deserializeUsing` may return null, and may accept
+ * other texts than the column.
+ */
 export function toColumnValue(
   text: string,
   filter: FilterDefinition,
-  column: Pick<PropertyShape, 'parse' | 'values'>,
+  column: Pick<PropertyShape, 'parse' | 'accepted'>,
   reject: Reject,
 ): unknown {
   const value = deserialize(text, filter)
   const converted = value === null ? null : castTo(column, value)
-  return converted === undefined ? reject(unacceptable(text, filter, column)) : converted
+  return converted === undefined
+    ? reject(valueFault(text, filter.deserialize ? undefined : column.accepted))
+    : converted
 }
 
-/** The values of an enum are left out if a function converts the text: they are those of the column. */
-function unacceptable(text: string, filter: FilterDefinition, { values }: Pick<PropertyShape, 'values'>): Phrase {
-  if (!values || filter.deserialize) return phrase("cannot be '{text}'", { text })
-  return phrase("cannot be '{text}'; accepted: {accepted}", { text, accepted: values.map(String) })
+/** The reason why a text is rejected, with what is accepted, if that is known. */
+export function valueFault(text: string, accepted: Phrase | undefined): Phrase {
+  if (!accepted) return phrase("cannot be '{text}'", { text })
+  return phrase("cannot be '{text}'; accepted: {accepted}", { text, accepted })
 }
 
 function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition): unknown {

@@ -1,3 +1,4 @@
+import { acceptedForms, type Phrase } from '#kernel/store'
 import type { StoredForm } from './stored-form.ts'
 import { isDay, isInstant, isLocalTime, isText, isTime, isUuid } from './value-forms.ts'
 
@@ -13,6 +14,8 @@ export interface ColumnType extends StoredForm {
   readonly values?: readonly (string | number)[]
   /** Undefined if the text is not a value of the type. */
   parse(text: string): unknown
+  /** The texts that `parse` accepts, for error details. */
+  readonly accepted?: Phrase
   /** Whether a JSON value can be compared with the column. */
   accepts(value: unknown): boolean
   /** The type of the items of an array. */
@@ -48,6 +51,7 @@ function integer(cast: string, range: readonly [number, number]): ColumnType {
     cast,
     range,
     parse: (value) => (String(Number(value)) === value && inRange(Number(value)) ? Number(value) : undefined),
+    accepted: acceptedForms.integer(min, max),
     accepts: inRange,
   }
 }
@@ -57,32 +61,37 @@ function floating(cast: string, fits: (value: number) => boolean): ColumnType {
   return {
     cast,
     parse: (value) => (number.test(value) && accepts(Number(value)) ? Number(value) : undefined),
+    accepted: acceptedForms.number,
     accepts,
   }
 }
 
-function temporal(cast: string, accepts: (value: unknown) => boolean, exact = asText): ColumnType {
-  return { cast, parse: (value) => (accepts(value) ? value : undefined), accepts, exact }
+function temporal(cast: string, accepts: (value: unknown) => boolean, accepted: Phrase): ColumnType {
+  return { cast, parse: (value) => (accepts(value) ? value : undefined), accepted, accepts, exact: asText }
 }
 
 const timestampFormat = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
 const timestamptz: ColumnType = {
-  ...temporal('timestamptz', isInstant, (column) => `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`),
+  ...temporal('timestamptz', isInstant, acceptedForms.instant),
+  exact: (column) => `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`,
   toRecord: toDate,
 }
 const timestamp: ColumnType = {
-  ...temporal('timestamp', isLocalTime, (column) => `to_char(${column}, ${timestampFormat})`),
+  ...temporal('timestamp', isLocalTime, acceptedForms.localTime),
+  exact: (column) => `to_char(${column}, ${timestampFormat})`,
   toRecord: toDate,
 }
 export const numeric: ColumnType = {
   cast: 'numeric',
   parse: (value) => (number.test(value) ? value : undefined),
+  accepted: acceptedForms.number,
   accepts: (value) => typeof value === 'string' && number.test(value),
   exact: asText,
 }
 const boolean: ColumnType = {
   cast: 'bool',
   parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  accepted: acceptedForms.boolean,
   accepts: (value) => typeof value === 'boolean',
 }
 
@@ -103,6 +112,7 @@ export const listedTypes: Readonly<Record<string, ColumnType>> = {
   uuid: {
     cast: 'uuid',
     parse: (value) => (isUuid(value) ? value.toLowerCase() : undefined),
+    accepted: acceptedForms.uuid,
     accepts: isUuid,
     isChanged: differAsTexts,
   },
@@ -110,8 +120,8 @@ export const listedTypes: Readonly<Record<string, ColumnType>> = {
   'timestamp with time zone': timestamptz,
   timestamp,
   'timestamp without time zone': timestamp,
-  date: temporal('date', isDay),
-  time: temporal('time', isTime),
+  date: temporal('date', isDay, acceptedForms.date),
+  time: temporal('time', isTime, acceptedForms.time),
   text,
   varchar: text,
   'character varying': text,
