@@ -161,10 +161,31 @@ describe('Validation of attributes', () => {
       })
       expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).to.deep.equal([
         "'note' must not contain the character U+0000 or an unpaired surrogate.",
-        "'weight' must be an integer from -9007199254740991 to 9007199254740991.",
-        "'fragile' must be true or false.",
+        "'weight' must be an integer.",
+        "'fragile' must be true or false, not a number.",
         "'sentAt' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.",
         "'due' must be a date in the form YYYY-MM-DD.",
+      ])
+    })
+
+    it('names the sent JSON type in the detail when a number or a boolean is expected', async () => {
+      const sent = { 'a string': '12.5', 'a boolean': true, 'an array': [1], 'an object': { value: 1 } }
+      for (const [type, value] of Object.entries(sent)) {
+        const answer = await create({ name: 'Box', code: 'a', weight: value, price: value })
+        expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).to.deep.equal([
+          `'weight' must be an integer, not ${type}.`,
+          `'price' must be a number, not ${type}.`,
+        ])
+      }
+      const answer = await create({ name: 'Box', code: 'a', fragile: 'true' })
+      expect(answer.body.errors[0].detail).to.equal("'fragile' must be true or false, not a string.")
+    })
+
+    it('names the limits of the column in the detail when a number has more digits than JSON keeps', async () => {
+      const answer = await create({ name: 'Box', code: 'a', weight: 1e20, price: 1e20 })
+      expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).to.deep.equal([
+        "'weight' must be an integer from -2147483648 to 2147483647.",
+        "'price' must be a number from -99.99 to 99.99.",
       ])
     })
 
@@ -172,7 +193,7 @@ describe('Validation of attributes', () => {
       const answer = await create({ name: 'x'.repeat(21), code: 'a', weight: 2_147_483_648 })
       expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).to.deep.equal([
         "'name' must have at most 20 characters.",
-        "'weight' must be a number from -2147483648 to 2147483647.",
+        "'weight' must be an integer from -2147483648 to 2147483647.",
       ])
     })
 

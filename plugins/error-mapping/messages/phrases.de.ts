@@ -47,6 +47,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'an object': 'ein Objekt',
   'an array': 'eine Liste',
   'a string': 'ein Text',
+  'a boolean': 'true oder false',
   'an object, an array or null': 'ein Objekt, eine Liste oder null',
   'a string, an object or null': 'ein Text, ein Objekt oder null',
   'a string or an array': 'ein Text oder eine Liste',
@@ -196,11 +197,10 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // Kinds and columns of attributes
   "'{name}' must be a string.": '„{name}“ muss ein Text sein.',
-  "'{name}' must be an integer from -9007199254740991 to 9007199254740991.":
-    '„{name}“ muss eine ganze Zahl von -9007199254740991 bis 9007199254740991 sein.',
-  "'{name}' must be a number from -9007199254740991 to 9007199254740991.":
-    '„{name}“ muss eine Zahl von -9007199254740991 bis 9007199254740991 sein.',
-  "'{name}' must be true or false.": '„{name}“ muss true oder false sein.',
+  "'{name}' must be an integer.": '„{name}“ muss eine ganze Zahl sein.',
+  "'{name}' must be an integer, not {sent}.": '„{name}“ muss eine ganze Zahl sein, nicht {sent}.',
+  "'{name}' must be a number, not {sent}.": '„{name}“ muss eine Zahl sein, nicht {sent}.',
+  "'{name}' must be true or false, not {sent}.": '„{name}“ muss true oder false sein, nicht {sent}.',
   "'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.":
     '„{name}“ muss Datum und Uhrzeit nach RFC 3339 sein, zum Beispiel 2024-02-29T12:00:00Z.',
   "'{name}' must be a date in the form YYYY-MM-DD.": '„{name}“ muss ein Datum der Form JJJJ-MM-TT sein.',
@@ -210,6 +210,7 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{name}' must not contain the character U+0000 or an unpaired surrogate.":
     '„{name}“ darf weder das Zeichen U+0000 noch ein halbes Surrogatpaar enthalten.',
   "'{name}' must have at most {maxLength} characters.": '„{name}“ darf höchstens {maxLength} Zeichen lang sein.',
+  "'{name}' must be an integer from {min} to {max}.": '„{name}“ muss eine ganze Zahl von {min} bis {max} sein.',
   "'{name}' must be a number from {min} to {max}.": '„{name}“ muss eine Zahl von {min} bis {max} sein.',
   "'{name}' must only have items of the type that its column stores.":
     '„{name}“ darf nur Einträge des Typs haben, den die Spalte speichert.',

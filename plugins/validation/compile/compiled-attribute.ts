@@ -37,14 +37,15 @@ export function compileAttributes(
   return attributes.map((attribute) => {
     const { name, kind, property, on, options, children, variants } = attribute
     const { rules = {} } = options
+    const column = property && !on ? shape?.properties.get(property) : undefined
     const checks = new Map<Rules, RuleChecks>()
     // Joi throws on an empty label. An empty name is reported later, with the other faults of the registry.
     compileRules(rules, { label: name || 'unnamed', family: familyOf(attribute), kind }, checks)
     return {
       attribute,
       rules,
-      checkKind: compileKindCheck(attribute),
-      checkColumn: compileColumnCheck(attribute, property && !on ? shape?.properties.get(property) : undefined),
+      checkKind: compileKindCheck(attribute, column),
+      checkColumn: compileColumnCheck(attribute, column),
       requirement: rules.parts ? null : requirementOf(rules),
       hasComparisons: rules.comparisons !== undefined || rules.parts !== undefined,
       checks,

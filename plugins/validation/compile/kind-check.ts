@@ -4,10 +4,13 @@ import { familyOf } from './value-family.ts'
 /** Returns the fault of a value; null if the value is accepted. */
 export type ValueCheck = (value: unknown) => Phrase | null
 
+/** The limits of a column that faults name. */
+type Column = Partial<Pick<PropertyShape, 'maxLength' | 'range' | 'holdsItem'>>
+
 /** Checks the JSON type and form of a value: the codec of the attribute must accept it. Nothing is coerced. */
-export function compileKindCheck(attribute: Attribute): ValueCheck {
+export function compileKindCheck(attribute: Attribute, column: Column = {}): ValueCheck {
   const accepts = acceptsKind(attribute)
-  return (value) => (accepts(value) ? null : kindFault(attribute, value))
+  return (value) => (accepts(value) ? null : kindFault(attribute, value, column))
 }
 
 function acceptsKind(attribute: Attribute): (value: unknown) => boolean {
@@ -24,14 +27,14 @@ function acceptsKind(attribute: Attribute): (value: unknown) => boolean {
   }
 }
 
-function kindFault({ kind, name }: Attribute, value: unknown): Phrase {
+function kindFault(attribute: Attribute, value: unknown, column: Column): Phrase {
+  const { kind, name } = attribute
   switch (kind) {
     case 'integer':
-      return phrase("'{name}' must be an integer from -9007199254740991 to 9007199254740991.", { name })
     case 'decimal':
-      return phrase("'{name}' must be a number from -9007199254740991 to 9007199254740991.", { name })
+      return typeof value === 'number' ? numberFault(attribute, value, column) : numberTypeFault(attribute, value)
     case 'boolean':
-      return phrase("'{name}' must be true or false.", { name })
+      return phrase("'{name}' must be true or false, not {sent}.", { name, sent: jsonTypeOf(value) })
     case 'dateTime':
       return phrase("'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.", { name })
     case 'date':
@@ -50,6 +53,35 @@ function kindFault({ kind, name }: Attribute, value: unknown): Phrase {
   }
 }
 
+function numberTypeFault({ kind, name }: Attribute, value: unknown): Phrase {
+  const sent = jsonTypeOf(value)
+  return kind === 'integer'
+    ? phrase("'{name}' must be an integer, not {sent}.", { name, sent })
+    : phrase("'{name}' must be a number, not {sent}.", { name, sent })
+}
+
+function numberFault(attribute: Attribute, value: number, { range = safeRange }: Column): Phrase {
+  const { kind, name } = attribute
+  const isFraction = kind === 'integer' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  return isFraction ? phrase("'{name}' must be an integer.", { name }) : rangeFault(attribute, range)
+}
+
+const safeRange = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
+
+function rangeFault({ kind, name }: Attribute, range: readonly [number, number]): Phrase {
+  const [min, max] = [Math.max(range[0], safeRange[0]), Math.min(range[1], safeRange[1])]
+  return kind === 'integer'
+    ? phrase("'{name}' must be an integer from {min} to {max}.", { name, min, max })
+    : phrase("'{name}' must be a number from {min} to {max}.", { name, min, max })
+}
+
+function jsonTypeOf(value: unknown): Phrase {
+  if (Array.isArray(value)) return phrase('an array')
+  if (typeof value === 'string') return phrase('a string')
+  if (typeof value === 'number') return phrase('a number')
+  return typeof value === 'boolean' ? phrase('a boolean') : phrase('an object')
+}
+
 function unstorableFault(name: string): Phrase {
   return phrase("'{name}' must not contain the character U+0000 or an unpaired surrogate.", { name })
 }
@@ -57,7 +89,7 @@ function unstorableFault(name: string): Phrase {
 /** Checks that the column can store a value of the right kind. Returns null if the column has no limit. */
 export function compileColumnCheck(
   attribute: Attribute,
-  { maxLength, range, holdsItem }: Partial<PropertyShape> = {},
+  { maxLength, range, holdsItem }: Column = {},
 ): ValueCheck | null {
   const { name } = attribute
   const family = familyOf(attribute)
@@ -67,7 +99,7 @@ export function compileColumnCheck(
   }
   if (family === 'number' && range) {
     const [min, max] = range
-    const fault = phrase("'{name}' must be a number from {min} to {max}.", { name, min, max })
+    const fault = rangeFault(attribute, range)
     return (value) => ((value as number) >= min && (value as number) <= max ? null : fault)
   }
   if (family === 'list' && holdsItem) {
