@@ -1,7 +1,7 @@
 import { liveSkipped } from './doctor/live-sections.ts'
 import { declarationSections, schemaSections } from './doctor/project-sections.ts'
 import { checkSchema } from './doctor/schema-findings.ts'
-import { countFaults, formatSection } from './doctor/section.ts'
+import { countFaults, countFindings, formatSection, summarize } from './doctor/section.ts'
 import { readArguments } from './support/arguments.ts'
 import { withApp } from './support/project.ts'
 
@@ -15,7 +15,7 @@ end, and statements by total time with the routes that send them. Changes nothin
   --strict  exit with 1 also if there is a warning
   --json    print one JSON document
 
-Exit codes: 0 if there is nothing to fix, 1 if there is a fault or the application cannot start.`
+Exit codes: 0 if there is no fault, 1 if there is a fault or the application cannot start.`
 
 const { strict: isStrict, json: isJson } = readArguments({
   usage,
@@ -30,10 +30,11 @@ await withApp(async (app, config, discovery) => {
   const faults = countFaults(sections, isStrict)
   if (faults > 0) process.exitCode = 1
   if (isJson) {
-    console.log(JSON.stringify({ ...counts, faults, isLive: found.live !== null, sections }, null, 2))
+    const warnings = countFindings(sections, 'warning')
+    console.log(JSON.stringify({ ...counts, faults, warnings, isLive: found.live !== null, sections }, null, 2))
     return
   }
   for (const section of sections) console.log(formatSection(section))
   if (found.live === null) console.log(`${liveSkipped}\n`)
-  console.log(faults > 0 ? `${faults} to fix.` : 'Nothing to fix.')
+  console.log(summarize(sections, isStrict))
 })

@@ -10,6 +10,7 @@ import { defineResource } from '#kernel'
 import type { App, Plugin } from '#kernel/plugin'
 import { createStore, mapEntities, type Orm } from '#store'
 import { runNode } from '#test/support/run-node.ts'
+import { type Section, summarize } from '../scripts/doctor/section.ts'
 import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
 import { lossyFormats } from '../scripts/support/lossy-formats.ts'
@@ -23,11 +24,10 @@ import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
 import { ListEntry, ReadingList } from './support/library/lists.ts'
 
 describe('npm run doctor', () => {
-  it('prints disabled plugins and inert declarations, finds no missing index, and exits with 0', async () => {
+  it('prints disabled plugins and inert declarations, finds no missing index, counts warnings, and exits with 0', async () => {
     const { code, lines } = await run({ DISABLED_PLUGINS: 'client-types,openapi,http-headers' })
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
-    expect(lines.at(-1)).to.equal('Nothing to fix.')
     expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([
       ['client-types'],
       ['http-headers'],
@@ -43,21 +43,40 @@ describe('npm run doctor', () => {
     ]) {
       expect(under(lines, title), title).to.deep.equal([['(none)']])
     }
-    expect(under(lines, 'Declared without effect:')).to.include.deep.members([
+    const inert = under(lines, 'Declared without effect:')
+    expect(inert).to.include.deep.members([
       ['devices', 'sunset', 'resources/devices/resource.ts'],
       ['albums', 'tags', 'resources/albums/resource.ts'],
     ])
+    expect(lines.at(-1)).to.equal(`No faults, ${inert.length} warnings.`)
+  })
+
+  it('ends with the number of faults and warnings', () => {
+    const sectionOf = (severity: Section['severity'], count: number): Section => ({
+      name: severity,
+      title: severity,
+      severity,
+      findings: Array(count).fill({ member: 'albums' }),
+    })
+    const summary = (faults: number, warnings: number, isStrict = false) =>
+      summarize([sectionOf('fault', faults), sectionOf('warning', warnings), sectionOf('hint', 5)], isStrict)
+    expect(summary(0, 0)).to.equal('Nothing to fix.')
+    expect(summary(0, 1)).to.equal('No faults, 1 warning.')
+    expect(summary(2, 0)).to.equal('2 to fix.')
+    expect(summary(2, 3)).to.equal('2 to fix, 3 warnings.')
+    expect(summary(2, 3, true)).to.equal('5 to fix.')
   })
 
   it('prints one document with --json, with the sections of the live database if there is one', async () => {
     const { url = '' } = await testDatabase()
     const { code, lines } = await run({ DATABASE_URL: url }, '--json')
     expect(code, lines.join('\n')).to.equal(0)
-    const { types, plugins: count, faults, isLive, sections } = JSON.parse(lines.join('\n'))
-    expect({ types, count, faults, isLive }).to.deep.equal({
+    const { types, plugins: count, faults, warnings, isLive, sections } = JSON.parse(lines.join('\n'))
+    expect({ types, count, faults, warnings, isLive }).to.deep.equal({
       types: (await catalogue()).app.registry.types.size,
       count: plugins.length,
       faults: 0,
+      warnings: 0,
       isLive: url !== '',
     })
     for (const section of sections) expect(section).to.include.keys('name', 'title', 'severity', 'findings')

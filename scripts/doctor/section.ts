@@ -29,6 +29,19 @@ function toCell(value: Finding[string]): string {
 
 /** The findings that set the exit code. */
 export function countFaults(sections: readonly Section[], isStrict: boolean): number {
-  const counted = sections.filter(({ severity }) => severity === 'fault' || (isStrict && severity === 'warning'))
+  return countFindings(sections, 'fault') + (isStrict ? countFindings(sections, 'warning') : 0)
+}
+
+export function countFindings(sections: readonly Section[], severity: Section['severity']): number {
+  const counted = sections.filter((section) => section.severity === severity)
   return counted.reduce((sum, { findings }) => sum + findings.length, 0)
+}
+
+/** The last line of the output: the numbers of faults and of warnings that are no faults. */
+export function summarize(sections: readonly Section[], isStrict: boolean): string {
+  const faults = countFaults(sections, isStrict)
+  const warnings = isStrict ? 0 : countFindings(sections, 'warning')
+  if (faults + warnings === 0) return 'Nothing to fix.'
+  const counted = warnings === 0 ? '' : `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`
+  return `${faults === 0 ? 'No faults' : `${faults} to fix`}${counted}.`
 }

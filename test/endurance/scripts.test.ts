@@ -30,7 +30,7 @@ describe('Scripts on the database of the project', () => {
     const { code, stdout } = await runNode(['scripts/doctor.ts'], { env })
     expect(code).to.equal(1)
     expect(stdout).to.match(/pending: .*\n {2}\d{14}_/)
-    expect(stdout).to.match(/\d+ to fix\.\n$/)
+    expect(stdout).to.match(/\d+ to fix(, \d+ warnings?)?\.\n$/)
   })
 
   it('npm run repl evaluates expressions with the entity manager and dispatch', async () => {
