@@ -167,6 +167,58 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
     ])
   })
 
+  it('suggest the nearest accepted name for an unknown one', async () => {
+    const declared = books({
+      fields: ({ id, string, belongsTo, belongsToMany }: Words) => [
+        id(),
+        string('titel'),
+        string('heading').storedAs('title').compareWith('titl', 'EqualTo').uniqueEntity(['headin']),
+        string('place').storedAs('nmae').on('shelf'),
+        belongsTo('shelv', 'shelves'),
+        belongsTo('shelf', 'shelvs'),
+        belongsToMany('tags', 'tags'),
+      ],
+      filters: ({ where, whereHas, custom }: Words) => [
+        where('positoin'),
+        whereHas('tag'),
+        custom('q').handledBy('serach', 'title'),
+      ],
+      sorts: { rank: 'positoin' },
+      defaultSort: ['-ranks'],
+      defaultIncludes: ['tag'],
+    })
+    const faults = await faultsOf(declared, shelves(), tags())
+    expect(faults.filter((fault) => fault.includes('Did you mean'))).to.have.members([
+      "books.titel (books.ts): Book has no property 'titel' that could be an attribute. Did you mean 'title'?",
+      "books.heading (books.ts): compareWith() names 'titl', which is not a sibling field. Did you mean 'titel'?",
+      "books.heading (books.ts): uniqueEntity() names 'headin', which is not a stored attribute. Did you mean 'heading'?",
+      "books.shelv (books.ts): Book has no property 'shelv' that is a belongsTo. Did you mean 'shelf'?",
+      "books.shelf (books.ts): There is no resource type 'shelvs'. Did you mean 'shelves'?",
+      "books.filters (books.ts): The filter 'positoin' reads 'positoin', which is not a property of Book. Did you mean 'position'?",
+      "books.filters (books.ts): The filter 'tag' reads 'tag', which is not a relation of 'books'. Did you mean 'tags'?",
+      "books.filters (books.ts): The filter 'q' names the handler 'serach', which is not passed to filtering({ handlers }). Did you mean 'search'?",
+      "books.rank (books.ts): The sort 'rank' names 'positoin', which is not a property of Book. Did you mean 'position'?",
+      "books (books.ts): The default include 'tag' is not a relation of this type. Did you mean 'tags'?",
+    ])
+  })
+
+  it('suggest the nearest name for an operation, a server, and the end of on()', async () => {
+    const fields = ({ id, string, belongsTo }: Words) => [
+      id(),
+      string('place').storedAs('nmae').on('shelf').readOnly(),
+      belongsTo('shelf', 'shelves'),
+    ]
+    const faults = await faultsOf(
+      books({ fields, operations: ['FetchOnes'], defaultSort: ['-tite'], server: 'admni' }),
+      shelves(),
+    )
+    expect(faults).to.include.members([
+      "books.operations (books.ts): 'FetchOnes' is not an operation. Accepted: a list of FetchCollection, FetchOne, Create, Update, Delete, or 'none'. Did you mean 'FetchOne'?",
+      "books (books.ts): There is no server called 'admni'. Did you mean 'admin'?",
+      "books.place (books.ts): Shelf has no property 'nmae' that could be an attribute. Did you mean 'name'?",
+    ])
+  })
+
   it('report a missing type', async () => {
     for (const type of [undefined, null, 5]) {
       const declared = { ...tags({ type: type as never }), file: 'tags.ts' }
@@ -343,17 +395,19 @@ describe('Boot checks of a field', () => {
 describe('Boot checks of an attribute', () => {
   it('report an attribute without a property', async () => {
     expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('nmae')] }))).to.deep.equal([
-      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
+      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
     ])
     expect(
       await faultsOf(tags({ fields: ({ id, string }) => [id(), string('label').storedAs('nmae')] })),
-    ).to.deep.equal(["tags.label (tags.ts): Tag has no property 'nmae' that could be an attribute."])
+    ).to.deep.equal([
+      "tags.label (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
+    ])
   })
 
   it('report a child of a map without a property', async () => {
     const declared = tags({ fields: ({ id, map, string }) => [id(), map('info', string('name'), string('nmae'))] })
     expect(await faultsOf(declared)).to.deep.equal([
-      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
+      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
     ])
   })
 
@@ -450,7 +504,7 @@ describe('Boot checks of a relation', () => {
   })
 
   for (const [kind, name, target] of [
-    ['hasMany', 'boks', 'books'],
+    ['hasMany', 'volumes', 'books'],
     ['hasMany', 'name', 'books'],
     ['hasMany', 'label', 'labels'],
     ['belongsTo', 'books', 'books'],
@@ -819,7 +873,7 @@ describe('Boot checks of association rows', () => {
         .fields(({ integer }: Words) => [integer('amount'), integer('amuont')]),
     )
     expect(await faultsOf(declared, goods)).to.deep.equal([
-      "sellers.goods (sellers.ts): Stock has no property 'amuont' for the pivot field 'amuont'.",
+      "sellers.goods (sellers.ts): Stock has no property 'amuont' for the pivot field 'amuont'. Did you mean 'amount'?",
     ])
   })
 })
@@ -858,7 +912,7 @@ describe('Boot checks of serializers and hydrators', () => {
 
   it('report a serialized attribute that is not declared', async () => {
     expect(await faultsOf(tags({ serializer: { attributes: { nmae: () => 'x' } } }))).to.deep.equal([
-      'tags.nmae (tags.ts): The serializer renders an attribute that is not declared.',
+      "tags.nmae (tags.ts): The serializer renders an attribute that is not declared. Did you mean 'name'?",
     ])
   })
 })
@@ -1074,8 +1128,9 @@ describe('Boot checks of the list of plugins', () => {
   const echo = (name: string, more: Partial<Plugin> = {}): Plugin => ({ name, ...more })
 
   it('report an unknown name in DISABLED_PLUGINS', async () => {
-    expect(await faultsOf({ disabled: ['sortign'] })).to.deep.equal([
-      "DISABLED_PLUGINS names 'sortign', which is not a plugin.",
+    expect(await faultsOf({ disabled: ['sortign', 'lullaby'] })).to.deep.equal([
+      "DISABLED_PLUGINS names 'sortign', which is not a plugin. Did you mean 'sorting'?",
+      "DISABLED_PLUGINS names 'lullaby', which is not a plugin.",
     ])
   })
 
@@ -1091,6 +1146,7 @@ describe('Boot checks of the list of plugins', () => {
     expect(await faultsOf({ plugins: [needy] })).to.deep.equal([sentence])
     expect(await faultsOf({ plugins: [needy, echo('voice')] })).to.deep.equal([sentence])
     expect(await faultsOf({ plugins: [echo('voice'), needy] })).to.deep.equal([])
+    expect(await faultsOf({ plugins: [echo('voices'), needy] })).to.deep.equal([`${sentence} Did you mean 'voices'?`])
   })
 
   it('report a disabled plugin that another plugin requires', async () => {
@@ -1128,9 +1184,9 @@ describe('All faults of a broken project', () => {
     )
     expect(error).to.be.instanceOf(BootError)
     expect(error?.message.split('\n')).to.have.members([
-      "DISABLED_PLUGINS names 'sortign', which is not a plugin.",
+      "DISABLED_PLUGINS names 'sortign', which is not a plugin. Did you mean 'sorting'?",
       'tags (tags.ts): A resource has exactly one id field; this one has 2.',
-      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
+      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
       "tags.books (tags.ts): There is no resource type 'boks'.",
       "tags (tags.ts): There is no server called 'adnim'.",
       "tags (tags.ts): The default sort names 'size', which is not a sort of this type.",

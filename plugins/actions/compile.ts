@@ -1,6 +1,7 @@
 import {
   type Action,
   callDeclared,
+  didYouMean,
   noPersister,
   noProvider,
   type Registry,
@@ -91,7 +92,12 @@ function typeOf(answer: DeclaredAnswer, key: 'data' | 'accepted'): string | unde
 }
 
 function faultsOf(action: CompiledAction, registry: Registry): string[] {
-  return [...nameFaults(action), ...subjectFaults(action), ...inputFaults(action), ...answerFaults(action, registry)]
+  return [
+    ...nameFaults(action),
+    ...subjectFaults(action),
+    ...inputFaults(action, registry),
+    ...answerFaults(action, registry),
+  ]
 }
 
 const linkNames = ['self', 'related', 'describedby']
@@ -118,14 +124,16 @@ function subjectFaults({ type, on, method }: CompiledAction): string[] {
   return type.persister === noPersister ? ['No persister locks the resources of the type.'] : []
 }
 
-function inputFaults({ definition, method, input: inputType, raw }: CompiledAction): string[] {
+function inputFaults({ definition, method, input: inputType, raw }: CompiledAction, { types }: Registry): string[] {
   const { input = 'none', inputType: named, accepts, maxBytes } = definition
   const faults: string[] = []
   if (!['none', 'document', 'raw'].includes(input)) faults.push(`input is 'none', 'document' or 'raw', not '${input}'.`)
   if (input !== 'none' && method !== 'POST') faults.push(`An action with input has the method POST, not ${method}.`)
   if (input === 'document' && !inputType)
     faults.push(
-      named === undefined ? 'A document needs inputType, the name of a type.' : `There is no resource type '${named}'.`,
+      named === undefined
+        ? 'A document needs inputType, the name of a type.'
+        : `There is no resource type '${named}'.${didYouMean(named, types.keys())}`,
     )
   if (input !== 'document' && named !== undefined) faults.push("inputType is for input: 'document'.")
   if (raw && raw.accepts.length === 0) faults.push("Raw input needs accepts, a list of media types: ['image/png'].")
@@ -144,7 +152,8 @@ function answerFaults({ answers, method, servers, shows, job }: CompiledAction, 
     faults.push('It answers data of two types.')
   for (const answer of answers) {
     const name = typeOf(answer, 'data') ?? typeOf(answer, 'accepted')
-    if (name !== undefined && !types.has(name)) faults.push(`There is no resource type '${name}'.`)
+    if (name !== undefined && !types.has(name))
+      faults.push(`There is no resource type '${name}'.${didYouMean(name, types.keys())}`)
     if (typeof answer === 'string' && !['data', 'meta', 'noContent', 'seeOther'].includes(answer))
       faults.push(`'${answer}' is not an answer.`)
   }

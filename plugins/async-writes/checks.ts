@@ -1,4 +1,4 @@
-import type { Registry, ResourceType } from '#kernel/plugin'
+import { didYouMean, type Registry, type ResourceType } from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
 import type { Accepted } from './declared-responses.ts'
 import { jobsOf } from './jobs.ts'
@@ -39,7 +39,10 @@ function checkAccepted(type: ResourceType, key: 'create' | 'update', registry: R
     registry.fail(type, key, 'accepted() is among its answers, but nothing hands the write over: add accept.')
   }
   const job = registry.types.get(accepted.jobType)
-  if (!job) registry.fail(type, key, `accepted() names '${accepted.jobType}', which is not a resource type.`)
+  if (!job) {
+    const suggestion = didYouMean(accepted.jobType, registry.types.keys())
+    registry.fail(type, key, `accepted() names '${accepted.jobType}', which is not a resource type.${suggestion}`)
+  }
   for (const server of type.servers) {
     if (job && !job.servers.includes(server)) {
       registry.fail(type, key, `accepted() names '${job.name}', which the server '${server}' does not offer.`)

@@ -19,7 +19,7 @@ describe('Boot fails when a filter', () => {
   it('reads a property that does not exist or is a relation', async () => {
     await expectFault(
       ({ where, range, whereNull }) => [where('titel' as never), range('r', 'shelf' as never), whereNull('x' as never)],
-      "The filter 'titel' reads 'titel', which is not a property of Book.",
+      "The filter 'titel' reads 'titel', which is not a property of Book. Did you mean 'title'?",
       "The filter 'r' reads 'shelf', which is not a property of Book.",
       "The filter 'x' reads 'x', which is not a property of Book.",
     )

@@ -2,6 +2,7 @@ import {
   addNeeds,
   type Caller,
   checkQueryLimit,
+  didYouMean,
   getOrCreate,
   type Plugin,
   type RecordOf,
@@ -60,7 +61,9 @@ export function includes(): Plugin {
         if (typeof defaultIncludes === 'function') continue
         for (const name of defaultIncludes) {
           if (type.fields.get(name)?.role !== 'relation') {
-            registry.fail(type, null, `The default include '${name}' is not a relation of this type.`)
+            const names = type.relations.map((relation) => relation.name)
+            const message = `The default include '${name}' is not a relation of this type.${didYouMean(name, names)}`
+            registry.fail(type, null, message)
           }
         }
       }

@@ -2,6 +2,7 @@ import {
   type ApiRequest,
   type Attribute,
   type Caller,
+  didYouMean,
   exposureOf,
   exposureOfField,
   exposureOfTerms,
@@ -13,6 +14,7 @@ import {
   type Relation,
   type ResourceType,
   type SortTerm,
+  scalarNames,
   type Visibility,
 } from '#kernel/plugin'
 
@@ -128,7 +130,9 @@ function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHand
       ({ property }) => type.shape.properties.get(property)?.role !== 'scalar',
     )
     if (unknown) {
-      fail(key, `The sort '${key}' names '${unknown.property}', which is not a property of ${type.shape.name}.`)
+      const { property } = unknown
+      const suggestion = didYouMean(property, scalarNames(type.shape))
+      fail(key, `The sort '${key}' names '${property}', which is not a property of ${type.shape.name}.${suggestion}`)
       return []
     }
     const isExposed = checkExposure(key, sort, type, fail)
@@ -179,7 +183,7 @@ function byHandler(
       : handlerOrName
   if (typeof handler !== 'function') {
     return typeof handlerOrName === 'string'
-      ? `The sort '${key}' names the handler '${handlerOrName}', which is not given to sorting({ handlers }).`
+      ? `The sort '${key}' names the handler '${handlerOrName}', which is not given to sorting({ handlers }).${didYouMean(handlerOrName, Object.keys(handlers))}`
       : `The sort '${key}' is custom: it needs a handler.`
   }
   const terms = (descending: boolean) => handler(descending).map((term) => ({ key, custom: true, ...term }))
@@ -189,7 +193,10 @@ function byHandler(
 function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry): readonly SortTerm[] {
   return (type.declaration.defaultSort ?? []).flatMap((entry) => {
     const terms = toTerms(entry, sorts)
-    if (!terms) registry.fail(type, null, `The default sort names '${entry}', which is not a sort of this type.`)
+    if (!terms) {
+      const suggestion = didYouMean(entry.replace(/^-/, ''), sorts.keys())
+      registry.fail(type, null, `The default sort names '${entry}', which is not a sort of this type.${suggestion}`)
+    }
     return terms ?? []
   })
 }

@@ -41,17 +41,17 @@ export interface AppOptions {
 
 /** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, servers: serverOptions, store, resources, disabled = [] } = options
+  const { config, servers: serverOptions, store, resources, disabled = [], unlisted = [] } = options
   const plugins = decoratePlugins(options.plugins.filter((plugin) => !disabled.includes(plugin.name)))
-  const faults = [...checkPlugins(options.plugins, disabled), ...missingPlugins(resources, plugins)]
+  const faults = [...checkPlugins(options.plugins, disabled, unlisted), ...missingPlugins(resources, plugins)]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   const disabledPlugins = options.plugins.filter((plugin) => disabled.includes(plugin.name))
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
-  reportUnmetNeeds(registry, [...disabledPlugins, ...(options.unlisted ?? [])])
-  reportUnknownWords(registry, [...options.plugins, ...(options.unlisted ?? [])])
+  reportUnmetNeeds(registry, [...disabledPlugins, ...unlisted])
+  reportUnknownWords(registry, [...options.plugins, ...unlisted])
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)

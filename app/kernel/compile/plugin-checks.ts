@@ -1,3 +1,4 @@
+import { didYouMean } from '../errors/accepted-names.ts'
 import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
 
@@ -9,21 +10,30 @@ export class BootError extends Error {
   }
 }
 
-/** Checks the order of the list, `requires`, DISABLED_PLUGINS and the owners of query families. */
-export function checkPlugins(list: readonly Plugin[], disabled: readonly string[]): string[] {
+/**
+ * Checks the order of the list, `requires`, DISABLED_PLUGINS and the owners of query families. A name for which there is no
+ * plugin, listed or not, gets a suggestion.
+ */
+export function checkPlugins(
+  list: readonly Plugin[],
+  disabled: readonly string[],
+  unlisted: readonly DisabledPlugin[],
+): string[] {
   const faults: string[] = []
   const above = new Set<string>()
   const families = new Map<string, string>()
+  const names = [...list, ...unlisted].map(({ name }) => name)
+  const suggestion = (name: string) => (names.includes(name) ? '' : didYouMean(name, names))
   for (const name of disabled) {
-    if (!list.some((plugin) => plugin.name === name))
-      faults.push(`DISABLED_PLUGINS names '${name}', which is not a plugin.`)
+    if (list.some((plugin) => plugin.name === name)) continue
+    faults.push(`DISABLED_PLUGINS names '${name}', which is not a plugin.${suggestion(name)}`)
   }
   for (const plugin of list.filter(({ name }) => !disabled.includes(name))) {
     if (above.has(plugin.name)) faults.push(`Plugin '${plugin.name}' is listed twice in app/plugins.ts.`)
     for (const needed of plugin.requires ?? []) {
       if (above.has(needed)) continue
       if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
-      else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.`)
+      else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.${suggestion(needed)}`)
     }
     for (const family of Object.keys(plugin.parameters ?? {})) {
       const owner = families.get(family)

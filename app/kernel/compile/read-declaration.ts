@@ -1,3 +1,4 @@
+import { didYouMean } from '../errors/accepted-names.ts'
 import type { Builders } from '../model/builders.ts'
 import type { Field } from '../model/field.ts'
 import type { Persister } from '../model/persister.ts'
@@ -56,7 +57,8 @@ function checkOperations({ operations = [] }: Declaration, fail: Fail): void {
   if (!Array.isArray(operations)) fail('operations', `It is not a list. ${accepted}`)
   else {
     for (const name of operations) {
-      if (!operationNames.includes(name)) fail('operations', `'${name}' is not an operation. ${accepted}`)
+      if (operationNames.includes(name)) continue
+      fail('operations', `'${name}' is not an operation. ${accepted}${didYouMean(name, operationNames)}`)
     }
   }
 }

@@ -1,8 +1,10 @@
+import { didYouMean } from '../errors/accepted-names.ts'
 import type { Attribute, Field, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 import type { OperationName, Registry, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
+import { scalarNames } from './scalar-names.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
@@ -41,7 +43,7 @@ export function checkProperties(type: ResourceType, registry: Registry): void {
       const { name, property, on } = stored
       if (!property || on) continue
       if (type.shape.properties.get(property)?.role !== 'scalar') {
-        registry.fail(type, name, `${type.shape.name} has no property '${property}' that could be an attribute.`)
+        registry.fail(type, name, noAttribute(type.shape, property))
       } else if (isWritten(type, field)) checkWriter(type, name, stored, type.shape, registry)
     }
   }
@@ -50,6 +52,11 @@ export function checkProperties(type: ResourceType, registry: Registry): void {
       registry.fail(type, name, 'A field that is read-only and write-only can neither be read nor written.')
     }
   }
+}
+
+function noAttribute(shape: EntityShape, property: string | null): string {
+  const suggestion = didYouMean(property, scalarNames(shape))
+  return `${shape.name} has no property '${property}' that could be an attribute.${suggestion}`
 }
 
 /** Whether requests may set the value and the kernel assigns it to a property of the entity. */
@@ -112,7 +119,7 @@ export function checkChains(type: ResourceType, registry: Registry): void {
     else if (extract) fail('A computed field has no property in another object: use either computedUsing() or on().')
     else if (!end) fail(`'${on.join('.')}' is not a path of to-one relations.`)
     else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
-      fail(`${end.shape.name} has no property '${property}' that could be an attribute.`)
+      fail(noAttribute(end.shape, property))
     } else checkWriter(type, name, attribute, end.shape, registry)
   }
 }
@@ -122,7 +129,10 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
     const { name, property, kind, segment } = relation
     const shape = type.shape.properties.get(property as string)
     if (!shape || !isShapeOf(relation, shape)) {
-      registry.fail(type, name, `${type.shape.name} has no property '${property}' that is a ${kind}.`)
+      const suitable = [...type.shape.properties.values()].filter((other) => isShapeOf(relation, other))
+      const names = suitable.map((other) => other.name)
+      const message = `${type.shape.name} has no property '${property}' that is a ${kind}.`
+      registry.fail(type, name, message + didYouMean(property, names))
     } else {
       checkTargets(type, relation, shape, registry)
       checkPivot(type, relation, shape, registry)
@@ -176,7 +186,7 @@ function checkPivot(type: ResourceType, relation: Relation, shape: PropertyShape
         checkWriter(type, name, field, pivotShape, registry)
       } else {
         const message = `${pivotShape.name} has no property '${property}' for the pivot field '${field.name}'.`
-        registry.fail(type, name, message)
+        registry.fail(type, name, message + didYouMean(property, scalarNames(pivotShape)))
       }
     }
   }

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders } from '../declare/builders.ts'
 import { createId } from '../declare/create-field.ts'
+import { didYouMean } from '../errors/accepted-names.ts'
 import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
@@ -54,7 +55,8 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
   }
   for (const type of types.values()) {
     for (const name of type.servers) {
-      if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
+      if (serverNames.includes(name)) continue
+      registry.fail(type, null, `There is no server called '${name}'.${didYouMean(name, serverNames)}`)
     }
     for (const relation of type.relations) linkRelation(relation, type, store, registry)
     if (type.shape !== idOnlyShape && !type.isStandalone) checkRelations(type, registry)
@@ -152,8 +154,10 @@ function linkRelation(relation: Relation, owner: ResourceType, store: Store, reg
   if (relation.identifierMeta) for (const type of [owner, ...relation.targets]) type.describesIdentifiers = true
   for (const name of relation.targetNames) {
     const target = registry.types.get(name)
-    if (!target) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
-    else if (target.servers.length === 0) registry.fail(owner, relation.name, `No server offers the type '${name}'.`)
+    if (!target) {
+      const suggestion = didYouMean(name, registry.types.keys())
+      registry.fail(owner, relation.name, `There is no resource type '${name}'.${suggestion}`)
+    } else if (target.servers.length === 0) registry.fail(owner, relation.name, `No server offers the type '${name}'.`)
   }
 }
 
@@ -170,7 +174,10 @@ function overrideAttributes(type: ResourceType, registry: Registry): void {
   for (const [name, read] of Object.entries(type.declaration.serializer?.attributes ?? {})) {
     const field = type.fields.get(name)
     if (field?.role === 'attribute') field.serialize = read as NonNullable<Attribute['serialize']>
-    else registry.fail(type, name, 'The serializer renders an attribute that is not declared.')
+    else {
+      const suggestion = didYouMean(name, type.fields.keys())
+      registry.fail(type, name, `The serializer renders an attribute that is not declared.${suggestion}`)
+    }
   }
 }
 

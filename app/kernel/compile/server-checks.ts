@@ -1,3 +1,4 @@
+import { didYouMean } from '../errors/accepted-names.ts'
 import type { Plugin } from '../model/plugin.ts'
 import { pathOf, type Server, type ServerOptions } from '../model/server.ts'
 
@@ -33,7 +34,7 @@ function profileFaults({ profiles = [] }: ServerOptions, pluginProfiles: Readonl
   const repeated = uris.filter((uri, index) => uris.indexOf(uri) !== index)
   const malformed = uris.filter((uri) => !URL.canParse(uri) || /[\s"]/.test(uri))
   return [
-    ...unknown.map((uri) => `no plugin has the profile ${uri}.`),
+    ...unknown.map((uri) => `no plugin has the profile ${uri}.${didYouMean(uri, pluginProfiles)}`),
     ...repeated.map((uri) => `the profile ${uri} is listed twice.`),
     ...malformed.map((uri) => `the profile '${uri}' is not a URI.`),
   ]

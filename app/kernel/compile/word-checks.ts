@@ -1,5 +1,5 @@
 import { modifierNames } from '../declare/builders.ts'
-import { nearestName } from '../errors/accepted-names.ts'
+import { didYouMean } from '../errors/accepted-names.ts'
 import { type Attribute, childrenOf, type Field } from '../model/field.ts'
 import type { DisabledPlugin } from '../model/plugin.ts'
 import { declarationKeys, type Registry, type ResourceType } from '../model/resource-type.ts'
@@ -33,8 +33,7 @@ export function reportUnknownWords(registry: Registry, plugins: readonly Disable
 const plurals = { id: 'ids', attribute: 'attributes', relation: 'relations' } as const
 
 function suggestion(name: string, accepted: readonly string[]): string {
-  const nearest = nearestName(name, accepted)
-  return nearest === undefined ? ' No plugin defines it.' : ` Did you mean '${nearest}'?`
+  return didYouMean(name, accepted) || ' No plugin defines it.'
 }
 
 function fieldsInside(field: Field): readonly Attribute[] {

@@ -11,11 +11,20 @@ export function acceptedNames(accepted: readonly string[], ...rejected: readonly
   return phrase('{names}.', { names: accepted })
 }
 
+/**
+ * The end of a boot fault about an unknown name: ` Did you mean 'title'?`; an empty text if no accepted name is near, or if
+ * the declared name is not a text.
+ */
+export function didYouMean(name: unknown, accepted: Iterable<string>): string {
+  const suggestion = typeof name === 'string' ? nearestName(name, [...accepted]) : undefined
+  return suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`
+}
+
 /** Rejected names that a suggestion is searched for: a detail lists no more of them. */
 const maxCompared = 20
 
 /** Returns the candidate with the fewest edits; undefined if every candidate differs in more than a third of itself. */
-export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+function nearestName(name: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined
   let fewest = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {

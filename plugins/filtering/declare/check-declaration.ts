@@ -1,4 +1,4 @@
-import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
+import { didYouMean, isPolymorphic, type Registry, type Relation, type ResourceType, scalarNames } from '#kernel/plugin'
 import { hiddenTargets } from '../exposure.ts'
 import { operatorOf, pivotColumn, pivotField, relationNamed } from '../targets.ts'
 import { fixedOperators } from './builders.ts'
@@ -69,12 +69,16 @@ function propertyFaults(target: string, { type, relation }: FilterOwner): string
   const pivot = pivotField(target)
   if (pivot === null) return isScalar(target, type) ? [] : [unknownProperty(target, type)]
   if (relation && pivotColumn(relation, pivot)) return []
-  return [`reads '${target}', but ${relation ? 'the relation' : 'a type'} has no pivot field '${pivot}'.`]
+  const suggestion = didYouMean(pivot, relation?.pivotFields.map(({ name }) => name) ?? [])
+  return [`reads '${target}', but ${relation ? 'the relation' : 'a type'} has no pivot field '${pivot}'.${suggestion}`]
 }
 
 function relationFaults(name: string, type: ResourceType): string[] {
   const relation = relationNamed(type, name)
-  if (!relation) return [`reads '${name}', which is not a relation of '${type.name}'.`]
+  if (!relation) {
+    const names = type.relations.map((declared) => declared.name)
+    return [`reads '${name}', which is not a relation of '${type.name}'.${didYouMean(name, names)}`]
+  }
   return isPolymorphic(relation) ? [`reads '${name}', which is a polymorphic relation.`] : []
 }
 
@@ -90,9 +94,12 @@ function pathFaults(path: string, type: ResourceType): string[] {
 
 function customFaults({ condition, handler, properties }: FilterDefinition, { type, handlers }: FilterOwner): string[] {
   if (!condition && handler === null) return ['is custom: it needs condition() or handledBy().']
-  const unknown = handler !== null && !Object.hasOwn(handlers, handler)
+  const unknown = handler !== null && !Object.hasOwn(handlers, handler) ? [handler] : []
   return [
-    ...(unknown ? [`names the handler '${handler}', which is not passed to filtering({ handlers }).`] : []),
+    ...unknown.map(
+      (name) =>
+        `names the handler '${name}', which is not passed to filtering({ handlers }).${didYouMean(name, Object.keys(handlers))}`,
+    ),
     ...properties.filter((property) => !isScalar(property, type)).map((property) => unknownProperty(property, type)),
   ]
 }
@@ -118,5 +125,5 @@ function isScalar(property: string, { shape }: ResourceType): boolean {
 }
 
 function unknownProperty(property: string, { shape }: ResourceType): string {
-  return `reads '${property}', which is not a property of ${shape.name}.`
+  return `reads '${property}', which is not a property of ${shape.name}.${didYouMean(property, scalarNames(shape))}`
 }

@@ -1,4 +1,4 @@
-import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel/plugin'
+import { type Attribute, type AttributeKind, didYouMean, type Registry, type ResourceType } from '#kernel/plugin'
 import type { Bound, Rules } from '../rules.ts'
 import { constantOf } from './compile-shape.ts'
 import { limitOf } from './temporal-bounds.ts'
@@ -60,14 +60,16 @@ function checkFieldNames(attribute: Attribute, rules: Rules, siblings: readonly 
   const { name } = attribute
   for (const { field } of rules.comparisons ?? []) {
     const other = siblings.find((sibling) => sibling.name === field)
-    if (!other || other === attribute) fail(name, `compareWith() names '${field}', which is not a sibling field.`)
-    else if (comparableGroup(other) !== comparableGroup(attribute))
+    if (!other || other === attribute) {
+      const names = siblings.filter((sibling) => sibling !== attribute).map((sibling) => sibling.name)
+      fail(name, `compareWith() names '${field}', which is not a sibling field.${didYouMean(field, names)}`)
+    } else if (comparableGroup(other) !== comparableGroup(attribute))
       fail(name, `It cannot be compared with '${field}', a ${other.kind}.`)
   }
   for (const unique of rules.uniqueEntity ?? []) {
-    if (!siblings.some((sibling) => sibling.name === unique && sibling.property && !sibling.on)) {
-      fail(name, `uniqueEntity() names '${unique}', which is not a stored attribute.`)
-    }
+    const stored = siblings.filter(({ property, on }) => property && !on).map((sibling) => sibling.name)
+    if (stored.includes(unique)) continue
+    fail(name, `uniqueEntity() names '${unique}', which is not a stored attribute.${didYouMean(unique, stored)}`)
   }
 }
 

@@ -1,0 +1,6 @@
+import type { EntityShape } from '../model/provider.ts'
+
+/** Returns the properties that attributes, filters and sorts can name. */
+export function scalarNames({ properties }: EntityShape): string[] {
+  return [...properties.values()].filter(({ role }) => role === 'scalar').map(({ name }) => name)
+}
