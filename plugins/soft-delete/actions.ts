@@ -4,6 +4,7 @@ import {
   conflict,
   isTaken,
   type Operation,
+  type Registry,
   type ResourceType,
   type Row,
   runBeforeSave,
@@ -13,8 +14,11 @@ import { resourceNotTrashed, restoreConflict } from './errors.ts'
 import { deleteJoinRows } from './join-rows.ts'
 import type { Trash } from './trash.ts'
 
+/** The actions that find trashed rows, and the abilities that they need. */
+export const trashActions: readonly string[] = ['restore', 'forceDelete']
+
 /** The actions of a type with soft deletes. */
-export function actionsOf(type: ResourceType, trash: Trash): readonly ActionDefinition[] {
+export function actionsOf(type: ResourceType, trash: Trash, registry: Registry): readonly ActionDefinition[] {
   const property = trash.propertyOf(type) as string
   /** Trashed rows as well, within the scope of the policy. */
   const findSubject: ActionDefinition['findSubject'] = async ({ target, context }) => {
@@ -47,7 +51,7 @@ export function actionsOf(type: ResourceType, trash: Trash): readonly ActionDefi
         'Deletes the resource for good, also if it is in the trash, and removes it from to-many relationships.',
       findSubject,
       async handle({ subject, unit }) {
-        await deleteJoinRows(type, subject, unit.em)
+        await deleteJoinRows(type, subject, unit.em, registry)
         unit.em.remove(subject)
         return noContent()
       },

@@ -1,7 +1,7 @@
 import { all, isNull, not, type Plugin, resourceNotFound } from '#kernel/plugin'
 import { addAction } from '#plugins/actions/index.ts'
 import { type AddedFilter, addFilter } from '#plugins/filtering/index.ts'
-import { actionsOf, checkAction } from './actions.ts'
+import { actionsOf, checkAction, trashActions } from './actions.ts'
 import { compileSoftDeletes } from './compile.ts'
 import { describeTrash } from './describe.ts'
 import { resourceNotTrashed, restoreConflict } from './errors.ts'
@@ -41,7 +41,7 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
         type.uniqueAmong = isNull(property)
         if (!softDelete.isDeclared) continue
         addFilter(type, filterOf(property, trash), registry)
-        for (const action of actionsOf(type, trash)) addAction(type, action, registry)
+        for (const action of actionsOf(type, trash, registry)) addAction(type, action, registry)
       }
     },
 
@@ -61,6 +61,18 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
     beforeAction(operation, subject) {
       if (!subject || trash.propertyOf(operation.target.type) === null) return undefined
       return checkAction(operation, subject, trash)
+    },
+
+    /** On a trashed row only the actions of this plugin can run: others do not find it. */
+    allows: (type, ability, rows) =>
+      rows?.map((row) => trashActions.includes(ability) || !trash.isTrashed(type, row)) ?? [true],
+
+    /** The URL of a trashed resource needs the filter. */
+    beforeRender(type, rows, { graph }) {
+      if (!type.emitsSelfLink) return
+      for (const row of rows) {
+        if (trash.isTrashed(type, row)) graph.addLink(row, 'self', `?filter%5B${trashedKey}%5D=with`)
+      }
     },
 
     resourceMeta(type, request) {

@@ -1,11 +1,20 @@
-import type { EntityManager, EntityMetadata } from '@mikro-orm/core'
-import type { ResourceType } from '#kernel/plugin'
+import type { EntityManager, EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { Registry, ResourceType } from '#kernel/plugin'
 
-/** Deletes the rows of join tables that refer to a row, by one statement per join table. */
-export async function deleteJoinRows(type: ResourceType, row: object, em: EntityManager): Promise<void> {
+/** Deletes the rows of join tables and association entities that refer to a row, by one statement per column. */
+export async function deleteJoinRows(
+  type: ResourceType,
+  row: object,
+  em: EntityManager,
+  registry: Registry,
+): Promise<void> {
   const key = type.persister.keyOf(type, row)
   for (const { meta, property } of joinColumns(type, em)) {
     await em.nativeDelete(meta.class, { [property]: key } as never)
+  }
+  for (const { meta, member, parent, relation } of polymorphicAssociations(em, registry)) {
+    if (relation.owner === type) await em.nativeDelete(meta.class, { [parent]: key } as never)
+    if (relation.targets.includes(type)) await em.nativeDelete(meta.class, { [member]: row } as never)
   }
 }
 
@@ -24,4 +33,15 @@ function joinColumns({ entity }: ResourceType, em: EntityManager) {
         .filter(({ kind, targetMeta }) => kind === 'm:1' && isOfEntity(targetMeta?.class))
         .map(({ name }) => ({ meta, property: name })),
     )
+}
+
+/** The association entities of polymorphic to-many relations, and their properties that refer to the member and the parent. */
+function polymorphicAssociations(em: EntityManager, { types }: Registry) {
+  const relations = [...types.values()].flatMap((type) => type.relations)
+  return relations.flatMap((relation) => {
+    const { owner, property, through } = relation
+    if (through === null) return []
+    const collection = em.getMetadata().get(owner.entity).properties[property as never] as EntityProperty
+    return [{ meta: collection.targetMeta as EntityMetadata, member: through, parent: collection.mappedBy, relation }]
+  })
 }
