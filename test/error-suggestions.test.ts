@@ -119,7 +119,7 @@ describe('The detail of an error', () => {
     const ref = { type: 'albums', id: '1', relationship: 'track' }
     expect(await detail({ op: 'update', ref, data: [] })).to.match(/Did you mean 'tracks'\?$/)
     expect((await sendBatch(client, 5)).body.errors[0].detail).to.equal(
-      'The batch cannot be read: atomic:operations is not a list of operations.',
+      'The batch cannot be read: atomic:operations must be a list of at least one operation.',
     )
   })
 

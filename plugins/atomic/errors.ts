@@ -6,7 +6,7 @@ const atomicOperationsInvalid = defineError(
   'Atomic operations request is invalid',
   'The batch cannot be read: {reason}',
   {
-    when: 'A batch is not a list of operations, has too many of them, or one of them has another shape than the extension gives it.',
+    when: 'A batch is not a list of operations, has too many of them, or one of them does not have the form that the extension defines.',
     example: { reason: 'atomic:operations is missing.' },
     source: { pointer: '/atomic:operations' },
   },
@@ -15,10 +15,10 @@ export const atomicHrefUnresolvable = defineError(
   'ATOMIC_HREF_UNRESOLVABLE',
   400,
   'Atomic operation href is unresolvable',
-  "The href leads to nothing here that '{op}' could be done with.",
+  "The href is not a URL of this server that the operation '{op}' accepts. Accepted: {accepted}.",
   {
-    when: 'The `href` of an operation is no URL, or leads to nothing of this server that the operation could be about.',
-    example: { op: 'update' },
+    when: 'The `href` of an operation is not a URL of this server, or a URL that the operation does not accept.',
+    example: { op: 'update', accepted: 'the URL of a resource or of a relationship' },
     source: { pointer: '/atomic:operations/0/href' },
   },
 )
@@ -37,9 +37,9 @@ export const atomicOperationNotExposed = defineError(
   'ATOMIC_OPERATION_NOT_EXPOSED',
   403,
   'Atomic operation is not exposed',
-  "Resources of type '{type}' do not take the operation '{op}' on a {target}.",
+  "Resources of type '{type}' do not accept the operation '{op}' on a {target}.",
   {
-    when: 'A request of its own that does the same as the operation would be refused, because the type does not offer it.',
+    when: 'The type does not offer the operation: the same request outside of a batch would be refused.',
     example: { type: 'countries', op: 'add', target: 'collection' },
     source: { pointer: '/atomic:operations/0' },
   },
@@ -59,7 +59,7 @@ export const atomicOperationsUnavailable = defineError(
   'ATOMIC_OPERATIONS_UNAVAILABLE',
   500,
   'Atomic operations unavailable',
-  'Nothing here could undo a batch that fails.',
+  'A batch cannot be rolled back: the application stores its resources without transactions.',
   { when: 'The application stores its resources without transactions.' },
 )
 export const asyncWriteInAtomicOperation = defineError(

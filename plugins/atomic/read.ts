@@ -42,11 +42,11 @@ function readList(body: unknown, maxOperations: number): readonly unknown[] {
   if (!isObject(body) || body['atomic:operations'] === undefined) throw invalid('atomic:operations is missing', '')
   for (const member of ['data', 'errors', 'included', 'atomic:results']) {
     if (member in body)
-      throw invalid(phrase('{member} cannot stand beside atomic:operations', { member }), `/${member}`)
+      throw invalid(phrase('{member} is not allowed beside atomic:operations', { member }), `/${member}`)
   }
   const operations = body['atomic:operations']
   if (!Array.isArray(operations) || operations.length === 0) {
-    throw invalid('atomic:operations is not a list of operations', '/atomic:operations')
+    throw invalid('atomic:operations must be a list of at least one operation', '/atomic:operations')
   }
   if (operations.length > maxOperations) {
     throw invalid(phrase('it has more than {limit} operations', { limit: maxOperations }), '/atomic:operations')
@@ -58,7 +58,7 @@ const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', re
 
 /** Reads an operation like the HTTP request that does the same. */
 function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
-  if (!isObject(operation)) throw invalid('an operation is an object')
+  if (!isObject(operation)) throw invalid('an operation must be an object')
   const op = ops.find((name) => name === operation.op)
   if (!op) throw unknownOp(ops, operation.op)
   const { data } = operation

@@ -2,6 +2,7 @@ import {
   type ApiRequest,
   acceptedNames,
   isObject,
+  phrase,
   type ResourceMatch,
   type ResourceType,
   relationshipMissing,
@@ -13,6 +14,12 @@ type Json = Readonly<Record<string, unknown>>
 
 export const ops = ['add', 'update', 'remove'] as const
 export type Op = (typeof ops)[number]
+
+const acceptedHrefs = {
+  add: phrase('the URL of a collection or of a to-many relationship'),
+  update: phrase('the URL of a resource or of a relationship'),
+  remove: phrase('the URL of a resource or of a to-many relationship'),
+} as const satisfies Record<Op, unknown>
 
 /** The target of an operation: named by its ref or href, or by its data. */
 export function findMatch(op: Op, operation: Json, request: ApiRequest): ResourceMatch {
@@ -29,37 +36,38 @@ function fits(op: Op, { shape }: ResourceMatch): boolean {
 function byHref(op: Op, href: unknown, request: ApiRequest): ResourceMatch {
   const match = matchHref(href, request)
   if (match && fits(op, match)) return match
-  throw atomicHrefUnresolvable({ op }, { source: { pointer: '/href' } })
+  throw atomicHrefUnresolvable({ op, accepted: acceptedHrefs[op] }, { source: { pointer: '/href' } })
 }
 
 function byRef(op: Op, ref: unknown, request: ApiRequest): ResourceMatch {
   const { server } = request
-  if (!isObject(ref) || !isText(ref.type)) throw invalid('a ref has a type', '/ref')
+  if (!isObject(ref) || !isText(ref.type)) throw invalid('a ref needs a type', '/ref')
   const { id, lid, relationship } = ref
   const identity = lid === undefined ? id : lid
-  if (!isText(identity) || (id !== undefined && lid !== undefined)) throw invalid('a ref has an id or a lid', '/ref')
+  if (!isText(identity) || (id !== undefined && lid !== undefined))
+    throw invalid('a ref needs either an id or a lid', '/ref')
   const name = id === undefined ? { lid: identity } : { id: identity }
   const type = findType(ref.type, request)
   if (relationship !== undefined) {
-    if (!isText(relationship)) throw invalid('the relationship of a ref is a name', '/ref')
+    if (!isText(relationship)) throw invalid('the relationship of a ref must be a name', '/ref')
     return { server, shape: 'relationship', type, ...name, relation: segmentOf(relationship, type, request) }
   }
   const match: ResourceMatch = { server, shape: 'resource', type, ...name }
-  if (!fits(op, match)) throw invalid('a new resource has no ref', '/ref')
+  if (!fits(op, match)) throw invalid("'add' of a resource has no ref", '/ref')
   return match
 }
 
 function byData(op: Op, data: unknown, request: ApiRequest): ResourceMatch {
   const { server } = request
   if (op === 'remove') throw invalid("'remove' needs a ref or an href")
-  if (!isObject(data)) throw invalid('data is missing, or a ref or an href to what it belongs to')
-  if (!isText(data.type)) throw invalid('data has no type')
+  if (!isObject(data)) throw invalid(phrase("'{op}' needs data, a ref or an href", { op }))
+  if (!isText(data.type)) throw invalid('data needs a type')
   const type = findType(data.type, request)
   if (op === 'add') return { server, shape: 'collection', type }
   const { id, lid } = data
   if (isGiven(id)) return { server, shape: 'resource', type, id: String(id) }
   if (isGiven(lid)) return { server, shape: 'resource', type, lid: String(lid) }
-  throw invalid('it says nowhere which resource is updated')
+  throw invalid("'update' needs a ref, an href, or data with an id or a lid")
 }
 
 function findType(name: string, { server }: ApiRequest): ResourceType {

@@ -146,7 +146,7 @@ function checkExposure(key: string, { ascending, descending }: Sort, type: Resou
   for (const property of properties) {
     const { hiddenBy } = exposureOf(type.attributes, property)
     if (hiddenBy)
-      fail(key, hiddenAndSorted(`The sort '${key}' looks at '${hiddenBy.field}', which is ${hiddenBy.word}: it`))
+      fail(key, hiddenAndSorted(`The sort '${key}' uses '${hiddenBy.field}', which is ${hiddenBy.word}: it`))
   }
   return exposureOfTerms([...ascending, ...descending], type)
 }

@@ -65,7 +65,7 @@ describe('The application does not start', () => {
 
   it('when a sort reads a hidden property, by name or by handler', async () => {
     const fault = (key: string) =>
-      `books.${key} (test/specification): The sort '${key}' looks at 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.`
+      `books.${key} (test/specification): The sort '${key}' uses 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.`
     const declaration: Declaration = {
       sorts: { a: 'secret', b: { handler: (descending) => [{ property: 'secret', descending }] } },
     }
@@ -109,7 +109,7 @@ describe('The application does not start', () => {
     expect(await failuresOf(books({}), shelves)).to.have.members([
       "shelves.filters (test/specification): The filter 'far' reads 'secret', which is hidden(). Use hiddenFor(fn) instead.",
       "shelves.books (test/specification): The filter 'secret' reads 'secret', which is hidden(). Use hiddenFor(fn) instead.",
-      "shelves.books (test/specification): The sort 'hush' looks at 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.",
+      "shelves.books (test/specification): The sort 'hush' uses 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.",
     ])
   })
 

@@ -231,7 +231,7 @@ export const de: ErrorMessages = {
   },
   ATOMIC_HREF_UNRESOLVABLE: {
     title: 'Das Ziel der Operation ist nicht zu finden',
-    detail: 'Hinter href steht hier nichts, womit „{op}“ möglich wäre.',
+    detail: 'href ist keine URL dieses Servers, die die Operation „{op}“ annimmt. Erlaubt: {accepted}.',
   },
   ATOMIC_OPERATIONS_NOT_SUPPORTED: {
     title: 'Stapel werden nicht unterstützt',
@@ -239,7 +239,7 @@ export const de: ErrorMessages = {
   },
   ATOMIC_OPERATIONS_UNAVAILABLE: {
     title: 'Stapel sind nicht verfügbar',
-    detail: 'Hier könnte niemand einen Stapel zurücknehmen, der scheitert.',
+    detail: 'Ein Stapel kann nicht zurückgenommen werden: Die Anwendung speichert ihre Ressourcen ohne Transaktionen.',
   },
   ASYNC_WRITE_IN_ATOMIC_OPERATION: {
     title: 'Spätere Ausführung ist in einem Stapel nicht erlaubt',

@@ -152,23 +152,29 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // Batches
   'atomic:operations is missing': 'atomic:operations fehlt',
-  'atomic:operations is not a list of operations': 'atomic:operations ist keine Liste von Operationen',
-  '{member} cannot stand beside atomic:operations': '{member} kann nicht neben atomic:operations stehen',
+  'atomic:operations must be a list of at least one operation':
+    'atomic:operations muss eine Liste von mindestens einer Operation sein',
+  '{member} is not allowed beside atomic:operations': '{member} ist neben atomic:operations nicht erlaubt',
   'it has more than {limit} operations': 'er hat mehr als {limit} Operationen',
-  'an operation is an object': 'eine Operation ist ein Objekt',
+  'an operation must be an object': 'eine Operation muss ein Objekt sein',
   'the op is one of {accepted}': 'op ist eines davon: {accepted}',
   '{reason}.': '{reason}.',
   'data is missing': 'data fehlt',
-  'data has no type': 'data hat keinen Typ',
-  'data is missing, or a ref or an href to what it belongs to':
-    'es fehlt data, oder ref oder href für das, wozu es gehört',
+  'data needs a type': 'data braucht einen Typ',
+  "'{op}' needs data, a ref or an href": '„{op}“ braucht data, ref oder href',
   'an operation has a ref or an href, not both': 'eine Operation hat ref oder href, nicht beides',
-  'a ref has a type': 'ref hat einen Typ',
-  'a ref has an id or a lid': 'ref hat eine id oder eine lid',
-  'the relationship of a ref is a name': 'relationship ist in ref ein Name',
-  'a new resource has no ref': 'eine neue Ressource hat kein ref',
+  'a ref needs a type': 'ref braucht einen Typ',
+  'a ref needs either an id or a lid': 'ref braucht entweder eine id oder eine lid',
+  'the relationship of a ref must be a name': 'relationship muss in ref ein Name sein',
+  "'add' of a resource has no ref": '„add“ einer Ressource hat kein ref',
   "'remove' needs a ref or an href": '„remove“ braucht ref oder href',
-  'it says nowhere which resource is updated': 'es ist nicht gesagt, welche Ressource geändert wird',
+  "'update' needs a ref, an href, or data with an id or a lid":
+    '„update“ braucht ref, href oder data mit einer id oder einer lid',
+  'the URL of a collection or of a to-many relationship':
+    'die URL einer Sammlung oder einer Beziehung zu vielen Ressourcen',
+  'the URL of a resource or of a relationship': 'die URL einer Ressource oder einer Beziehung',
+  'the URL of a resource or of a to-many relationship':
+    'die URL einer Ressource oder einer Beziehung zu vielen Ressourcen',
 
   // Rules of fields
   "'{name}' is required.": '„{name}“ ist erforderlich.',
