@@ -382,6 +382,13 @@ describe('Boot checks of a field', () => {
     })
   }
 
+  it('report a name of more than 50 bytes', async () => {
+    const name = 'é'.repeat(26)
+    const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
+    const fault = `'${name}' has more than 50 bytes, the limit for the name of a field.`
+    expect(await faultsOf(declared)).to.deep.equal([`tags.${name} (tags.ts): ${fault}`])
+  })
+
   it('report an attribute and a relation with the same name', async () => {
     const declared = shelves({
       fields: ({ id, string, hasMany }) => [id(), string('books').storedAs('name'), hasMany('books', 'books')],

@@ -8,6 +8,8 @@ import { scalarNames } from './scalar-names.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
+/** PostgreSQL cuts names off after 63 bytes; internal columns have a prefix before the name of a field. */
+const maxNameBytes = 50
 const segmentName = /^(?!-)[^/?#[\]]+$/
 const reserved = new Set(['id', 'type', 'lid'])
 const reservedRelations = new Set(['relationships', '_self_'])
@@ -16,12 +18,16 @@ export function checkNames(type: ResourceType, fields: readonly Field[], registr
   if (!memberName.test(type.name)) registry.fail(type, null, `'${type.name}' is not a legal type name.`)
   if (!segmentName.test(type.uriType)) registry.fail(type, null, `'${type.uriType}' cannot be a URL segment.`)
   const seen = new Set<string>()
-  for (const { role, name } of fields) {
+  for (const { role, name, property } of fields) {
     if (role === 'id') continue
     if (reserved.has(name)) registry.fail(type, name, `A field cannot be called '${name}'.`)
     else if (role === 'relation' && reservedRelations.has(name)) {
       registry.fail(type, name, `A relation cannot be called '${name}'.`)
     } else if (!memberName.test(name)) registry.fail(type, name, `'${name}' is not a legal member name.`)
+    for (const column of new Set([name, property ?? ''])) {
+      if (Buffer.byteLength(column) <= maxNameBytes) continue
+      registry.fail(type, name, `'${column}' has more than ${maxNameBytes} bytes, the limit for the name of a field.`)
+    }
     if (seen.has(name))
       registry.fail(type, name, 'Attributes and relations share one namespace; this name is used twice.')
     seen.add(name)
