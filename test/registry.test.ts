@@ -3,8 +3,6 @@ import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
 import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
-import { declaredResources } from '#app/resources.ts'
-import { discover, loadEntities } from '#discovery'
 import { createHttp } from '#http'
 import { defineType, type Resource } from '#kernel'
 import { BootError, type DeclaredResource, type Logger, type Plugin, type ServerOptions } from '#kernel/plugin'
@@ -16,7 +14,6 @@ import { menu, page } from '#plugins/pagination/index.ts'
 import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { shape } from '#plugins/validation/index.ts'
 import { createStore, mapEntities } from '#store'
-import { root } from './support/app.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 
 // Faults of declarations stop the boot. The compiler rejects most of them, too; these declarations avoid the compiler
@@ -1200,32 +1197,6 @@ describe('All faults of a broken project', () => {
       "shelves (shelves.ts): The default include 'label' is not a relation of this type.",
       "shelves (shelves.ts): the path /operations already belongs to the plugin 'atomic'.",
     ])
-  })
-})
-
-describe('The registry of the demo', () => {
-  it('is compiled within 150 ms of CPU time', async () => {
-    const discovery = await discover(root)
-    const resources = await declaredResources(discovery)
-    const store = createStore({ orm: await mapEntities(await loadEntities(discovery)) })
-    const compile = () =>
-      createApp({
-        http: createHttp,
-        config,
-        plugins,
-        resources,
-        store,
-        servers: { default: {}, admin: { prefix: '/admin' } },
-      })
-    let spent = Number.POSITIVE_INFINITY
-    for (let run = 0; run < 5; run++) {
-      const before = process.cpuUsage()
-      await compile()
-      const { user, system } = process.cpuUsage(before)
-      spent = Math.min(spent, (user + system) / 1000)
-    }
-    console.log(`      ${resources.length} types in ${spent.toFixed(1)} ms`)
-    expect(spent).to.be.below(150)
   })
 })
 
