@@ -18,6 +18,8 @@ export interface AppUnderTest {
   readonly app: App
   readonly client: Client
   readonly conforms: Conformance
+  /** The types that have no rows, with the reason; their rules cannot be checked. */
+  readonly emptyTypes?: ReadonlyMap<string, string>
   /** The principals that are tried on denied rows; by default anonymous and all development tokens. */
   readonly principals?: readonly (string | null)[]
 }
@@ -57,12 +59,12 @@ export async function withAppUnderTest<T>(
     servers: surroundings.servers,
     store: createStore(database),
   })
-  await addRows(app)
+  const emptyTypes = await addRows(app)
   const server = await app.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
     const conforms = await conformanceTo(url, app.servers)
-    return await callback({ app, client: createClient(url, () => {}), conforms }, surroundings)
+    return await callback({ app, client: createClient(url, () => {}), conforms, emptyTypes }, surroundings)
   } finally {
     server.closeAllConnections()
     await new Promise((done) => server.close(done))

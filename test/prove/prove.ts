@@ -40,10 +40,18 @@ export async function prove(
   const servedTypes = all.filter(({ type }) => names.length === 0 || names.includes(type.name))
   for (const [number, served] of servedTypes.entries()) {
     prover.startType(served.type.name)
+    checkRows(served, subject, prover)
     for (const rule of rules) {
       progress(`${number + 1}/${servedTypes.length} ${served.url} (${rule.name}), ${prover.faults.length} faults`)
       await rule(served, prover)
     }
   }
   return prover
+}
+
+/** Without rows most rules have nothing to check: that is a fault, not a rule that holds. */
+function checkRows({ type, url }: ServedType, { emptyTypes }: AppUnderTest, prover: Prover): void {
+  const reason = emptyTypes?.get(type.name)
+  const remedy = `Declare example() for its attributes with values that the table accepts, or add rows in seed.ts of its folder.`
+  prover.check(reason === undefined, 'a type has rows to check', url, `No row could be created: ${reason}. ${remedy}`)
 }

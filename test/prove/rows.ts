@@ -3,31 +3,52 @@ import { type App, type Identifier, isData, membersOf, wireId } from '#kernel/pl
 import { sampleId, sampleOf } from '#test/support/sample.ts'
 import { addTableRows } from './table-rows.ts'
 
-/** Creates more rows by the declarations, because a single row does not show every fault. */
-export async function addRows(app: App, enough = 4): Promise<void> {
+/**
+ * Creates more rows by the declarations, because a single row does not show every fault. Returns the types that have no
+ * rows, with the reason.
+ */
+export async function addRows(app: App, enough = 4): Promise<ReadonlyMap<string, string>> {
   const types = inOrder([...app.registry.types.values()])
   for (const type of types) {
     if (!type.operations.has('Create') || !type.persister.transactional) continue
     let count = (await idsOf(app, type)).length
     while (count < enough && (await addRow(app, type, count + 1))) count++
   }
-  await addTableRows(
+  return addTableRows(
     app,
     types.filter((type) => type.persister.transactional && !type.isStandalone),
     enough,
   )
 }
 
-/** Creates a row; returns false if the application rejects it, because it may require more than its declaration. */
+/** Creates a row with generated values, or with those of `example()` if the application rejects the former. */
 async function addRow(app: App, type: ResourceType, n: number): Promise<boolean> {
-  const attributes = type.attributes.filter(({ options }) => options.rules?.required)
+  const required = type.attributes.filter(({ options }) => options.rules?.required)
+  const samples = Object.fromEntries(required.map((attribute) => [attribute.name, sampleOf(attribute, n)]))
+  return (await create(app, type, n, samples)) || create(app, type, n, { ...samples, ...examplesOf(type) })
+}
+
+function examplesOf({ attributes }: ResourceType): Record<string, unknown> {
+  const written = attributes.filter(
+    ({ options, readOnlyOnCreate }) => options.example !== undefined && readOnlyOnCreate !== true,
+  )
+  return Object.fromEntries(written.map(({ name, options }) => [name, options.example]))
+}
+
+/** Creates a row; returns false if the application rejects it, because it may require more than its declaration. */
+async function create(
+  app: App,
+  type: ResourceType,
+  n: number,
+  attributes: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
   try {
     const response = await app.dispatch({
       kind: 'Create',
       type: type.name,
       server: type.servers[0] as string,
       ...(type.id.clientId === 'required' && { id: sampleId(type, n) }),
-      attributes: Object.fromEntries(attributes.map((attribute) => [attribute.name, sampleOf(attribute, n)])),
+      attributes,
       relationships: await requiredMembers(app, type),
     })
     return response.kind !== 'error'

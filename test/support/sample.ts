@@ -37,9 +37,17 @@ function sampleNumber(n: number, { min, max, exclusiveMin, exclusiveMax }: Rules
 }
 
 function sampleText(n: number, { minLength = 0, maxLength = Number.POSITIVE_INFINITY, patterns = [] }: Rules): string {
-  const texts = [`sample ${n}`, `sample-${n}`, `s${n}`, `${n}`].map((text) => text.padEnd(minLength, 'x'))
-  const isValid = (text: string) => text.length <= maxLength && patterns.every((pattern) => pattern.test(text))
-  return texts.find(isValid) ?? `sample ${n}`
+  const words = [`sample ${n}`, `sample-${n}`, `s${n}`, `${n}`].map((text) => text.padEnd(minLength, 'x'))
+  const isValid = (text: string) =>
+    text.length >= minLength && text.length <= maxLength && patterns.every((pattern) => pattern.test(text))
+  return [...words, ...repeatedCharacters(n)].find(isValid) ?? `sample ${n}`
+}
+
+/** Returns texts of one capital letter, small letter or digit, for patterns of codes. */
+function repeatedCharacters(n: number): string[] {
+  const letter = String.fromCharCode('a'.charCodeAt(0) + (n % 26))
+  const lengths = Array.from({ length: 40 }, (_, index) => index + 1)
+  return [letter.toUpperCase(), letter, `${n % 10}`].flatMap((text) => lengths.map((length) => text.repeat(length)))
 }
 
 /** Returns an id that a client may send, a different one for each number. */
