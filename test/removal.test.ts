@@ -36,7 +36,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
     'playlists.beforeCreate',
     'playlists.beforeDelete',
   ],
-  'async-writes': ['catalog-exports.create'],
+  'async-writes': ['catalog-exports.create', 'catalog-exports.job'],
   'soft-delete': ['playlists.softDeletes'],
 }
 

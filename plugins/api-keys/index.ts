@@ -7,6 +7,7 @@ import { apiKeyScopeUnknown } from './errors.ts'
 import { createKey, hashKey, isKey, keyPrefix } from './key.ts'
 import { findKey, type StoredKey } from './key-table.ts'
 import { CreateApiKeys } from './migration.ts'
+import { neededBy } from './needed-by.ts'
 import { principalOf, type Scopes, unknownScopes } from './scopes.ts'
 
 export { createKey, type NewKey } from './key.ts'
@@ -32,6 +33,7 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
     name: 'api-keys',
     requires: ['bearer-auth'],
     keys: ['issuesApiKeys'],
+    neededBy,
     errors: [apiKeyScopeUnknown.definition],
     migrations: { '20260102000000_api-keys': CreateApiKeys },
 

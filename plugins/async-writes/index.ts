@@ -15,6 +15,7 @@ import { AcceptedForProcessing } from './accepted-for-processing.ts'
 import { acceptedBy, checkAsyncWrites } from './checks.ts'
 import { describeAsyncWrites } from './describe.ts'
 import { type JobDefinition, jobsOf, workerOf } from './jobs.ts'
+import { neededBy } from './needed-by.ts'
 import { respondAccepted, toUrl } from './respond.ts'
 
 export { AcceptedForProcessing } from './accepted-for-processing.ts'
@@ -57,6 +58,7 @@ export function asyncWrites(): Plugin {
       JOB_STOP_SECONDS: Joi.number().integer().min(1).max(maxTimerSeconds).default(10),
     },
     keys: ['accept', 'job', 'completionLocation'],
+    neededBy,
 
     onCompile: checkAsyncWrites,
 

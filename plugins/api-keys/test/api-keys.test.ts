@@ -55,6 +55,15 @@ describe('API keys', () => {
     expect(JSON.stringify(row)).not.to.include(key.slice(12))
   })
 
+  it('prevents the start when the plugin is disabled', async () => {
+    const error = await start({ disabled: ['api-keys'] }).catch((error: Error) => error)
+    expect(error)
+      .to.have.property('message')
+      .that.includes(
+        "api-keys.issuesApiKeys (plugins/api-keys/resources/api-keys/resource.ts): needs the plugin 'api-keys'",
+      )
+  })
+
   it('authenticates with the roles of its scopes, by one statement', async () => {
     const { id, key } = await create()
     const { key: weaker } = await create({ scopes: ['user'] })
