@@ -5,15 +5,22 @@ import { readManifest } from '../template/manifest.ts'
 import type { Snapshot } from './snapshot.ts'
 import { openSource, type Source } from './source.ts'
 
+export interface BaseOptions {
+  readonly project: string
+  readonly workspace: string
+  readonly base?: string | undefined
+}
+
 /**
- * Opens the version that the project was made from or last updated to: `--base`, the commit of the last update, the newest
- * commit of the project's history that the source has, or the release that the manifest names.
+ * Opens the version that the project was made from or last updated to: `--base`, the commit of the last update, the merge
+ * base of the project with the target, or the release that the manifest names.
  */
-export function openBase(source: Source, project: string, workspace: string, given?: string): Snapshot {
+export function openBase(source: Source, target: Snapshot, { project, workspace, base: given }: BaseOptions): Snapshot {
   const folder = join(workspace, 'base')
   if (given !== undefined) return openGiven(source, workspace, given)
   const manifest = readManifest(project)
-  const commit = manifest?.commit ?? source.firstShared(git(project, 'rev-list', 'HEAD').split('\n'))
+  const commits = git(project, 'rev-list', '--topo-order', 'HEAD').split('\n')
+  const commit = manifest?.commit ?? source.mergeBase(target, commits)
   const base = (commit && source.open(commit, folder)) || (manifest && source.open(manifest.version, folder))
   if (base) return base
   const version = manifest

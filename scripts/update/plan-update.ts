@@ -57,7 +57,7 @@ export async function planUpdate(options: UpdateOptions): Promise<Update | null>
   const folder = join(workspace, 'target')
   const newest = options.to === undefined ? source.openNewest(folder) : source.open(options.to, folder)
   if (!newest) throw new TemplateError(`The source has no version, tag or commit '${options.to}'.`)
-  const origin = openBase(source, project, workspace, options.base)
+  const origin = openBase(source, newest, options)
   if (source.contains(origin, newest)) {
     console.log(
       `Nothing to update: the project is based on ${describeVersion(origin)}, which contains ${describeVersion(newest)}.`,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { git, spawnGit, TemplateError, tryGit } from '../template/git.ts'
+import { git, TemplateError, tryGit } from '../template/git.ts'
 import { compareVersions } from '../template/versions.ts'
 import { notSources, readSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -11,8 +11,11 @@ export interface Source {
   open(version: string, folder: string): Snapshot | null
   /** Extracts the newest release, or the default branch if there is none. */
   openNewest(folder: string): Snapshot
-  /** The newest of the commits that the source has; null for folders and archives. */
-  firstShared(commits: readonly string[]): string | null
+  /**
+   * The merge base of a version with another history, whose commits are in topological order; null if they share no commit,
+   * and for folders and archives.
+   */
+  mergeBase(version: Snapshot, commits: readonly string[]): string | null
   /** Whether a version contains all changes of another. */
   contains(later: Snapshot, earlier: Snapshot): boolean
 }
@@ -41,13 +44,9 @@ function openRepository(from: string, workspace: string): Source {
       return commit ? extract(commit, folder) : null
     },
     openNewest: (folder) => extract(git(repository, 'rev-parse', `${newest()}^{commit}`), folder),
-    firstShared: (commits) => {
-      const { stdout } = spawnGit(repository, ['cat-file', '--batch-check'], commits.join('\n'))
-      const found = stdout
-        .toString()
-        .split('\n')
-        .find((line) => line.includes(' commit '))
-      return found?.split(' ')[0] ?? null
+    mergeBase: ({ commit }, commits) => {
+      const history = new Set(git(repository, 'rev-list', String(commit)).split('\n'))
+      return commits.find((other) => history.has(other)) ?? null
     },
     contains: (later, earlier) =>
       tryGit(repository, 'merge-base', '--is-ancestor', String(earlier.commit), String(later.commit)) !== null,
@@ -62,7 +61,7 @@ function openFolder(extract: (folder: string) => string): Source {
       return snapshot.version === version ? snapshot : null
     },
     openNewest,
-    firstShared: () => null,
+    mergeBase: () => null,
     contains: (later, earlier) => compareVersions(later.version, earlier.version) > 0,
   }
 }

@@ -90,6 +90,18 @@ describe('npm run update', () => {
       expect(stdout).to.include(`Would update from 0.1.0 (${template.git('rev-parse', 'v0.1.0').slice(0, 7)})`)
     })
 
+    it('is the merge base with the target when the source also has the commits of the project', async () => {
+      const project = cloneRepository(template, 'v0.1.0')
+      project.write({ 'resources/songs/resource.ts': '// songs\n' })
+      project.commit('a resource of the project')
+      template.git('fetch', '--quiet', project.folder, 'main:project')
+      const { stdout } = await update(project, '--from', template.folder, '--merge-only')
+      template.git('branch', '--quiet', '--delete', '--force', 'project')
+      expect(stdout).to.include(`Updated from 0.1.0 (${template.git('rev-parse', 'v0.1.0').slice(0, 7)}) to 0.2.0 `)
+      expect(isUpdated(project)).to.equal(true)
+      expect(project.read('resources/songs/resource.ts')).to.equal('// songs\n')
+    })
+
     it('is the release that the manifest names, for a copy without history', async () => {
       const project = createProject()
       expect((await update(project, '--from', template.folder, '--merge-only')).code).to.equal(0)
