@@ -136,11 +136,20 @@ export function readConfig(env: Environment = process.env, pluginSchemas: Joi.Sc
 }
 
 /** Warnings about a valid configuration, for operators. */
-export function configWarnings({ environment, baseUri, allowedHosts }: Config): readonly string[] {
-  if (environment !== 'production' || baseUri || allowedHosts.length > 0) return []
-  return [
-    'Links are built from the Host header of each request; set BASE_URI, or ALLOWED_HOSTS to the hosts to accept.',
-  ]
+export function configWarnings(config: Config): readonly string[] {
+  if (config.environment !== 'production') return []
+  const warnings: string[] = []
+  if (!config.baseUri && config.allowedHosts.length === 0) {
+    warnings.push(
+      'Links are built from the Host header of each request; set BASE_URI, or ALLOWED_HOSTS to the hosts to accept.',
+    )
+  }
+  if (config.databaseUrl === null) {
+    warnings.push(
+      `DATABASE_URL is not set: the embedded database in ${config.dataDir} is used, which is created if it does not exist. Set DATABASE_URL to use a PostgreSQL server.`,
+    )
+  }
+  return warnings
 }
 
 /** The environment variables of the enabled plugins. */

@@ -195,12 +195,30 @@ describe('configuration', () => {
     }
   })
 
-  it('warns in production if links depend on the Host header', () => {
-    const warnings = (env: Record<string, string>) => configWarnings(readConfig(env)).length
-    expect(warnings({ NODE_ENV: 'production' })).to.equal(1)
-    expect(warnings({ NODE_ENV: 'production', BASE_URI: 'https://api.example.com' })).to.equal(0)
-    expect(warnings({ NODE_ENV: 'production', ALLOWED_HOSTS: 'api.example.com' })).to.equal(0)
-    expect(warnings({})).to.equal(0)
+  describe('in production', () => {
+    const production = {
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://localhost/music',
+      BASE_URI: 'https://api.example',
+    }
+    const warnings = (env: Record<string, string>) => configWarnings(readConfig({ ...production, ...env }))
+
+    it('warns if links depend on the Host header', () => {
+      expect(warnings({ BASE_URI: '' })).to.have.length(1)
+      expect(warnings({ BASE_URI: '' })[0]).to.match(/^Links are built from the Host header/)
+      expect(warnings({ BASE_URI: '', ALLOWED_HOSTS: 'api.example.com' })).to.deep.equal([])
+      expect(warnings({})).to.deep.equal([])
+    })
+
+    it('warns if the embedded database is used', () => {
+      expect(warnings({ DATABASE_URL: '', DATA_DIR: '/data' })).to.deep.equal([
+        'DATABASE_URL is not set: the embedded database in /data is used, which is created if it does not exist. Set DATABASE_URL to use a PostgreSQL server.',
+      ])
+    })
+
+    it('does not warn in development', () => {
+      expect(configWarnings(readConfig({}))).to.deep.equal([])
+    })
   })
 
   it('refuses a DATABASE_URL without a database name', () => {
