@@ -20,7 +20,7 @@ const onlyEmbedded = [
     'test/prove/policies.test.ts',
   ],
   ...['test/prove/metamorphic/**', 'plugins/api-keys/test/key-create.test.ts'],
-  ...['scripts', 'migrate-commands', 'lock', 'dev'].map((name) => `test/infrastructure/${name}.test.ts`),
+  ...['scripts', 'migrate-commands', 'lock', 'dev', 'start-log'].map((name) => `test/infrastructure/${name}.test.ts`),
 ]
 const onlyServer = ['test/existing-database.test.ts', 'test/cache-limits.test.ts']
 

@@ -10,7 +10,7 @@ import { createStore, openDatabase, type Preparation, prepareDatabase, StartupEr
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
 import { checkArguments } from './process/arguments.ts'
-import { examplePaths, printUrls } from './process/greeting.ts'
+import { createGreeting, examplePaths } from './process/greeting.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
 import { schemaWarning } from './process/schema-warning.ts'
@@ -28,8 +28,9 @@ async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = createLogger(config)
+  const greet = createGreeting(config, logger)
   if (cluster.isPrimary) for (const warning of configWarnings(config)) logger.warn(warning)
-  if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
+  if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, greet })
 
   const discovery = await discover(root, config.resourcePaths)
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
@@ -63,7 +64,7 @@ async function start(): Promise<void> {
     const server = await app.listen(config.port, config.host, { reusePort: reusesPort })
     const { address, port } = server.address() as AddressInfo
     const listening = { address, port, paths: examplePaths(app) }
-    if (cluster.isPrimary) printUrls(listening, seeded)
+    if (cluster.isPrimary) greet(listening, seeded)
     else reportListening(listening)
     await app.start()
   } catch (error) {

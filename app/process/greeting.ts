@@ -1,4 +1,6 @@
+import type { Logger } from 'pino'
 import type { App } from '#kernel/plugin'
+import type { Config } from '../config.ts'
 import type { ListenAddress } from './workers.ts'
 
 /** The pages of plugins that the output at the start names. */
@@ -15,9 +17,19 @@ export function examplePaths({ plugins, registry }: Pick<App, 'plugins' | 'regis
   return [...plugins.flatMap(({ name }) => pages[name] ?? []), ...collections.map(({ uriType }) => `/${uriType}`)]
 }
 
-/** Prints the address of the service with URLs to try. */
-export function printUrls({ address, port, paths }: ListenAddress, seeded = false): void {
-  const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-  const urls = paths.map((path) => `\n  ${base}${path}`).join('')
-  console.log(`${seeded ? 'The seeds are loaded. ' : ''}Listening on ${base}. Try:${urls}`)
+/**
+ * Returns a function that prints the address of the service: lines of text with URLs to try, or one entry of the log if
+ * programs read it. The entry does not depend on LOG_LEVEL, because only it has the port if PORT is 0.
+ */
+export function createGreeting({ logFormat }: Pick<Config, 'logFormat'>, logger: Logger) {
+  return ({ address, port, paths }: ListenAddress, seeded = false): void => {
+    const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+    if (logFormat === 'json') {
+      logger.child({}, { level: 'info' }).info({ url, seeded }, `Listening on ${url}.`)
+      logger.flush()
+      return
+    }
+    const urls = paths.map((path) => `\n  ${url}${path}`).join('')
+    console.log(`${seeded ? 'The seeds are loaded. ' : ''}Listening on ${url}. Try:${urls}`)
+  }
 }

@@ -30,6 +30,7 @@ export function flushWarnings(output: Pick<ReturnType<typeof pino.destination>, 
       output.write(line)
       if (this.lastLevel >= warn) output.flushSync()
     },
+    flush: () => output.flushSync(),
   }
 }
 

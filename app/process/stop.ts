@@ -11,10 +11,15 @@ export const stopMessage = 'stop'
 /** Graceful shutdown: runs the work on a signal or an uncaught error, then exits. A second signal exits immediately. */
 export function onStop({ stop }: Config, logger: Logger, work: () => Promise<void>): void {
   const skip = cluster.isWorker ? [...signals] : []
-  const { close } = closeWithGrace({ delay: stop.delay + stop.limit + 60_000, logger, skip }, async ({ err }) => {
-    if (err) logger.fatal({ err }, 'Uncaught error; the process stops.')
-    await work()
-  })
+  const { close } = closeWithGrace(
+    { delay: stop.delay + stop.limit + 60_000, logger, skip },
+    async ({ err, signal }) => {
+      if (err) logger.fatal({ err }, 'Uncaught error; the process stops.')
+      else logger.info({ signal }, 'Graceful shutdown started; running requests and jobs are finished.')
+      await work()
+      logger.info('Graceful shutdown finished; the process exits.')
+    },
+  )
   if (cluster.isWorker) stopOnMessage(close)
 }
 

@@ -12,7 +12,8 @@ interface Supervision {
   readonly config: Config
   readonly logger: Logger
   readonly plugins: readonly Plugin[]
-  readonly printUrls: (server: ListenAddress) => void
+  /** Prints the address of the service. */
+  readonly greet: (server: ListenAddress) => void
 }
 
 /** The address of a server, with paths to try. */
@@ -35,7 +36,7 @@ const stableAfter = 10_000
 const maxFailedStarts = 3
 
 /** Runs `config.workers` worker processes, restarts a worker that exits, and stops all of them together. */
-export async function superviseWorkers({ config, logger, plugins, printUrls }: Supervision): Promise<void> {
+export async function superviseWorkers({ config, logger, plugins, greet }: Supervision): Promise<void> {
   const stop = new AbortController()
   const serving = new Set<Worker>()
   let failedStarts = 0
@@ -66,7 +67,7 @@ export async function superviseWorkers({ config, logger, plugins, printUrls }: S
   const running = [keepRunning()]
   const address = await Promise.race([listening.promise, once(stop.signal, 'abort').then(() => null)])
   if (address) {
-    printUrls(address)
+    greet(address)
     for (let count = 1; count < config.workers; count++) running.push(keepRunning())
   }
   await Promise.all(running)

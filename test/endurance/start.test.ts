@@ -18,7 +18,7 @@ describeIf(!hasServer)('npm start', function () {
   let service: Service
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'start-'))
-    service = await startService({ DATA_DIR: dataDir })
+    service = await startService({ DATA_DIR: dataDir, LOG_FORMAT: 'text' })
   })
   after(async () => {
     await service.kill()
@@ -58,7 +58,7 @@ describeIf(!hasServer)('npm start', function () {
   it('exits with 0 on SIGTERM, and keeps written rows for the next start', async () => {
     const id = await createArtist(service.client, 'Kept')
     expect(await service.kill('SIGTERM')).to.equal(0)
-    service = await startService({ DATA_DIR: dataDir })
+    service = await startService({ DATA_DIR: dataDir, LOG_FORMAT: 'text' })
     expect(service.printed).to.match(/^Listening on /)
     const { body } = await service.client.get(`/artists/${id}`)
     expect(body.data.attributes.name).to.equal('Kept')

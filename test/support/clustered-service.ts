@@ -29,8 +29,8 @@ export async function startClusteredService(env: Record<string, string>): Promis
   })
   const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service has ended: ${stderr}`)))
   failed.catch(() => {})
-  await Promise.race([eventually(() => output.includes('Try:')), failed])
-  const [, url = ''] = /Listening on (\S+)\. Try:/.exec(output) ?? []
+  await Promise.race([eventually(() => /Listening on .*\n/.test(output)), failed])
+  const [, url = ''] = /Listening on (\S+)\./.exec(output) ?? []
   return {
     pid: child.pid as number,
     url,

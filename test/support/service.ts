@@ -26,7 +26,7 @@ export async function startService(env: Record<string, string>): Promise<Service
   const { child, ended } = launch(env)
   const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service has ended: ${stderr}`)))
   const printed = await Promise.race([startupOutput(child), failed])
-  const [, url = ''] = /Listening on (\S+)\. Try:/.exec(printed) ?? []
+  const [, url = ''] = /Listening on (\S+)\./.exec(printed) ?? []
   return {
     client: createClient(url, () => {}),
     pid: child.pid,
@@ -69,7 +69,7 @@ function startupOutput({ stdout }: ChildProcess): Promise<string> {
     let text = ''
     stdout?.on('data', (chunk) => {
       text += chunk
-      if (/Try:\n(?:.*\n)*$/.test(text)) resolve(text)
+      if (/Listening on .*\n(?:.*\n)*$/.test(text)) resolve(text)
     })
   })
 }
