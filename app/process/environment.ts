@@ -77,9 +77,10 @@ export const workerCount = Joi.string().custom((value: string, helpers) => {
 })
 
 const urlForm = 'postgres://user:password@host:5432/database'
+const encoding = 'special characters of the password must be percent-encoded, such as %40 for @ and %2F for /'
 
 export const databaseUrl = Joi.string().custom((value: string, helpers) =>
-  isDatabaseUrl(value) ? value : helpers.message({ custom: `{{#label}} must look like ${urlForm}` }),
+  isDatabaseUrl(value) ? value : helpers.message({ custom: `{{#label}} must look like ${urlForm}; ${encoding}` }),
 )
 
 export const replicaUrls = Joi.string().custom((value: string, helpers) => {
@@ -88,7 +89,7 @@ export const replicaUrls = Joi.string().custom((value: string, helpers) => {
     return helpers.message({ custom: '{{#label}} needs a primary: set DATABASE_URL as well' })
   return urls.every(isDatabaseUrl)
     ? urls
-    : helpers.message({ custom: `{{#label}} must look like ${urlForm},postgres://…` })
+    : helpers.message({ custom: `{{#label}} must look like ${urlForm},postgres://…; ${encoding}` })
 })
 
 export const hostList = Joi.string()
@@ -115,8 +116,9 @@ export const httpUrl = Joi.string()
   .uri({ scheme: ['http', 'https'] })
   .replace(/\/+$/, '')
 
+/** An `@` behind the host belongs to a password that is not encoded: its parts would be shown as host and database. */
 function isDatabaseUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
-  return isPostgres && url.pathname.length > 1
+  return isPostgres && url.pathname.length > 1 && !`${url.pathname}${url.search}${url.hash}`.includes('@')
 }

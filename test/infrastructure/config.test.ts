@@ -110,7 +110,7 @@ describe('configuration', () => {
     const faults = faultsOf({ PORT: 'http', DATABASE_URL: 'mysql://ada:s3cret@db/music', LOG_LEVEL: 'loud' })
     expect(faults).to.deep.equal([
       'PORT must be a number.',
-      'DATABASE_URL must look like postgres://user:password@host:5432/database.',
+      'DATABASE_URL must look like postgres://user:password@host:5432/database; special characters of the password must be percent-encoded, such as %40 for @ and %2F for /.',
       'LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
     ])
   })
@@ -158,7 +158,7 @@ describe('configuration', () => {
       'DATABASE_REPLICA_URLS needs a primary: set DATABASE_URL as well.',
     ])
     expect(faultsOf({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS: `${one},two` })).to.deep.equal([
-      'DATABASE_REPLICA_URLS must look like postgres://user:password@host:5432/database,postgres://….',
+      'DATABASE_REPLICA_URLS must look like postgres://user:password@host:5432/database,postgres://…; special characters of the password must be percent-encoded, such as %40 for @ and %2F for /.',
     ])
   })
 
@@ -220,6 +220,23 @@ describe('configuration', () => {
       expect(configWarnings(readConfig({}))).to.deep.equal([])
     })
   })
+
+  for (const password of ['s3cret/part', '5432/part', 's3@cret/part', '5432/p?art', '5432/p#art']) {
+    it(`refuses a DATABASE_URL whose password is not percent-encoded, without a part of it: ${password}`, () => {
+      const url = `postgres://ada:${password}@db.example/music`
+      for (const faults of [
+        faultsOf({ DATABASE_URL: url }),
+        faultsOf({ DATABASE_URL: 'postgres://db/music', DATABASE_REPLICA_URLS: url }),
+      ]) {
+        expect(faults).to.have.length(1)
+        expect(faults[0])
+          .to.include('must be percent-encoded')
+          .and.not.to.match(/s3|5432\/p|part/)
+      }
+      const encoded = `postgres://ada:${encodeURIComponent(password)}@db.example/music`
+      expect(readConfig({ DATABASE_URL: encoded }).databaseUrl).to.equal(encoded)
+    })
+  }
 
   it('refuses a DATABASE_URL without a database name', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://localhost' })).to.have.length(1)
