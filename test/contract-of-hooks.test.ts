@@ -48,6 +48,22 @@ describe('A hook of a plugin', () => {
     })
   }
 
+  it('runs for every URL if it is middleware, and for resources and their errors if it is onResponse', async () => {
+    const calls: string[] = []
+    const client = await start({
+      middleware: () => (ctx, next) => {
+        calls.push(`middleware ${ctx.path}`)
+        return next()
+      },
+      onResponse: ({ ctx }) => void calls.push(`onResponse ${ctx.path}`),
+    })
+    for (const path of ['/books', '/books/99', '/nope', '/docs.json']) await client.get(path, { accept: '*/*' })
+    expect(calls).to.deep.equal([
+      ...['middleware /books', 'onResponse /books', 'middleware /books/99', 'onResponse /books/99'],
+      ...['middleware /nope', 'middleware /docs.json'],
+    ])
+  })
+
   it('rolls a create back, if beforeRelationLoad throws after its statement', async () => {
     const client = await start({
       onCompile({ types }) {

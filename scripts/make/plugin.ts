@@ -56,7 +56,7 @@ function headerOf(name: string): string {
 function pluginSource(name: string, functionName: string): string {
   return `${importing('type Plugin', '#kernel/plugin')}
 
-/** Adds a header to every response. */
+/** Adds a header to every response of a resource. For all URLs, also unknown ones and pages, use \`middleware\`. */
 export function ${functionName}(): Plugin {
   return {
     name: '${name}',
@@ -74,7 +74,7 @@ function testSource(name: string): string {
 ${importing('startLibrary', '#test/support/library/index.ts')}
 
 describe('${name}', () => {
-  it('adds its header to every response, errors included', async () => {
+  it('adds its header to every response of a resource, errors included', async () => {
     const { client, close } = await startLibrary()
     const responses = [await client.get('/books'), await client.get('/books/missing')]
     await close()
@@ -105,6 +105,6 @@ function withRow(features: string, name: string): string {
   const last = [...features.matchAll(/^\| `[\w-]+` \|.*$/gm)].at(-1)
   if (!last) throw new StartupError('docs/features.md has no table of plugins.')
   const end = last.index + last[0].length
-  const row = `| \`${name}\` | adds the header \`${headerOf(name)}\` to every response |`
+  const row = `| \`${name}\` | adds the header \`${headerOf(name)}\` to every response of a resource |`
   return `${features.slice(0, end)}\n${row}${features.slice(end)}`
 }

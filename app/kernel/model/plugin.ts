@@ -165,7 +165,7 @@ export interface RequestHooks {
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
-  /** Runs before every response but a stored one is sent, also of errors and 204: sets status and headers. */
+  /** Runs before a response of a JSON:API endpoint but a stored one is sent, also of errors and 204: sets status and headers. */
   onResponse?(reply: Reply): void
   /** Runs last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
   beforeSend?(exchange: Exchange): Awaitable<void>

@@ -30,7 +30,7 @@ export function changedSince(): Plugin {
       },
     },
 
-    // Called before every response is sent, errors included.
+    // Called before a response of a resource URL is sent, errors included.
     onResponse({ ctx, response }: Reply) {
       const operation = response.kind === 'data' ? response.operation : null
       if (operation?.kind !== 'FetchCollection' || !propertyOf(operation.target.type)) return
