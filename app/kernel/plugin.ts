@@ -90,7 +90,15 @@ export { isHostChecked, isValidHost } from './request/host.ts'
 export { LogicError } from './request/instruction.ts'
 export { runOperation } from './request/pipeline.ts'
 export { parseQueryString } from './request/query-string.ts'
-export { currentContext, currentRequestId, isUnlogged, markUnlogged, setRequestId } from './request/request-context.ts'
+export {
+  addLogFields,
+  currentContext,
+  currentRequestId,
+  isUnlogged,
+  logFieldsOf,
+  markUnlogged,
+  setRequestId,
+} from './request/request-context.ts'
 export { namedRoutes, routeName, routeNameOf } from './request/route-names.ts'
 export { matchResourcePath } from './request/router.ts'
 export { createOperation, readInput } from './request/stages/create-operation.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, isUnlogged, loggedStatus, type Plugin, routeNameOf, setRequestId } from '#kernel/plugin'
+import { type App, isUnlogged, logFieldsOf, loggedStatus, type Plugin, routeNameOf, setRequestId } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
 /** Request and response header of the id. */
@@ -44,6 +44,7 @@ function logWhenClosed(app: App, ctx: Koa.Context, id: string): void {
 function log({ logger }: App, ctx: Koa.Context, requestId: string, startedAt: number): void {
   const status = loggedStatus(ctx.res)
   const details = {
+    ...logFieldsOf(ctx),
     requestId,
     method: ctx.method,
     path: ctx.path,

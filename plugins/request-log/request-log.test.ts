@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { createLogger } from '#app/process/logger.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addLogFields, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { open } from '#test/support/raw-http.ts'
@@ -22,6 +22,12 @@ describe('The plugin request-log', () => {
         await new Promise(setImmediate)
         context.app.logger?.info({}, 'Reading')
         return undefined
+      },
+      onRequest({ ctx }) {
+        if (ctx.path === '/albums/2') addLogFields(ctx, { tenant: 'acme', status: 'replaced' })
+      },
+      onResponse({ ctx }) {
+        if (ctx.path === '/albums/2') addLogFields(ctx, { cache: 'miss' })
       },
       beforeOperations({ ctx }) {
         if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
@@ -85,6 +91,13 @@ describe('The plugin request-log', () => {
     })
     expect(line?.milliseconds).to.be.a('number')
     expect(JSON.stringify(line)).not.to.include('fields')
+  })
+
+  it('logs the fields that plugins add to the request, and keeps its own', async () => {
+    await app.client.get('/albums/2')
+    expect(await logged()).to.include({ tenant: 'acme', cache: 'miss', path: '/albums/2', status: 200 })
+    await app.client.get('/albums/1')
+    expect(await logged()).not.to.have.any.keys('tenant', 'cache')
   })
 
   it('logs the route of a 404 of a resource, and null when no route matches', async () => {

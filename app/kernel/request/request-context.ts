@@ -23,6 +23,15 @@ export function currentRequestId(): string | undefined {
   return contexts.getStore()?.state.requestId
 }
 
+/** Adds fields to the line of the request log, such as the tenant of the request. The fields of the line itself are kept. */
+export function addLogFields(ctx: Koa.Context, fields: Readonly<Record<string, unknown>>): void {
+  ctx.state.logFields = { ...ctx.state.logFields, ...fields }
+}
+
+export function logFieldsOf(ctx: Koa.Context): Readonly<Record<string, unknown>> | undefined {
+  return ctx.state.logFields
+}
+
 /** Excludes a request from the request log, as health checks are. */
 export function markUnlogged(ctx: Koa.Context): void {
   ctx.state.unlogged = true
