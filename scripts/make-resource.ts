@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { StartupError } from '#store'
 import { writeApiIndex } from './client/api-index.ts'
+import { inversesOf as inversesOfExisting } from './database/existing.ts'
 import { type GeneratedTypes, generateFromDatabase } from './database/generate.ts'
 import { printReport } from './database/report.ts'
 import { fieldForms } from './make/fields.ts'
@@ -15,7 +16,7 @@ const usage = `npm run make:resource -- articles 'title:string!' 'author:one=peo
 ${fieldForms}
 
   --dry-run       print the files instead of writing them
-  --inverse       add inverse relations to the related types
+  --inverse       add inverse relations to the related types; also with --from-database
   --soft-deletes  DELETE moves resources to the trash (docs/soft-deletes.md)
   --entity Name   the name of the entity; default: the singular of the type
   --id uuid       ids are UUIDs that the service generates; default: integers of the database
@@ -39,7 +40,7 @@ const { values, positionals } = readArguments({
 })
 
 await reportErrors(async () => {
-  if (values['from-database']) return generateTypes(positionals, values['dry-run'] ?? false)
+  if (values['from-database']) return generateTypes(positionals, values['dry-run'] ?? false, values.inverse ?? false)
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
@@ -48,17 +49,17 @@ await reportErrors(async () => {
   const generated = await generateResource({ ...request, entity, id, hasSoftDeletes, isDryRun })
   if (!isDryRun) writeApiIndex()
   printFiles(generated, isDryRun)
-  const left = await inversesLeft(inversesOf(generated.plan), request.inverse && !isDryRun)
-  if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
+  await addOrPrint(inversesOf(generated.plan), request.inverse && !isDryRun)
   if (!isDryRun)
     console.log(`\nnpm start serves it; npx mocha resources/${request.type}/${request.type}.test.ts tests it.`)
 })
 
-async function generateTypes(tables: readonly string[], isDryRun: boolean): Promise<void> {
+async function generateTypes(tables: readonly string[], isDryRun: boolean, isInverse: boolean): Promise<void> {
   const generated: GeneratedTypes = await generateFromDatabase(tables, isDryRun)
   if (isDryRun) for (const [file, source] of generated.files) console.log(`--- ${file}\n${source}`)
   if (!isDryRun) writeApiIndex()
   printReport(generated, isDryRun)
+  await addOrPrint(inversesOfExisting(generated.existing), isInverse && !isDryRun)
 }
 
 async function promptOnTerminal(): Promise<ResourceRequest> {
@@ -78,14 +79,14 @@ function printFiles({ files }: GeneratedResource, isDryRun: boolean): void {
   for (const [file, source] of files) console.log(isDryRun ? `--- ${file}\n${source}` : `Wrote ${file}.`)
 }
 
-/** Adds inverse relations if requested. Returns the ones that were not added. */
-async function inversesLeft(inverses: readonly Inverse[], isRequested: boolean): Promise<Inverse[]> {
+/** Adds inverse relations to existing types if requested. Prints the lines of those that were not added. */
+async function addOrPrint(inverses: readonly Inverse[], isRequested: boolean): Promise<void> {
   const left: Inverse[] = []
   for (const inverse of inverses) {
     if (!isRequested || !(await applyInverse(inverse))) left.push(inverse)
     else console.log(`Added ${inverse.name} to ${inverse.target.entityFile} and ${inverse.target.resourceFile}.`)
   }
-  return left
+  if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
 }
 
 function toProposal({ target, importLine, propertyLine, fieldLine }: Inverse): string {

@@ -22,7 +22,7 @@ describe('npm run make:resource -- --from-database', () => {
     it(`generates a baseline that creates the same schema: ${name}`, async () => {
       const [existing, empty] = [await openEmpty(), await openEmpty()]
       await execute(existing, statements)
-      const { first, tables } = baselineStatements(await introspect(existing.orm), () => false)
+      const { first, tables } = baselineStatements(await introspect(existing.orm), new Set())
       await execute(empty, [...first, ...[...tables.values()].flat()])
       expect(await definitionsOf(empty)).to.deep.equal(await definitionsOf(existing))
       await Promise.all([existing.close(), empty.close()])
@@ -178,7 +178,7 @@ async function planOf(statements: readonly string[], viewKeys = new Map<string, 
     await execute(database, statements)
     const catalog = await introspect(database.orm)
     const names = new Set(catalog.relations.map(({ name }) => name))
-    return planDatabase(catalog, { namer: new TypeNamer(['docs'], []), names, viewKeys })
+    return planDatabase(catalog, { namer: new TypeNamer(['docs'], []), names, viewKeys, existing: new Map() })
   } finally {
     await database.close()
   }

@@ -1,3 +1,4 @@
+import { createdObject } from '../support/baseline.ts'
 import { sqlName } from './entity-source.ts'
 import type { CatalogColumn, CatalogFunction, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 
@@ -12,34 +13,68 @@ export interface BaselineStatements {
 /** Languages of functions that an embedded PostgreSQL has. */
 const languages = new Set(['sql', 'plpgsql'])
 
-/** Generates the statements that create the schema, from the definitions of PostgreSQL. */
-export function baselineStatements(catalog: DatabaseCatalog, isKnown: (table: string) => boolean): BaselineStatements {
-  const { relations, enums, sequences, functions, domains, composites, extensions } = catalog
-  const created = relations.filter(({ name, readsOtherSchema }) => !isKnown(name) && !readsOtherSchema)
-  const usable = functions.filter(({ language }) => languages.has(language))
-  const first = [
-    ...extensions.map(extensionStatement),
+/**
+ * Generates the statements that create the schema, from the definitions of PostgreSQL. `created` are the objects of earlier
+ * migrations, as `createdObject` returns them.
+ */
+export function baselineStatements(catalog: DatabaseCatalog, created: ReadonlySet<string>): BaselineStatements {
+  const { enums, sequences, domains, composites } = catalog
+  const isNew = (statement: string) => !created.has(createdObject(statement))
+  const functions = catalog.functions.filter(({ definition }) => isNew(definition.trim()))
+  const tables = tableParts(catalog, { created, functions: functions.filter(isUsable) })
+  const rowless = functionStatements(functions.filter((one) => isUsable(one) && !one.usesRows))
+  const types = [
     ...enums.map(({ name, values }) => `create type ${sqlName(name)} as enum (${values.map(sqlText).join(', ')})`),
     ...domains,
     ...composites,
-    ...sequences.filter(({ owner }) => !isKnown(owner?.split('.')[0] ?? '')).map(({ definition }) => definition),
-    ...functionStatements(usable.filter(({ usesRows }) => !usesRows)),
+    ...sequences.map(({ definition }) => definition),
   ]
+  const needed = neededBy([...rowless, ...[...tables.values()].flat()], types.filter(isNew))
+  const extensions = catalog.extensions.filter((name) => isNew(extensionStatement(name)))
+  return { first: [...extensions.map(extensionStatement), ...needed, ...rowless], tables, extensions }
+}
+
+function isUsable({ language }: CatalogFunction): boolean {
+  return languages.has(language)
+}
+
+interface Additions {
+  readonly created: ReadonlySet<string>
+  /** Functions that no earlier migration creates. */
+  readonly functions: readonly CatalogFunction[]
+}
+
+function tableParts({ relations, sequences, functions: all }: DatabaseCatalog, { created, functions }: Additions) {
+  const added = relations.filter(({ name, readsOtherSchema }) => !created.has(`table ${name}`) && !readsOtherSchema)
   const tables = new Map<string, string[]>()
   const owned = new Map(sequences.flatMap(({ name, owner }) => (owner ? [[owner, name] as const] : [])))
-  const ordered = inOrder(created)
+  const ordered = inOrder(added)
   const lastTable = ordered.findLast(({ definition }) => !definition)
   for (const relation of ordered) {
     const statements = relation.definition ? viewStatements(relation) : tableStatements(relation, owned)
-    const late = relation === lastTable ? functionStatements(usable.filter(({ usesRows }) => usesRows)) : []
-    tables.set(relation.name, [...statements, ...readyKeys(relation, tables, created), ...late])
+    const late = relation === lastTable ? functionStatements(functions.filter(({ usesRows }) => usesRows)) : []
+    tables.set(relation.name, [...statements, ...readyKeys(relation, tables, added), ...late])
   }
-  for (const { name, triggers } of created) {
-    const runnable = triggers.filter((trigger) => usable.some((one) => one.name === trigger.function))
+  for (const { name, triggers } of added) {
+    const runnable = triggers.filter((trigger) => all.some((one) => isUsable(one) && one.name === trigger.function))
     const last = [...tables.keys()].at(-1) ?? name
     tables.get(last)?.push(...runnable.map(({ definition }) => definition))
   }
-  return { first, tables, extensions }
+  return tables
+}
+
+/** The candidates, statements that create a type or sequence, whose name one of the other statements contains. */
+function neededBy(statements: readonly string[], candidates: readonly string[]): string[] {
+  const texts = new Set(statements)
+  for (const text of texts) {
+    for (const candidate of candidates) if (isMentioned(candidate, text)) texts.add(candidate)
+  }
+  return candidates.filter((candidate) => texts.has(candidate))
+}
+
+function isMentioned(creation: string, text: string): boolean {
+  const name = createdObject(creation).replace(/^\w+ /, '').replaceAll('"', '""')
+  return new RegExp(`(?<!\\w)${name.replace(/[^\w\s]/g, '\\$&')}(?!\\w)`).test(text)
 }
 
 /** A body may call functions that are created later. */

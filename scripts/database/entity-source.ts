@@ -36,10 +36,15 @@ function viewOptions({ relation }: TypePlan): string {
 }
 
 function importsOf({ names, toOnes, toManys, joins }: TypePlan): string {
-  const targets = [...toOnes, ...toManys, ...joins.flatMap(({ sides }) => sides)].map(({ target }) => target.names)
-  const others = targets.filter(({ type }) => type !== names.type)
-  const lines = others.map(({ type, entity }) => importing(entity, `#resources/${type}/entity.ts`))
+  const targets = [...toOnes, ...toManys, ...joins.flatMap(({ sides }) => sides)].map(({ target }) => target)
+  const others = targets.filter((target) => target.names.type !== names.type)
+  const lines = others.map((target) => importing(target.names.entity, moduleOf(target)))
   return [...new Set(lines)].join('\n')
+}
+
+/** The module that exports the entity. */
+export function moduleOf({ names, declared }: TypePlan): string {
+  return declared?.module ?? `#resources/${names.type}/entity.ts`
 }
 
 function keyProperty({ key, relation, toOnes, attributes }: TypePlan): string {
@@ -106,7 +111,8 @@ function foreignKey(constraint: CatalogConstraint, column: CatalogColumn, target
   return `.joinColumn(${quoted(column.name)})${type}${onDeletion}.foreignKeyName(${quoted(name)})${defer}`
 }
 
-function toManyProperty({ property, target, mappedBy, join }: ToManyPlan): string {
+/** Generates the property of an inverse relation, or of a side of a join table. */
+export function toManyProperty({ property, target, mappedBy, join }: ToManyPlan): string {
   const { entity } = target.names
   if (!join) return `${property}: () => p.oneToMany(${entity}).mappedBy('${mappedBy}'),`
   if (mappedBy) return `${property}: () => p.manyToMany(${entity}).mappedBy('${mappedBy}'),`

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Discovery } from '#discovery'
-import { namedRoutes } from '#kernel/plugin'
-import { type Database, loadExtension, mapEntities, openDatabase, pendingMigrations, StartupError } from '#store'
+import { type Database, loadExtension, openDatabase, pendingMigrations, StartupError } from '#store'
 import { format } from '../make/format.ts'
-import { createdTables } from '../support/baseline.ts'
 import { nextNumber, toSource } from '../support/migration-files.ts'
-import { createProjectApp, discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
+import { discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
 import { type BaselineStatements, baselineStatements } from './baseline-source.ts'
 import { entitySource, sqlName } from './entity-source.ts'
+import { type ExistingProject, existingTypes, readExisting } from './existing.ts'
 import { type DatabaseCatalog, introspect } from './introspect.ts'
 import { viewKeyCandidates } from './keys.ts'
 import { TypeNamer } from './names.ts'
@@ -33,18 +32,29 @@ export async function generateFromDatabase(names: readonly string[], isDryRun: b
   const database = await openDatabase({ ...config, ...schema })
   try {
     const catalog = await introspect(database.orm)
-    const existing = await existingNames(database, discovery, config.migrationsTable)
-    const selected = selectTables(catalog, names, existing.tables)
-    const namer = new TypeNamer(existing.types, existing.entities)
-    const plan = planDatabase(catalog, { namer, names: selected, viewKeys: await findViewKeys(database, catalog) })
-    if (plan.types.length === 0) throw new StartupError('There is no table or view to map.')
-    const baseline = baselineStatements(catalog, (table) => existing.created.has(table))
+    const project = await readExisting(database, discovery, config.migrationsTable)
+    const plan = planDatabase(catalog, {
+      namer: new TypeNamer(
+        project.types,
+        [...project.entities.values()].map(({ className }) => className),
+      ),
+      names: selectTables(catalog, names, project),
+      viewKeys: await findViewKeys(database, catalog),
+      existing: existingTypes(catalog, project),
+    })
+    if (plan.types.length === 0) throw new StartupError(nothingToMap(plan))
+    const baseline = baselineStatements(catalog, project.created)
     const files = await writeFolders(plan, baseline, discovery, isDryRun)
     const remarks = [...plan.remarks, ...(await missingExtensions(catalog.extensions))]
     return { ...plan, remarks, files, pending: await pendingMigrations(database) }
   } finally {
     await database.close()
   }
+}
+
+function nothingToMap({ remarks }: DatabasePlan): string {
+  if (remarks.length === 0) return 'There is no table or view to map.'
+  return remarks.map(({ member, text }) => `${member}: ${text}.`).join('\n')
 }
 
 /** Extensions that only a server has: their types and functions fail in the embedded database. */
@@ -58,49 +68,20 @@ export async function missingExtensions(extensions: readonly string[]): Promise<
     }))
 }
 
-interface ExistingNames {
-  readonly types: ReadonlySet<string>
-  readonly entities: ReadonlySet<string>
-  /** Tables that have an entity, or that the project itself uses. */
-  readonly tables: ReadonlySet<string>
-  /** Tables that a migration creates. */
-  readonly created: ReadonlySet<string>
-}
-
-async function existingNames(
-  database: Database,
-  discovery: Discovery,
-  migrationsTable: string,
-): Promise<ExistingNames> {
-  const app = await createProjectApp(readEnvironment(), discovery)
-  const paths = namedRoutes(app).map(({ path }) => path.split('/')[1] ?? '')
-  const types = new Set([...app.registry.types.keys(), ...paths, ...app.servers.map(({ prefix }) => prefix.slice(1))])
-  await app.close()
-  const orm = await mapEntities((await loadSchema(discovery)).entities)
-  const metas = [...orm.getMetadata().getAll().values()]
-  await orm.close()
-  const created = new Set([...(await createdTables(database)).values()].flat().concat(migrationsTable))
-  return {
-    types,
-    entities: new Set(metas.map(({ className }) => className)),
-    tables: new Set([...metas.map(({ tableName }) => tableName), ...created]),
-    created,
-  }
-}
-
 function selectTables(
   { relations }: DatabaseCatalog,
   names: readonly string[],
-  taken: ReadonlySet<string>,
+  { entities, internal }: ExistingProject,
 ): Set<string> {
   const all = relations.map(({ name }) => name)
-  const unknown = names.find((name) => !all.includes(name))
-  if (unknown !== undefined) {
-    throw new StartupError(`There is no table or view '${unknown}'. There are: ${all.join(', ') || 'none'}.`)
+  for (const name of names) {
+    const entity = entities.get(name)
+    if (!all.includes(name))
+      throw new StartupError(`There is no table or view '${name}'. There are: ${all.join(', ') || 'none'}.`)
+    if (internal.has(name)) throw new StartupError(`The table '${name}' belongs to the application.`)
+    if (entity) throw new StartupError(`The table '${name}' already has an entity, ${entity.className}.`)
   }
-  const mapped = names.find((name) => taken.has(name))
-  if (mapped !== undefined) throw new StartupError(`The table '${mapped}' already has an entity.`)
-  return new Set((names.length > 0 ? names : all).filter((name) => !taken.has(name)))
+  return new Set((names.length > 0 ? names : all).filter((name) => !entities.has(name) && !internal.has(name)))
 }
 
 /** Finds a column of each view without NULL and without repeated values. */
@@ -171,8 +152,9 @@ function addBaseline(
 ): void {
   const folders = new Map(types.map(({ relation, names }) => [relation.name, names.type]))
   const order = [...tables.keys()]
-  let current = order.map((table) => folders.get(table)).find((folder) => folder !== undefined) ?? ''
-  const parts = new Map<string, string[]>([[current, [...first]]])
+  const [firstFolder = ''] = [...order, ...folders.keys()].flatMap((table) => folders.get(table) ?? [])
+  let current = firstFolder
+  const parts = new Map<string, string[]>([[firstFolder, [...first]]])
   for (const table of order) {
     current = folders.get(table) ?? current
     parts.set(current, [...(parts.get(current) ?? []), ...(tables.get(table) ?? [])])

@@ -46,11 +46,12 @@ export class TypeNamer {
 
 /** Gives the properties of one entity names that are free. */
 export class PropertyNamer {
-  readonly #taken = new Set<string>(['id'])
+  readonly #taken: Set<string>
   readonly #prefix: string
 
-  constructor({ one }: Pick<TypeNames, 'one'>) {
+  constructor({ one }: Pick<TypeNames, 'one'>, taken: readonly string[] = []) {
     this.#prefix = one
+    this.#taken = new Set(['id', ...taken])
   }
 
   /** `created_at` → `createdAt`; a reserved name is prefixed: `type` → `productType`. */

@@ -1,4 +1,5 @@
 import type { TypeNames } from '../make/names.ts'
+import type { Target } from '../make/targets.ts'
 import type { ColumnMapping } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import type { Key } from './keys.ts'
@@ -11,6 +12,8 @@ export interface TypePlan {
   readonly key: Key
   /** Views, and tables whose key is not one column. */
   readonly isReadOnly: boolean
+  /** The files of a type that the project has already; null if the type is generated. */
+  readonly declared: Target | null
   /** The lists of values of native enums, by type. */
   readonly lists: Map<string, { readonly name: string; readonly values: readonly string[] }>
   readonly attributes: AttributePlan[]
@@ -70,5 +73,7 @@ export interface Remark {
 
 export interface DatabasePlan {
   readonly types: readonly TypePlan[]
+  /** The types of the project that generated types refer to; `toManys` are the new relations. */
+  readonly existing: readonly TypePlan[]
   readonly remarks: readonly Remark[]
 }

@@ -11,13 +11,18 @@ export interface PlanOptions {
   readonly names: ReadonlySet<string>
   /** Columns of views that identify a row. */
   readonly viewKeys: ReadonlyMap<string, string>
+  /** Types of the project by table. */
+  readonly existing: ReadonlyMap<string, TypePlan>
 }
 
 const unmappable = 'a name begins with a digit, which MikroORM cannot map'
 const secret = /passw|passphrase|secret|token|(?:^|_)hash|salt|api_?key|private_?key/
 
 /** Plans a type for every table and view with a key, and relations for its foreign keys. */
-export function planDatabase(catalog: DatabaseCatalog, { namer, names, viewKeys }: PlanOptions): DatabasePlan {
+export function planDatabase(
+  catalog: DatabaseCatalog,
+  { namer, names, viewKeys, existing }: PlanOptions,
+): DatabasePlan {
   const remarks: Remark[] = []
   const named = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
   const selected = named.filter(({ readsOtherSchema }) => !readsOtherSchema)
@@ -27,15 +32,16 @@ export function planDatabase(catalog: DatabaseCatalog, { namer, names, viewKeys 
   const types = new Map<string, TypePlan>()
   const later: CatalogRelation[] = []
   for (const relation of selected) {
-    if (isJoinTable(relation, selected)) later.push(relation)
+    if (isJoinTable(relation, selected, existing)) later.push(relation)
     else addType(relation, types, namer, viewKeys, remarks)
   }
-  for (const relation of later) addType(relation, types, namer, viewKeys, remarks, true)
+  for (const relation of later) addType(relation, types, namer, viewKeys, remarks, existing)
   const joins = later.filter(({ name }) => !types.has(name))
-  for (const type of types.values()) addFields(type, types, catalog.enums, remarks)
+  const all = new Map([...existing, ...types])
+  for (const type of types.values()) addFields(type, all, catalog.enums, remarks)
   for (const type of types.values()) addInverses(type)
-  for (const relation of joins) addJoin(relation, types, namer, catalog.enums, remarks)
-  return { types: [...types.values()], remarks }
+  for (const relation of joins) addJoin(relation, all, namer, catalog.enums, remarks)
+  return { types: [...types.values()], existing: [...existing.values()], remarks }
 }
 
 function addType(
@@ -44,9 +50,10 @@ function addType(
   namer: TypeNamer,
   viewKeys: ReadonlyMap<string, string>,
   remarks: Remark[],
-  isJoin = false,
+  joined?: ReadonlyMap<string, TypePlan>,
 ): void {
-  if (isJoin && foreignKeysOf(relation).every(({ target }) => types.get(target ?? '')?.key.column)) return
+  const isJoined = ({ target }: CatalogConstraint) => types.get(target ?? '')?.key.column || joined?.has(target ?? '')
+  if (joined && foreignKeysOf(relation).every(isJoined)) return
   const key = keyOf(relation, viewKeys.get(relation.name))
   if (!key) {
     const fault =
@@ -58,7 +65,7 @@ function addType(
   const reason = readOnlyReason(relation, key)
   if (reason) remarks.push({ member: relation.name, text: `Read-only: ${reason}` })
   const isReadOnly = reason !== null
-  const plan = { relation, names, key, isReadOnly, lists: new Map(), namer: new PropertyNamer(names) }
+  const plan = { relation, names, key, isReadOnly, declared: null, lists: new Map(), namer: new PropertyNamer(names) }
   types.set(relation.name, { ...plan, attributes: [], toOnes: [], toManys: [], joins: [] })
 }
 
@@ -71,22 +78,26 @@ function readOnlyReason({ kind, columns: all }: CatalogRelation, { columns, colu
   return inherited ? `MikroORM cannot compare ${inherited.name}, which every object of JavaScript has` : null
 }
 
-function isJoinTable(relation: CatalogRelation, all: readonly CatalogRelation[]): boolean {
+/**
+ * Whether the primary key is two foreign keys, and the first refers to a table of this run: MikroORM puts the columns of the
+ * owner first, and only the entity.ts of a new type can contain the join table.
+ */
+function isJoinTable(
+  relation: CatalogRelation,
+  selected: readonly CatalogRelation[],
+  existing: ReadonlyMap<string, TypePlan>,
+): boolean {
   const [key] = relation.constraints
   const keys = foreignKeysOf(relation)
+  if (relation.kind !== 'table' || key?.kind !== 'primary key' || keys.length !== 2) return false
+  const sides = key.columns.map((column) => keys.find(({ columns }) => columns.join() === column)?.target ?? '')
+  const isSelected = (table: string) => selected.some(({ name }) => name === table)
+  const [owner = '', member = '', ...others] = sides
   return (
-    relation.kind === 'table' &&
-    key?.kind === 'primary key' &&
-    keys.length === 2 &&
-    [relation.name, ...relation.columns.map(({ name }) => name)].every(isMappable) &&
-    keys.every(
-      ({ columns, target }) => columns.length === 1 && all.some(({ name }) => name === target && isMappable(name)),
-    ) &&
-    key.columns.toSorted().join() ===
-      keys
-        .flatMap(({ columns }) => columns)
-        .toSorted()
-        .join()
+    others.length === 0 &&
+    isSelected(owner) &&
+    (isSelected(member) || existing.has(member)) &&
+    [relation.name, owner, member, ...relation.columns.map(({ name }) => name)].every(isMappable)
   )
 }
 
@@ -181,11 +192,11 @@ function addJoin(
 ): void {
   const entity = typeNamer.entity(wordsOf(relation.name) || 'join')
   const namer = new PropertyNamer({ one: entity.charAt(0).toLowerCase() + entity.slice(1) })
-  const sides = relation.columns.flatMap((column): JoinSide[] => {
-    const constraint = foreignKeysOf(relation).find(({ columns }) => columns[0] === column.name)
-    const target = types.get(constraint?.target ?? '')
-    if (!constraint || !target) return []
-    return [{ property: namer.name(relationWords(column.name, target.names.table)), constraint, column, target }]
+  const sides = (relation.constraints[0]?.columns ?? []).map((name): JoinSide => {
+    const constraint = foreignKeysOf(relation).find(({ columns }) => columns[0] === name) as CatalogConstraint
+    const column = relation.columns.find((other) => other.name === name) as CatalogColumn
+    const target = types.get(constraint.target ?? '') as TypePlan
+    return { property: namer.name(relationWords(name, target.names.table)), constraint, column, target }
   })
   const [left, right] = sides as [JoinSide, JoinSide]
   const lists: TypePlan['lists'] = new Map()

@@ -90,7 +90,7 @@ function toOneField({ property, target, column, isKey }: ToOnePlan, { isReadOnly
   return `belongsTo('${property}', '${target.names.type}')${isKey || isReadOnly ? '.readOnly()' : written}`
 }
 
-function toManyField({ property, target, mappedBy, join }: ToManyPlan, type: TypePlan): string {
+export function toManyField({ property, target, mappedBy, join }: ToManyPlan, type: TypePlan): string {
   const { type: name } = target.names
   if (!join) {
     const isWritten = !target.isReadOnly && !target.toOnes.find((one) => one.property === mappedBy)?.isKey

@@ -53,7 +53,8 @@ function ownTarget({ type, entity }: TypeNames): Target {
   }
 }
 
-async function declaredTargets(discovery: Discovery): Promise<Map<string, Target>> {
+/** Returns all declared types by name. */
+export async function declaredTargets(discovery: Discovery): Promise<Map<string, Target>> {
   const entityFiles = new Map<unknown, string>()
   for (const folder of discovery.folders) {
     if (!folder.entity) continue

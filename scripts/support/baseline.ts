@@ -43,28 +43,44 @@ function listOf(tables: readonly string[]): string {
 }
 
 /** The tables and views that the migrations create, by migration. Empty if a migration needs the database to make its statements. */
-export async function createdTables({ orm }: Database): Promise<Map<string, string[]>> {
-  const list = orm.config.get('migrations').migrationsList as unknown as { name: string; class: typeof Recorded }[]
-  const driver = withoutDatabase(orm.em.getDriver())
-  const created = new Map<string, string[]>()
-  for (const { name, class: type } of list) created.set(name, await tablesIn(new type(driver, orm.config)))
-  return created
+export async function createdTables(database: Database): Promise<Map<string, string[]>> {
+  const found = await migrationStatements(database)
+  return new Map([...found].map(([name, statements]) => [name, statements.flatMap(tableIn)]))
 }
 
-async function tablesIn(migration: Recorded): Promise<string[]> {
+/** The statements of all migrations, by migration. Empty if a migration needs the database to make them. */
+export async function migrationStatements({ orm }: Database): Promise<Map<string, string[]>> {
+  const list = orm.config.get('migrations').migrationsList as unknown as { name: string; class: typeof Recorded }[]
+  const driver = withoutDatabase(orm.em.getDriver())
+  const found = new Map<string, string[]>()
+  for (const { name, class: type } of list) found.set(name, await statementsOf(new type(driver, orm.config)))
+  return found
+}
+
+async function statementsOf(migration: Recorded): Promise<string[]> {
   try {
     await migration.up()
   } catch (error) {
     if (error instanceof NoDatabase) return []
     throw error
   }
-  const statements = migration.getQueries().filter((query) => typeof query === 'string')
-  return statements.flatMap((sql) => {
-    const [, quoted, plain] =
-      /^\s*create (?:table|(?:materialized )?view) (?:if not exists )?(?:"((?:[^"]|"")+)"|([\w.]+))/i.exec(sql) ?? []
-    const table = quoted?.replaceAll('""', '"') ?? plain?.split('.').at(-1)?.toLowerCase()
-    return table ? [table] : []
-  })
+  return migration.getQueries().filter((query) => typeof query === 'string')
+}
+
+const creation =
+  /^\s*create (table|(?:materialized )?view|type|domain|sequence) (?:if not exists )?(?:"((?:[^"]|"")+)"|([\w.]+))/i
+
+/** What a statement creates, as `type order_status`; tables and views are `table`, domains `type`. Otherwise the statement. */
+export function createdObject(sql: string): string {
+  const [, kind = '', quoted, plain] = creation.exec(sql) ?? []
+  const name = quoted?.replaceAll('""', '"') ?? plain?.split('.').at(-1)?.toLowerCase()
+  if (!name) return sql
+  return `${/view/i.test(kind) ? 'table' : /domain/i.test(kind) ? 'type' : kind.toLowerCase()} ${name}`
+}
+
+function tableIn(sql: string): string[] {
+  const object = createdObject(sql)
+  return object !== sql && object.startsWith('table ') ? [object.slice('table '.length)] : []
 }
 
 class NoDatabase extends Error {}
