@@ -570,6 +570,13 @@ describe('Boot checks of a polymorphic relation', () => {
 })
 
 describe('Boot checks of validation rules', () => {
+  it('report a rule that has no effect on the kind of the field', async () => {
+    const declared = tags({ fields: ({ id, string }) => [id(), (string('name') as Words).min(0)] })
+    expect(await faultsOf(declared)).to.deep.equal([
+      'tags.name (tags.ts): min() has no effect on the kind string; rule() takes a function.',
+    ])
+  })
+
   it('report a word that is not a rule where only rules are allowed', async () => {
     const declared = tags({
       fields: ({ id, string }) => [id(), string('name').onCreate((field: Words) => field.minLength(2).hidden())],

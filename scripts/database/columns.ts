@@ -1,4 +1,4 @@
-import type { CatalogColumn, CatalogConstraint } from './introspect.ts'
+import type { CatalogColumn } from './introspect.ts'
 
 /** How a column is mapped: source fragments of the entity and the declaration. */
 export interface ColumnMapping {
@@ -124,26 +124,6 @@ function json({ default: value }: CatalogColumn, column: string): ColumnMapping 
   return isList
     ? { property: `json<unknown[]>()${column}`, word: 'arrayList', rules: '', isWritable: true }
     : { property: `json<Json>()${column}`, word: 'arrayHash', rules: '', isWritable: true }
-}
-
-/** The rules of check constraints on one column: a list of values, or a smallest value. */
-export function checkRules(column: CatalogColumn, checks: readonly CatalogConstraint[]): string {
-  const own = checks.filter(({ kind, columns }) => kind === 'check' && columns.join() === column.name)
-  return own.map(({ definition }) => valueList(definition) ?? minimum(definition, column) ?? '').join('')
-}
-
-function valueList(definition: string): string | null {
-  const [, list] =
-    /^CHECK \(\(+(?:"[^"]+"|\w+)\)?(?:::text)? = ANY \(\(*ARRAY\[(.+?)\]\)*(?:::text\[\])?\)+$/.exec(definition) ?? []
-  const values = list?.match(/'(?:[^']|'')*'(?=::)/g)?.map((value) => value.slice(1, -1).replaceAll(`''`, `'`))
-  return values?.length ? `.enum([${values.map(quoted).join(', ')}])` : null
-}
-
-function minimum(definition: string, { typeName }: CatalogColumn): string | null {
-  if (!['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'].includes(typeName)) return null
-  const [, operator, value] = /^CHECK \(\((?:"[^"]+"|\w+) (>=?) \(?(\d+)\)?(?:::[\w ]+)?\)\)$/.exec(definition) ?? []
-  if (value === undefined) return null
-  return operator === '>=' ? `.min(${value})` : `.exclusiveMin(${value})`
 }
 
 /** A string literal of TypeScript. */

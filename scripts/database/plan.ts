@@ -1,5 +1,6 @@
 import { camelize } from 'inflection'
-import { checkRules, mapColumn } from './columns.ts'
+import { checkRule } from './checks.ts'
+import { mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import { type Key, keyOf } from './keys.ts'
 import { isMappable, PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
@@ -171,8 +172,10 @@ function attributeOf(
   if (mapping.remark) remarks.push({ member, text: mapping.remark })
   const isSecret = secret.test(wordsOf(column.name)) && mapping.word === 'string' && mapping.isWritable
   if (isSecret) remarks.push({ member, text: 'Not in responses (writeOnly): its name suggests a secret' })
-  const rules = `${mapping.rules}${checkRules(column, relation.constraints)}`
-  return { property: namer.name(column.name), column, mapping, rules, isSecret }
+  const property = namer.name(column.name)
+  const checks = relation.constraints.filter(({ kind, columns }) => kind === 'check' && columns.join() === column.name)
+  const rules = checks.map((check) => checkRule(check, { property, column, word: mapping.word }) ?? '')
+  return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret }
 }
 
 function addInverses(type: TypePlan): void {

@@ -17,7 +17,8 @@ const first: readonly string[] = [
   `create function next_invoice() returns bigint language sql as $$ select nextval('invoice_numbers') $$`,
   'create table customers (id bigserial primary key, name text not null)',
   `create table orders (id bigserial primary key, customer_id bigint references customers,
-    status order_status not null default 'new', total amount not null default 0, invoice bigint default next_invoice())`,
+    status order_status not null default 'new', total amount not null default 0,
+    paid numeric(20, 4) not null default 0 check (paid >= 0), invoice bigint default next_invoice())`,
   'create table audit_log (at timestamptz, note text)',
   'create table tags (name varchar(40) primary key)',
   'create table plans (name varchar(40) primary key)',
@@ -57,6 +58,12 @@ describeIf(hasServer)('npm run make:resource -- --from-database, a second time (
   after(async () => {
     await database.close()
     rmSync(copy, { recursive: true })
+  })
+
+  it('generates a rule for a check constraint on a decimal that is a string', () => {
+    expect(read('resources/orders/resource.ts')).to.include(
+      `.rule((value) => (Number(value) >= 0 ? undefined : 'The paid must be at least 0.'))`,
+    )
   })
 
   it('generates a relation to an existing type, and prints the lines of its inverse', async () => {

@@ -1,6 +1,7 @@
 import { type Attribute, type AttributeKind, didYouMean, type Registry, type ResourceType } from '#kernel/plugin'
 import type { Bound, Rules } from '../rules.ts'
 import { constantOf } from './compile-shape.ts'
+import { rulesOfFamily } from './joi-schemas.ts'
 import { limitOf } from './temporal-bounds.ts'
 import { familyOf, itemFamily } from './value-family.ts'
 
@@ -24,6 +25,7 @@ type Fail = (field: string, message: string) => void
 function checkAttributes(attributes: readonly Attribute[], fail: Fail): void {
   for (const attribute of attributes) {
     checkRules(attribute, attribute.options.rules ?? {}, attributes, fail)
+    checkFamily(attribute, attribute.options.rules ?? {}, fail)
     checkAttributes(attribute.children, fail)
     for (const children of attribute.variants.values()) checkAttributes(children, fail)
   }
@@ -54,6 +56,17 @@ function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attri
   if (!rules.each) return
   checkRules(attribute, rules.each, siblings, fail)
   if (isMixed(rules.each)) fail(name, 'each() has rules of texts and of numbers; an item is one of them.')
+}
+
+/** The compiler rejects such rules, too, unless a field is declared without its types. */
+function checkFamily(attribute: Attribute, rules: Rules, fail: Fail): void {
+  const accepted = rulesOfFamily[familyOf(attribute)]
+  const others = Object.values(rulesOfFamily).flat()
+  for (const rule of new Set(others.filter((name) => rules[name] !== undefined && !accepted.includes(name)))) {
+    const word = rule === 'patterns' ? 'pattern' : rule
+    fail(attribute.name, `${word}() has no effect on the kind ${attribute.kind}; rule() takes a function.`)
+  }
+  for (const { ruleSets } of rules.parts ?? []) for (const nested of ruleSets) checkFamily(attribute, nested, fail)
 }
 
 function checkFieldNames(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {

@@ -21,7 +21,7 @@ export interface ValueFault {
   readonly isLast?: boolean
 }
 
-const rulesOfFamily: Readonly<Record<ValueFamily, readonly (keyof Rules)[]>> = {
+export const rulesOfFamily: Readonly<Record<ValueFamily, readonly (keyof Rules)[]>> = {
   text: ['minLength', 'maxLength', 'patterns', 'format', 'in', 'notIn'],
   number: ['min', 'max', 'exclusiveMin', 'exclusiveMax', 'multipleOf', 'in', 'notIn'],
   list: ['minItems', 'maxItems', 'uniqueItems'],

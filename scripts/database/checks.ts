@@ -1,0 +1,50 @@
+import { toWords } from '../make/names.ts'
+import { quoted } from './columns.ts'
+import type { CatalogColumn, CatalogConstraint } from './introspect.ts'
+
+/** The attribute that a check constraint restricts. */
+interface CheckedAttribute {
+  readonly property: string
+  readonly column: CatalogColumn
+  /** The builder of the declaration. */
+  readonly word: string | null
+}
+
+/** The rule of a check constraint on one column: a list of values, or limits of a number. Null if it has another form. */
+export function checkRule({ definition }: CatalogConstraint, attribute: CheckedAttribute): string | null {
+  return valueList(definition, attribute) ?? numberLimits(definition, attribute)
+}
+
+function valueList(definition: string, { word }: CheckedAttribute): string | null {
+  if (word !== 'string') return null
+  const [, list] =
+    /^CHECK \(\(+(?:"[^"]+"|\w+)\)?(?:::text)? = ANY \(\(*ARRAY\[(.+?)\]\)*(?:::text\[\])?\)+$/.exec(definition) ?? []
+  const values = list?.match(/'(?:[^']|'')*'(?=::)/g)?.map((value) => value.slice(1, -1).replaceAll(`''`, `'`))
+  return values?.length ? `.enum([${values.map(quoted).join(', ')}])` : null
+}
+
+const limits: Readonly<Record<string, { readonly modifier: string; readonly text: string }>> = {
+  '>=': { modifier: 'min', text: 'at least' },
+  '>': { modifier: 'exclusiveMin', text: 'more than' },
+  '<=': { modifier: 'max', text: 'at most' },
+  '<': { modifier: 'exclusiveMax', text: 'less than' },
+}
+
+const comparison = /^\(*(?:"(?:[^"]|"")+"|\w+) (>=?|<=?) \(?'?(-?\d+(?:\.\d+)?)'?\)?(?:::[a-z ]+)?\)*$/
+
+const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])
+
+/** `(quantity >= 1) AND (quantity <= 1000)`. Long decimals are strings: their rule compares a number. */
+function numberLimits(definition: string, { property, column, word }: CheckedAttribute): string | null {
+  if (!numberTypes.has(column.typeName)) return null
+  const [, expression = ''] = /^CHECK \((.+)\)$/s.exec(definition) ?? []
+  const parts = expression.split(' AND ').map((part) => comparison.exec(part))
+  if (parts.includes(null)) return null
+  const rules = (parts as RegExpExecArray[]).map(([, operator = '', value = '']) => {
+    const { modifier, text } = limits[operator] as (typeof limits)[string]
+    if (word === 'integer' || word === 'decimal') return `.${modifier}(${value})`
+    const sentence = `The ${toWords(property)} must be ${text} ${value}.`
+    return `.rule((value) => (Number(value) ${operator} ${value} ? undefined : ${quoted(sentence)}))`
+  })
+  return rules.join('')
+}
