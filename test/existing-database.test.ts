@@ -38,6 +38,7 @@ describe('npm run make:resource -- --from-database', () => {
     expect(fieldsOf('orders')).to.deep.equal(['customer', 'shipments', 'skus'])
     expect(fieldsOf('products')).to.deep.equal(['prices', 'orders'])
     expect(fieldsOf('customer_profiles')).to.deep.equal(['customer'])
+    expect(fieldsOf('customers')).to.include.members(['customerProfile', 'loyaltyCard'])
     const readOnly = types.filter(({ isReadOnly }) => isReadOnly).map(({ names }) => names.type)
     expect(readOnly).to.have.members(['payments', 'prices', 'sales', 'shipments', 'warehouses'])
     expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.include.members([
@@ -48,6 +49,21 @@ describe('npm run make:resource -- --from-database', () => {
       'warehouses.warehouses_bin_fkey: Not a relation: it refers to another schema',
       'warehouses.warehouses_owner_vat_fkey: Not a relation: it refers to customers.vat_id, which is not the key',
       'shipment_events.shipment_events_order_id_shipment_number_fkey: Not a relation: it has several columns (order_id, shipment_number)',
+    ])
+  })
+
+  it('maps limits, intervals and JSON, and reports what it could not map', async () => {
+    const { types, remarks } = await planOf(shop)
+    const products = types.find(({ relation }) => relation.name === 'products')
+    const fields = new Map(
+      products?.attributes.map(({ property, mapping, rules }) => [property, { ...mapping, rules }]),
+    )
+    expect(fields.get('stock')?.rules).to.equal('.min(0).max(1000)')
+    expect(fields.get('cost')?.rules).to.match(/\.rule\(\(value\) => \(Number\(value\) >= 0 \? undefined : '.+'\)\)$/)
+    expect(fields.get('lead')).to.include({ word: 'string', isWritable: true })
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.include.members([
+      'products.extras: Requests must contain an object; other stored JSON values are shown',
+      'products.products_check: Not a rule: PostgreSQL evaluates CHECK ((width > weight)), and a violation is a 422 without a pointer to the member',
     ])
   })
 
@@ -69,6 +85,11 @@ describe('npm run make:resource -- --from-database', () => {
     expect(new Set(types.map(({ names }) => names.entity)).size).to.equal(64)
     const digit = 'a name begins with a digit, which MikroORM cannot map'
     expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+      'People.ID: Named personId2: another property is named personId',
+      'People._id: Named personId3: another property is named personId',
+      'people.person: Named person2: another property is named person',
+      'user.user_name: Named userName2: another property is named userName',
+      'user.USER_NAME: Named userName3: another property is named userName',
       '2fa_codes: Read-only: the column 1st has no property',
       `2fa_codes.1st: Not an attribute: ${digit}`,
       `2fa_uses.2fa_uses_code_fkey: Not a relation: ${digit}`,

@@ -1,6 +1,7 @@
 import { toWords } from '../make/names.ts'
 import { quoted } from './columns.ts'
-import type { CatalogColumn, CatalogConstraint } from './introspect.ts'
+import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
+import type { AttributePlan, Remark } from './plan-types.ts'
 
 /** The attribute that a check constraint restricts. */
 interface CheckedAttribute {
@@ -8,6 +9,28 @@ interface CheckedAttribute {
   readonly column: CatalogColumn
   /** The builder of the declaration. */
   readonly word: string | null
+}
+
+/** The unique constraint of one column. */
+export function uniqueOf({ constraints }: CatalogRelation, { name }: CatalogColumn): CatalogConstraint | undefined {
+  return constraints.find(({ kind, columns }) => kind === 'unique' && columns.join() === name)
+}
+
+export function checksOf({ constraints }: CatalogRelation, { name }: CatalogColumn): CatalogConstraint[] {
+  return constraints.filter(({ kind, columns }) => kind === 'check' && columns.join() === name)
+}
+
+/** The check constraints that no rule of an attribute replaces. */
+export function unmappedChecks(relation: CatalogRelation, attributes: readonly AttributePlan[]): Remark[] {
+  const mapped = attributes.flatMap(({ property, column, mapping: { word } }) =>
+    checksOf(relation, column).filter((check) => checkRule(check, { property, column, word }) !== null),
+  )
+  return relation.constraints
+    .filter((constraint) => constraint.kind === 'check' && !mapped.includes(constraint))
+    .map(({ name, definition }) => ({
+      member: `${relation.name}.${name}`,
+      text: `Not a rule: PostgreSQL evaluates ${definition}, and a violation is a 422 without a pointer to the member`,
+    }))
 }
 
 /** The rule of a check constraint on one column: a list of values, or limits of a number. Null if it has another form. */

@@ -40,6 +40,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
   time: ({ precision }) => temporal('time()', 'time', 'time', precision),
   timestamp: ({ precision }) => temporal('datetime()', 'timestamp', 'dateTime', precision),
   timestamptz: ({ precision }) => temporal('datetime()', 'timestamptz', 'dateTime', precision),
+  interval: ({ baseType }) => bounded(`interval().columnType('${baseType}')`, null),
   json: (column) => json(column, `.columnType('json')`),
   jsonb: (column) => json(column, ''),
 }
@@ -119,11 +120,13 @@ function temporal(property: string, name: string, word: string, precision: numbe
   return { property: `${property}.columnType('${type}')`, word, rules: '', isWritable: true }
 }
 
+const onlyObjects = 'Requests must contain an object; other stored JSON values are shown'
+
 function json({ default: value }: CatalogColumn, column: string): ColumnMapping {
   const isList = value?.startsWith(`'[`) ?? false
   return isList
     ? { property: `json<unknown[]>()${column}`, word: 'arrayList', rules: '', isWritable: true }
-    : { property: `json<Json>()${column}`, word: 'arrayHash', rules: '', isWritable: true }
+    : { property: `json<Json>()${column}`, word: 'arrayHash', rules: '', isWritable: true, remark: onlyObjects }
 }
 
 /** A string literal of TypeScript. */

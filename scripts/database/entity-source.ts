@@ -1,5 +1,6 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core'
 import { importing } from '../make/sources.ts'
+import { uniqueOf } from './checks.ts'
 import { quoted } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import { keyExpression } from './keys.ts'
@@ -15,9 +16,9 @@ ${[...lists.values()].map(({ name, values }) => `export const ${name} = [${value
 const schema = defineEntity({
   name: '${names.entity}',
   tableName: ${quoted(relation.name)},
-  ${type.isReadOnly ? viewOptions(type) : constraintsOf(relation, columnProperties(type))}
+  ${type.isReadOnly ? viewOptions(type) : constraintsOf(withoutRelations(type), columnProperties(type))}
   properties: {
-    ${[keyProperty(type), ...type.attributes.flatMap((attribute) => attributeProperty(attribute, type.isReadOnly)), ...type.toOnes.map(toOneProperty), ...type.toManys.map(toManyProperty)].join('\n')}
+    ${[keyProperty(type), ...type.attributes.flatMap((attribute) => attributeProperty(attribute, type.isReadOnly)), ...type.toOnes.map((toOne) => toOneProperty(toOne, type)), ...type.toManys.map(toManyProperty)].join('\n')}
   },
 })
 
@@ -90,9 +91,13 @@ function defaultOf(expression: string): string {
   return /^('(?:[^']|'')*')::[\w". ]+(?:\(\d+\))?$/.exec(expression)?.[1] ?? expression
 }
 
-function toOneProperty({ property, constraint, column, target, isKey }: ToOnePlan): string {
+function toOneProperty({ property, constraint, column, target, isKey, isUnique }: ToOnePlan, type: TypePlan): string {
+  const unique = uniqueOf(type.relation, column)
+  const builder = isUnique
+    ? `oneToOne(${target.names.entity}).ref().owner().unique(${unique ? quoted(unique.name) : 'false'})`
+    : `manyToOne(${target.names.entity}).ref()`
   const shared = isKey ? '.persist(false)' : ''
-  return `${property}: () => p.manyToOne(${target.names.entity}).ref()${foreignKey(constraint, column, target)}${shared}${column.isRequired ? '' : '.nullable()'},`
+  return `${property}: () => p.${builder}${foreignKey(constraint, column, target)}${shared}${column.isRequired ? '' : '.nullable()'},`
 }
 
 const rules: Readonly<Record<string, string>> = {
@@ -112,8 +117,9 @@ function foreignKey(constraint: CatalogConstraint, column: CatalogColumn, target
 }
 
 /** Generates the property of an inverse relation, or of a side of a join table. */
-export function toManyProperty({ property, target, mappedBy, join }: ToManyPlan): string {
+export function toManyProperty({ property, target, mappedBy, join, isOne }: ToManyPlan): string {
   const { entity } = target.names
+  if (isOne) return `${property}: () => p.oneToOne(${entity}).mappedBy('${mappedBy}').ref().nullable(),`
   if (!join) return `${property}: () => p.oneToMany(${entity}).mappedBy('${mappedBy}'),`
   if (mappedBy) return `${property}: () => p.manyToMany(${entity}).mappedBy('${mappedBy}'),`
   return `${property}: () => p.manyToMany(${entity}).owner().pivotEntity((): EntityName => ${join.entity}),`
@@ -148,6 +154,12 @@ function columnProperties({ key, toOnes, attributes }: TypePlan): Map<string, st
   const fields = [...attributes, ...toOnes.filter(({ isKey }) => !isKey)]
   const found = fields.map(({ column, property }): [string, string] => [column.name, property])
   return new Map([...found, ...(key.column ? [[key.column.name, 'id'] as const] : [])])
+}
+
+/** The table without the unique constraints that `oneToOne` declares. */
+function withoutRelations({ relation, toOnes }: TypePlan): CatalogRelation {
+  const declared = toOnes.map(({ column }) => uniqueOf(relation, column))
+  return { ...relation, constraints: relation.constraints.filter((constraint) => !declared.includes(constraint)) }
 }
 
 /** Indexes, unique constraints and checks under their names in the database. */

@@ -48,6 +48,8 @@ export class TypeNamer {
 export class PropertyNamer {
   readonly #taken: Set<string>
   readonly #prefix: string
+  /** Names that differ from the derived name, which another property has. */
+  readonly renamed: { readonly words: string; readonly name: string; readonly taken: string }[] = []
 
   constructor({ one }: Pick<TypeNames, 'one'>, taken: readonly string[] = []) {
     this.#prefix = one
@@ -58,7 +60,10 @@ export class PropertyNamer {
   name(words: string): string {
     const plain = camelize(wordsOf(words) || 'column', true)
     const safe = /^[a-z]/.test(plain) ? plain : `column${plain}`
-    return unique(reserved.has(safe) ? `${this.#prefix}${camelize(underscore(safe))}` : safe, this.#taken, '')
+    const wanted = reserved.has(safe) ? `${this.#prefix}${camelize(underscore(safe))}` : safe
+    const name = unique(wanted, this.#taken, '')
+    if (name !== wanted) this.renamed.push({ words, name, taken: wanted })
+    return name
   }
 }
 

@@ -39,6 +39,8 @@ export interface ToOnePlan {
   readonly target: TypePlan
   /** The foreign key is also the primary key, so that the relation cannot be written. */
   readonly isKey: boolean
+  /** The foreign key is unique, so that the inverse is one row. */
+  readonly isUnique: boolean
 }
 
 /** The inverse of a foreign key, or a side of a join table. */
@@ -48,6 +50,8 @@ export interface ToManyPlan {
   /** The property of the target on the owning side. Null on the owning side of a join table. */
   readonly mappedBy: string | null
   readonly join: JoinPlan | null
+  /** The inverse of a unique foreign key. */
+  readonly isOne: boolean
 }
 
 /** A join table: two foreign keys are its primary key. */

@@ -1,5 +1,5 @@
 import { camelize } from 'inflection'
-import { checkRule } from './checks.ts'
+import { checkRule, checksOf, uniqueOf, unmappedChecks } from './checks.ts'
 import { mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import { type Key, keyOf } from './keys.ts'
@@ -42,6 +42,7 @@ export function planDatabase(
   for (const type of types.values()) addFields(type, all, catalog.enums, remarks)
   for (const type of types.values()) addInverses(type)
   for (const relation of joins) addJoin(relation, all, namer, catalog.enums, remarks)
+  for (const type of all.values()) remarks.push(...renamed(type))
   return { types: [...types.values()], existing: [...existing.values()], remarks }
 }
 
@@ -128,12 +129,15 @@ function addFields(
     if (constraint) {
       const target = types.get(constraint.target as string) as TypePlan
       const property = namer.name(relationWords(column.name, target.names.table))
-      type.toOnes.push({ property, constraint, column, target, isKey: key.column?.name === column.name })
+      const isKey = key.column?.name === column.name
+      const isUnique = isKey || uniqueOf(relation, column) !== undefined
+      type.toOnes.push({ property, constraint, column, target, isKey, isUnique })
     }
     if (!constraint && key.column?.name !== column.name) {
       type.attributes.push(attributeOf(column, relation, { namer, lists: type.lists, enums, remarks }))
     }
   }
+  if (!type.isReadOnly) remarks.push(...unmappedChecks(relation, type.attributes))
 }
 
 function foreignKeyFault(
@@ -173,16 +177,26 @@ function attributeOf(
   const isSecret = secret.test(wordsOf(column.name)) && mapping.word === 'string' && mapping.isWritable
   if (isSecret) remarks.push({ member, text: 'Not in responses (writeOnly): its name suggests a secret' })
   const property = namer.name(column.name)
-  const checks = relation.constraints.filter(({ kind, columns }) => kind === 'check' && columns.join() === column.name)
-  const rules = checks.map((check) => checkRule(check, { property, column, word: mapping.word }) ?? '')
+  const rules = checksOf(relation, column).map(
+    (check) => checkRule(check, { property, column, word: mapping.word }) ?? '',
+  )
   return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret }
 }
 
+function renamed({ names, namer }: TypePlan): Remark[] {
+  return namer.renamed.map(({ words, name, taken }) => ({
+    member: `${names.table}.${words}`,
+    text: `Named ${name}: another property is named ${taken}`,
+  }))
+}
+
 function addInverses(type: TypePlan): void {
-  for (const { property, target } of type.toOnes) {
+  for (const { property, target, isUnique } of type.toOnes) {
     const isOnly = type.toOnes.filter((other) => other.target === target).length === 1
-    const words = isOnly && target !== type ? type.names.many : `${property}_${type.names.many}`
-    target.toManys.push({ property: target.namer.name(words), target: type, mappedBy: property, join: null })
+    const own = isUnique ? type.names.one : type.names.many
+    const words = isOnly && target !== type ? own : `${property}_${own}`
+    const inverse = { target: type, mappedBy: property, join: null, isOne: isUnique }
+    target.toManys.push({ property: target.namer.name(words), ...inverse })
   }
 }
 
@@ -205,10 +219,11 @@ function addJoin(
   const lists: TypePlan['lists'] = new Map()
   const others = relation.columns.filter((column) => !sides.some((side) => side.column === column))
   const attributes = others.map((column) => attributeOf(column, relation, { namer, lists, enums, remarks }))
+  remarks.push(...unmappedChecks(relation, attributes))
   const join: JoinPlan = { relation, entity, sides: [left, right], attributes, lists }
   left.target.joins.push(join)
   const property = left.target.namer.name(pluralOf(wordsOf(right.property)))
-  left.target.toManys.push({ property, target: right.target, mappedBy: null, join })
+  left.target.toManys.push({ property, target: right.target, mappedBy: null, join, isOne: false })
   const inverse = right.target.namer.name(pluralOf(wordsOf(left.property)))
-  right.target.toManys.push({ property: inverse, target: left.target, mappedBy: property, join })
+  right.target.toManys.push({ property: inverse, target: left.target, mappedBy: property, join, isOne: false })
 }

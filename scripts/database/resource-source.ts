@@ -60,12 +60,12 @@ function attributeField({ property, column, mapping, rules, isSecret }: Attribut
   if (type.isReadOnly)
     return isSecret ? [] : [`${mapping.word}('${property}')${presence === '.nullable()' ? presence : ''}`]
   if (isReadOnly) return [`${mapping.word}('${property}')${column.isRequired ? '' : '.nullable()'}.readOnly()`]
-  const sortable = !isSecret && isIndexed(type, column.name) && isComparable(mapping.word) ? '.sortable()' : ''
+  const sortable = !isSecret && isIndexed(type, column.name) && isComparable(mapping.word, column) ? '.sortable()' : ''
   return [`${mapping.word}('${property}')${presence}${rules}${isSecret ? '.writeOnly()' : ''}${sortable}`]
 }
 
-function isComparable(word: string): boolean {
-  return !['arrayList', 'arrayHash'].includes(word)
+function isComparable(word: string, { typeName }: AttributePlan['column']): boolean {
+  return !['arrayList', 'arrayHash'].includes(word) && typeName !== 'interval'
 }
 
 /** Whether a B-tree index starts with the column. */
@@ -90,11 +90,11 @@ function toOneField({ property, target, column, isKey }: ToOnePlan, { isReadOnly
   return `belongsTo('${property}', '${target.names.type}')${isKey || isReadOnly ? '.readOnly()' : written}`
 }
 
-export function toManyField({ property, target, mappedBy, join }: ToManyPlan, type: TypePlan): string {
+export function toManyField({ property, target, mappedBy, join, isOne }: ToManyPlan, type: TypePlan): string {
   const { type: name } = target.names
   if (!join) {
     const isWritten = !target.isReadOnly && !target.toOnes.find((one) => one.property === mappedBy)?.isKey
-    return `hasMany('${property}', '${name}')${isWritten && !type.isReadOnly ? '' : '.readOnly()'}`
+    return `${isOne ? 'hasOne' : 'hasMany'}('${property}', '${name}')${isWritten && !type.isReadOnly ? '' : '.readOnly()'}`
   }
   return `belongsToMany('${property}', '${name}')${mappedBy === null ? pivotFields(join) : inverseOf(join)}`
 }
