@@ -35,7 +35,7 @@ describe('npm run make:resource -- --from-database', () => {
       const type = types.find(({ relation }) => relation.name === table)
       return [...(type?.toOnes ?? []), ...(type?.toManys ?? [])].map(({ property }) => property)
     }
-    expect(fieldsOf('orders')).to.deep.equal(['customer', 'shipments', 'skus'])
+    expect(fieldsOf('orders')).to.deep.equal(['customer', 'shipments', 'products'])
     expect(fieldsOf('products')).to.deep.equal(['prices', 'orders'])
     expect(fieldsOf('customer_profiles')).to.deep.equal(['customer'])
     expect(fieldsOf('customers')).to.include.members(['customerProfile', 'loyaltyCard'])
@@ -50,6 +50,16 @@ describe('npm run make:resource -- --from-database', () => {
       'warehouses.warehouses_owner_vat_fkey: Not a relation: it refers to customers.vat_id, which is not the key',
       'shipment_events.shipment_events_order_id_shipment_number_fkey: Not a relation: it has several columns (order_id, shipment_number)',
     ])
+  })
+
+  it('names inverse relations after the type, after the column if two have the same target, and children of parent', async () => {
+    const { types } = await planOf(blog)
+    const toManys = (table: string) =>
+      types.find(({ relation }) => relation.name === table)?.toManys.map(({ property }) => property)
+    expect(toManys('categories')).to.deep.equal(['children', 'posts'])
+    expect(toManys('authors')).to.deep.equal(['authorPosts', 'editorPosts', 'followeds', 'followers'])
+    expect(toManys('comments')).to.deep.equal(['replyToComments'])
+    expect(toManys('posts')).to.deep.equal(['comments', 'labels'])
   })
 
   it('maps limits, intervals and JSON, and reports what it could not map', async () => {

@@ -56,6 +56,10 @@ export class PropertyNamer {
     this.#taken = new Set(['id', ...taken])
   }
 
+  isFree(name: string): boolean {
+    return !this.#taken.has(name) && !reserved.has(name)
+  }
+
   /** `created_at` → `createdAt`; a reserved name is prefixed: `type` → `productType`. */
   name(words: string): string {
     const plain = camelize(wordsOf(words) || 'column', true)

@@ -1,4 +1,5 @@
 import { camelize } from 'inflection'
+import { inverseName } from '../make/names.ts'
 import { checkRule, checksOf, uniqueOf, unmappedChecks } from './checks.ts'
 import { mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
@@ -193,8 +194,8 @@ function renamed({ names, namer }: TypePlan): Remark[] {
 function addInverses(type: TypePlan): void {
   for (const { property, target, isUnique } of type.toOnes) {
     const isOnly = type.toOnes.filter((other) => other.target === target).length === 1
-    const own = isUnique ? type.names.one : type.names.many
-    const words = isOnly && target !== type ? own : `${property}_${own}`
+    const rows = isUnique ? type.names.one : type.names.many
+    const words = inverseName({ property, rows, isOnly, isSelf: target === type, isOne: isUnique })
     const inverse = { target: type, mappedBy: property, join: null, isOne: isUnique }
     target.toManys.push({ property: target.namer.name(words), ...inverse })
   }
@@ -222,8 +223,14 @@ function addJoin(
   remarks.push(...unmappedChecks(relation, attributes))
   const join: JoinPlan = { relation, entity, sides: [left, right], attributes, lists }
   left.target.joins.push(join)
-  const property = left.target.namer.name(pluralOf(wordsOf(right.property)))
+  const property = membersName(left, right)
   left.target.toManys.push({ property, target: right.target, mappedBy: null, join, isOne: false })
-  const inverse = right.target.namer.name(pluralOf(wordsOf(left.property)))
+  const inverse = membersName(right, left)
   right.target.toManys.push({ property: inverse, target: left.target, mappedBy: property, join, isOne: false })
+}
+
+/** The plural of the type, or of the column if the name is taken or both sides are the same type. */
+function membersName({ target: owner }: JoinSide, { target, property }: JoinSide): string {
+  const isPlain = target !== owner && owner.namer.isFree(target.names.many)
+  return owner.namer.name(isPlain ? target.names.many : pluralOf(wordsOf(property)))
 }

@@ -2,9 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { singularize } from 'inflection'
 import { root } from '../support/project.ts'
-import type { RelationPlan } from './fields.ts'
 import { format } from './format.ts'
-import { toPascal } from './names.ts'
+import { inverseName } from './names.ts'
 import { importing, type ResourcePlan } from './sources.ts'
 import type { Target } from './targets.ts'
 
@@ -22,7 +21,9 @@ export function inversesOf({ names, relations, targets }: ResourcePlan): Inverse
   return relations.flatMap((relation) => {
     const target = targets.get(relation.target) as Target
     if (target.type === names.type) return []
-    const name = inverseName(relation, relations, names.many)
+    const isOnly = relations.filter((other) => other.target === relation.target).length === 1
+    const property = singularize(relation.name)
+    const name = inverseName({ property, rows: names.many, isOnly, isSelf: false, isOne: false })
     const kind = relation.toMany ? 'manyToMany' : 'oneToMany'
     const word = relation.toMany ? 'belongsToMany' : 'hasMany'
     return {
@@ -34,12 +35,6 @@ export function inversesOf({ names, relations, targets }: ResourcePlan): Inverse
       fieldLine: `${word}('${name}', '${names.type}'),`,
     }
   })
-}
-
-/** `articles`; if two relations have the same type, `authorArticles` and `editorArticles`. */
-function inverseName({ name, target }: RelationPlan, all: readonly RelationPlan[], many: string): string {
-  const isOnly = all.filter((other) => other.target === target).length === 1
-  return isOnly ? many : `${singularize(name)}${toPascal(many)}`
 }
 
 /** Adds both lines to the files of the related type. Returns false, and changes nothing, if their form is unknown. */

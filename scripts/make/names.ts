@@ -52,6 +52,25 @@ export function checkFieldName(name: string): void {
   if (members.includes(name)) throw new StartupError(`A field cannot be called '${name}': the word is reserved.`)
 }
 
+export interface InverseOptions {
+  /** The property with the foreign key. */
+  readonly property: string
+  /** The name of the rows on the inverse side: `articles`, or `article` if there is one. */
+  readonly rows: string
+  /** No other relation has the same target. */
+  readonly isOnly: boolean
+  /** The target is the type itself. */
+  readonly isSelf: boolean
+  /** The inverse is one row. */
+  readonly isOne: boolean
+}
+
+/** `articles`; `authorArticles` and `editorArticles` if two relations have the same target; `children` of `parent`. */
+export function inverseName({ property, rows, isOnly, isSelf, isOne }: InverseOptions): string {
+  if (isSelf && property === 'parent') return isOne ? 'child' : 'children'
+  return isOnly && !isSelf ? rows : `${property}${toPascal(rows)}`
+}
+
 /** `publishedAt` → `PublishedAt` */
 export function toPascal(name: string): string {
   return camelize(underscore(name))
