@@ -7,7 +7,7 @@ import { createGreeting } from '#app/process/greeting.ts'
 import { createLogger } from '#app/process/logger.ts'
 import { launch } from '#test/support/service.ts'
 
-const address = { address: '127.0.0.1', port: 3000, paths: ['/albums'] }
+const address = { address: '127.0.0.1', port: 3000, paths: ['/'] }
 
 describe('The log of the start', () => {
   for (const logLevel of ['info', 'silent']) {
