@@ -14,7 +14,7 @@ import {
   type Row,
   selectionOf,
 } from '#kernel/store'
-import { toWriteError } from '../errors/sql-errors.ts'
+import { toWriteError } from '../errors/write-errors.ts'
 import { columnType } from '../sql/column-types.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'

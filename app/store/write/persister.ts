@@ -1,5 +1,5 @@
 import type { Changes, Context, Persister, ResourceType, Row } from '#kernel/store'
-import { duplicateId, toWriteError } from '../errors/sql-errors.ts'
+import { duplicateId, toWriteError } from '../errors/write-errors.ts'
 import { metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { acceptsType } from './fast-entities.ts'

@@ -1,6 +1,6 @@
 import { type EntityProperty, Reference } from '@mikro-orm/core'
 import type { Context, RelatedKey, Relation, Row } from '#kernel/store'
-import { targetIsTaken } from '../errors/sql-errors.ts'
+import { targetIsTaken } from '../errors/write-errors.ts'
 import { emOf } from '../unit.ts'
 
 /** A value for a foreign key property: a reference, wrapped if the property declares `ref`. */

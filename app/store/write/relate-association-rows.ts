@@ -1,6 +1,6 @@
 import { Cascade, type EntityMetadata, type EntityProperty, EventType } from '@mikro-orm/core'
 import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
-import { toRetryableConflict } from '../errors/sql-errors.ts'
+import { toRetryableConflict } from '../errors/write-errors.ts'
 import { rowsOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'

@@ -1,5 +1,5 @@
 import { type Context, isIn, type LinkageChange, type MemberRow, type Relation, type Row } from '#kernel/store'
-import { memberNotFound } from '../errors/sql-errors.ts'
+import { memberNotFound } from '../errors/write-errors.ts'
 import { Compiler, propertyOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'

@@ -1,5 +1,5 @@
 import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
-import { toRelationError } from '../errors/sql-errors.ts'
+import { toRelationError } from '../errors/write-errors.ts'
 import { propertyOf } from '../sql/compiler.ts'
 import { hasOneScope } from '../sql/scopes.ts'
 import { unitOf } from '../unit.ts'
