@@ -1,6 +1,8 @@
+import { ValidationError } from '@mikro-orm/core'
 import {
   type ApiError,
   type Attribute,
+  attributeValueInvalid,
   type Context,
   clientGeneratedIdAlreadyExists,
   conflict,
@@ -30,7 +32,18 @@ export function toWriteError(error: unknown, type: ResourceType, context: Contex
       { source: { pointer: '/data' } },
     )
   }
-  return toApiError(error)
+  return refusedValue(error, type) ?? toApiError(error)
+}
+
+/** A 422 for a value that MikroORM rejects before it sends a statement. Null if the error has another cause. */
+function refusedValue(error: unknown, type: ResourceType): ApiError | null {
+  const isOfValue = /^(Trying to set|Invalid enum array items|Could not convert JS value)/
+  if (!(error instanceof ValidationError) || !isOfValue.test(error.message)) return null
+  const [, entity, property = ''] = /^Trying to set ([^.]+)\.(\S+)/.exec(error.message) ?? []
+  const column = entity === type.shape.name ? columnOf(property, type) : undefined
+  const field = column === undefined ? null : fieldOf(column, type)
+  if (!field) return validationFailed({ message: phrase('A stored value is not allowed.') })
+  return attributeValueInvalid({ attribute: field.name }, { source: { pointer: field.pointer } })
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */

@@ -193,6 +193,7 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{name}' must have at least {limit} members.": '„{name}“ muss mindestens {limit} Mitglieder haben.',
   "'{name}' must have at most {limit} members.": '„{name}“ darf höchstens {limit} Mitglieder haben.',
   "'{name}' must be one of {accepted}": '„{name}“ muss eines davon sein: {accepted}',
+  "Each item of '{name}' must be one of {accepted}": 'Jedes Element von „{name}“ muss eines davon sein: {accepted}',
   "'{label}' must match at least one of its {count} schemas; it matches none.":
     '„{label}“ muss mindestens einem von {count} Schemas entsprechen; es entspricht keinem.',
   "'{label}' must match exactly one of its {count} schemas; it matches {matching}.":

@@ -105,8 +105,15 @@ function messageOf({ type, message, context = {} }: Joi.ValidationErrorItem): Ph
 
 /** Lists the accepted values, and suggests one if a text differs from it by a typo. */
 export function listedValueFault(name: string, values: readonly unknown[], sent: unknown): Phrase {
-  const accepted = acceptedNames(values.map(String), ...(typeof sent === 'string' ? [sent] : []))
-  return phrase("'{name}' must be one of {accepted}", { name, accepted })
+  return phrase("'{name}' must be one of {accepted}", { name, accepted: acceptedValues(values, sent) })
+}
+
+export function listedItemFault(name: string, values: readonly unknown[], sent: unknown): Phrase {
+  return phrase("Each item of '{name}' must be one of {accepted}", { name, accepted: acceptedValues(values, sent) })
+}
+
+function acceptedValues(values: readonly unknown[], sent: unknown): Phrase {
+  return acceptedNames(values.map(String), ...(typeof sent === 'string' ? [sent] : []))
 }
 
 export function matchesSchema(schema: Joi.Schema, value: unknown): boolean {

@@ -1,11 +1,12 @@
 import { type Attribute, codecOf, isObject, type Phrase, type PropertyShape, phrase } from '#kernel/plugin'
+import { listedItemFault, listedValueFault } from './joi-schemas.ts'
 import { familyOf } from './value-family.ts'
 
 /** Returns the fault of a value; null if the value is accepted. */
 export type ValueCheck = (value: unknown) => Phrase | null
 
 /** The limits of a column that faults name. */
-type Column = Partial<Pick<PropertyShape, 'maxLength' | 'range' | 'holdsItem'>>
+type Column = Partial<Pick<PropertyShape, 'maxLength' | 'range' | 'values' | 'holdsItem'>>
 
 /** Checks the JSON type and form of a value: the codec of the attribute must accept it. Nothing is coerced. */
 export function compileKindCheck(attribute: Attribute, column: Column = {}): ValueCheck {
@@ -89,10 +90,11 @@ function unstorableFault(name: string): Phrase {
 /** Checks that the column can store a value of the right kind. Returns null if the column has no limit. */
 export function compileColumnCheck(
   attribute: Attribute,
-  { maxLength, range, holdsItem }: Column = {},
+  { maxLength, range, values, holdsItem }: Column = {},
 ): ValueCheck | null {
   const { name } = attribute
   const family = familyOf(attribute)
+  if (values) return compileEnumCheck(attribute, values)
   if (family === 'text' && maxLength !== undefined) {
     const fault = phrase("'{name}' must have at most {maxLength} characters.", { name, maxLength })
     return (value) => ((value as string).length <= maxLength ? null : fault)
@@ -107,4 +109,17 @@ export function compileColumnCheck(
     return (value) => ((value as unknown[]).every(holdsItem) ? null : fault)
   }
   return null
+}
+
+/** Checks a value, or the items of a list, against the enum of the column. A function that converts the value decides alone. */
+function compileEnumCheck(attribute: Attribute, values: readonly unknown[]): ValueCheck | null {
+  const { name, fill, deserialize } = attribute
+  if (fill || deserialize) return null
+  if (familyOf(attribute) !== 'list') {
+    return (value) => (values.includes(value) ? null : listedValueFault(name, values, value))
+  }
+  return (value) => {
+    const other = (value as unknown[]).find((item) => !values.includes(item))
+    return other === undefined ? null : listedItemFault(name, values, other)
+  }
 }
