@@ -1,6 +1,16 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { type App, acceptedNames, getOrCreate, type Plugin, type Principal, type ResourceType } from '#kernel/plugin'
+import {
+  type App,
+  acceptedNames,
+  type ErrorOptions,
+  escapePointer,
+  getOrCreate,
+  type Operation,
+  type Plugin,
+  type Principal,
+  type ResourceType,
+} from '#kernel/plugin'
 import { acceptTokens, invalidToken } from '#plugins/bearer-auth/index.ts'
 import { describeKeys } from './describe.ts'
 import { apiKeyScopeUnknown } from './errors.ts'
@@ -43,10 +53,11 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
 
     appliesTo: issuesKeys,
 
-    beforeSave({ kind, target, context }, entity) {
+    beforeSave(operation, entity) {
+      const { kind, target, context } = operation
       if (!issuesKeys(target.type)) return
       const row = entity as KeyRow
-      checkScopes(row.scopes, scopes)
+      checkScopes(row.scopes, scopes, operation)
       if (kind !== 'Create') return
       const { token, start, hash } = createKey()
       Object.assign(row, { start, hash })
@@ -71,10 +82,19 @@ function issuesKeys({ declaration }: ResourceType): boolean {
   return declaration.issuesApiKeys === true
 }
 
-function checkScopes(given: readonly string[], scopes: Scopes): void {
+function checkScopes(given: readonly string[], scopes: Scopes, operation: Operation): void {
   const unknown = unknownScopes(given, scopes)
   if (unknown.length === 0) return
-  throw apiKeyScopeUnknown({ scopes: unknown, accepted: acceptedNames(Object.keys(scopes), ...unknown) })
+  const accepted = acceptedNames(Object.keys(scopes), ...unknown)
+  throw apiKeyScopeUnknown({ scopes: unknown, accepted }, sourceOfScopes(operation))
+}
+
+/** The attribute with the scopes. Empty if it was not sent: a stored scope is no longer defined. */
+function sourceOfScopes({ target, input }: Operation): Pick<ErrorOptions, 'source'> {
+  const sent = target.type.attributes.find(
+    ({ name, property }) => property === 'scopes' && Object.hasOwn(input?.attributes ?? {}, name),
+  )
+  return sent ? { source: { pointer: `/data/attributes/${escapePointer(sent.name)}` } } : {}
 }
 
 async function verify({ store, logger }: App, token: string, scopes: Scopes): Promise<Principal> {

@@ -116,9 +116,11 @@ describe('API keys', () => {
     const data = { type: 'api-keys', id, attributes: { scopes: ['admin', 'constructor'] } }
     const updated = await app.client.patch(`${path}/${id}`, { data }, as('admin'))
     expect(updated.body.errors[0]).to.include({ status: '422', code: 'API_KEY_SCOPE_UNKNOWN' })
+    expect(updated.body.errors[0].source).to.deep.equal({ pointer: '/data/attributes/scopes' })
     const created = await app.client.post(path, documentOf({ name: 'x', scopes: ['usr'] }), as('admin'))
     expect(created.status).to.equal(422)
     expect(created.body.errors[0].detail).to.equal("Unknown: usr. Scopes: admin, user. Did you mean 'user'?")
+    expect(created.body.errors[0].source).to.deep.equal({ pointer: '/data/attributes/scopes' })
   })
 
   it('are managed by the role admin only', async () => {
