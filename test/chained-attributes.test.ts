@@ -169,4 +169,15 @@ describe('A chained attribute', () => {
     const { body } = await client.patch('/books/1', patch({ name: 'x'.repeat(21) }))
     expect(body.errors[0].source).to.deep.equal({ pointer: '/data/attributes/name' })
   })
+
+  it('returns 422 with the pointer of the attribute when the column of its owner cannot hold the value', async () => {
+    const client = await start()
+    const data = { type: 'loans', id: '1', attributes: { position: 3_000_000_000 } }
+    const { status, body } = await client.patch('/loans/1', { data })
+    expect(status).to.equal(422)
+    expect(body.errors[0]).to.deep.include({
+      source: { pointer: '/data/attributes/position' },
+      detail: "'position' must be an integer from -2147483648 to 2147483647.",
+    })
+  })
 })

@@ -606,6 +606,26 @@ describe('Boot checks of validation rules', () => {
     ])
   })
 
+  it('report rules that read the stored value of an on() attribute or of its members', async () => {
+    const declared = books({
+      fields: ({ id, string, integer, obj, belongsTo }) => [
+        id(),
+        belongsTo('shelf', 'shelves'),
+        string('title').compareWith('shelfName', 'NotEqualTo'),
+        string('shelfName').storedAs('name').on('shelf').requiredOnUpdate(),
+        obj('place', integer('row').requiredOnUpdate(), integer('seat').compareWith('row', 'GreaterThan'))
+          .storedAs('name')
+          .on('shelf'),
+      ],
+    })
+    expect(await faultsOf(declared, shelves(), tags())).to.deep.equal([
+      "books.title (books.ts): compareWith() cannot read the value of 'shelfName', which on() stores in another row.",
+      'books.shelfName (books.ts): requiredOnUpdate() cannot read the value that on() stores in another row; use required().',
+      'books.row (books.ts): requiredOnUpdate() cannot read the value that on() stores in another row; use required().',
+      "books.seat (books.ts): compareWith() cannot read the value of 'seat', which on() stores in another row.",
+    ])
+  })
+
   it('report names of enumerations that are invalid, without values, or used for other values', async () => {
     const declared = tags({
       fields: ({ id, string, map }) => [

@@ -12,10 +12,11 @@ export {
   validationFailed,
 } from './errors/core-errors.ts'
 export { type Phrase, phrase } from './errors/error-text.ts'
-export { ApiError } from './errors/errors.ts'
+export { ApiError, type ErrorOptions } from './errors/errors.ts'
 export { notStored } from './errors/not-stored.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export { getOrCreate } from './lib/get-or-create.ts'
+export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'

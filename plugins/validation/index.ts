@@ -1,4 +1,14 @@
-import type { Caller, Fact, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
+import {
+  type Attribute,
+  type Caller,
+  chainEnd,
+  type Fact,
+  type NumberModifiers,
+  type Plugin,
+  type Relation,
+  type ResourceType,
+  type StringModifiers,
+} from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
 import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
@@ -156,12 +166,16 @@ export function validation(): Plugin {
       for (const type of registry.types.values()) {
         checkDeclaredRules(type, registry)
         checkEnumNames(type, enumerations, registry)
-        attributesOf.set(type, compileAttributes(type.attributes, type.shape))
+        const shapeOf = (attribute: Attribute) => chainEnd(type, attribute)?.shape
+        attributesOf.set(type, compileAttributes(type.attributes, shapeOf))
         type.uniques.push(...uniquesOf(type))
         for (const relation of type.relations) {
           relation.maxMembers = relation.options.rules?.maxItems ?? null
           if (relation.pivotFields.length === 0) continue
-          pivotFields.set(relation, compileAttributes(relation.pivotFields, relation.pivotShape))
+          pivotFields.set(
+            relation,
+            compileAttributes(relation.pivotFields, () => relation.pivotShape),
+          )
         }
       }
     },

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Graph } from './graph.ts'
 import type { DocumentBudget } from './limits.ts'
-import type { Operation } from './operation.ts'
+import type { Input, Operation } from './operation.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
 import type { ApiRequest } from './request.ts'
@@ -34,6 +34,8 @@ export interface Context extends Origin {
   readonly app: App
   readonly unit: Unit
   readonly query: Query
+  /** The resource or linkage of a write, as it was sent. */
+  readonly sent: Input | undefined
   /** Whether the operation is part of a batch, whose operations share the unit and the response. */
   readonly batch: boolean
   /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */

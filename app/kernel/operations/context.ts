@@ -22,6 +22,7 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
     app,
     unit,
     query: draft.query,
+    sent: draft.input,
     batch: batchBudget !== undefined,
     ofRelationship: draft.target.kind === 'relationship',
     graph: new Graph(),

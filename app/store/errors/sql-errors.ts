@@ -12,6 +12,7 @@ import { ResultTooLarge } from './result-too-large.ts'
 export interface SqlError extends Error {
   readonly code?: string
   readonly detail?: string
+  readonly table?: string
   readonly column?: string
   /** The function of the server that raised the error. */
   readonly routine?: string

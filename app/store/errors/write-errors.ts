@@ -1,11 +1,11 @@
 import { ValidationError } from '@mikro-orm/core'
 import {
   type ApiError,
-  type Attribute,
   attributeValueInvalid,
   type Context,
   clientGeneratedIdAlreadyExists,
   conflict,
+  type ErrorOptions,
   escapePointer,
   type MemberKey,
   phrase,
@@ -15,6 +15,7 @@ import {
   validationFailed,
 } from '#kernel/store'
 import { codeOf, isRetryable, isTargetMissing, type SqlError, toApiError } from './sql-errors.ts'
+import { columnOf, isTableOf, type WrittenMember, writtenMember } from './written-members.ts'
 
 /** Converts an error of the write of one resource: the column in the SQL error becomes a pointer to the member. */
 export function toWriteError(error: unknown, type: ResourceType, context: Context): unknown {
@@ -22,28 +23,26 @@ export function toWriteError(error: unknown, type: ResourceType, context: Contex
   const code = codeOf(error)
   if (isRetryable(error)) return error
   if (code === '23505') {
-    return context.ofRelationship ? linkageConflict() : (uniqueViolation(type, columns, value) ?? toApiError(error))
+    return context.ofRelationship ? linkageConflict() : (uniqueViolation(error, type, context) ?? toApiError(error))
   }
   if (isTargetMissing(error) && columns) return missingRelated(type, columns, value, context)
   if (code === '23502') {
-    const name = fieldOf((error as SqlError).column ?? '', type)?.name ?? 'a member'
-    return validationFailed(
-      { message: phrase('A value for {name} is required.', { name }) },
-      { source: { pointer: '/data' } },
-    )
+    const { table, column = '' } = error as SqlError
+    const { name = 'a member', pointer = '/data' } = writtenMember({ table, column }, type, context) ?? {}
+    return validationFailed({ message: phrase('A value for {name} is required.', { name }) }, { source: { pointer } })
   }
-  return refusedValue(error, type) ?? toApiError(error)
+  return refusedValue(error, type, context) ?? toApiError(error)
 }
 
 /** A 422 for a value that MikroORM rejects before it sends a statement. Null if the error has another cause. */
-function refusedValue(error: unknown, type: ResourceType): ApiError | null {
+function refusedValue(error: unknown, type: ResourceType, context: Context): ApiError | null {
   const isOfValue = /^(Trying to set|Invalid enum array items|Could not convert JS value)/
   if (!(error instanceof ValidationError) || !isOfValue.test(error.message)) return null
   const [, entity, property = ''] = /^Trying to set ([^.]+)\.(\S+)/.exec(error.message) ?? []
   const column = entity === type.shape.name ? columnOf(property, type) : undefined
-  const field = column === undefined ? null : fieldOf(column, type)
-  if (!field) return validationFailed({ message: phrase('A stored value is not allowed.') })
-  return attributeValueInvalid({ attribute: field.name }, { source: { pointer: field.pointer } })
+  const member = column === undefined ? null : writtenMember({ table: undefined, column }, type, context)
+  if (!member) return validationFailed({ message: phrase('A stored value is not allowed.') })
+  return attributeValueInvalid({ attribute: member.name }, sourceOf(member))
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
@@ -89,12 +88,15 @@ function namesIn(columns: string): string[] {
   return Array.from(names, ([name, quoted]) => quoted?.replaceAll('""', '"') ?? name)
 }
 
-function uniqueViolation(type: ResourceType, columns: string, value: string): ApiError | null {
+function uniqueViolation(error: unknown, type: ResourceType, context: Context): ApiError | null {
+  const { columns, value } = violatedKey(error)
+  const { table } = error as SqlError
   const [column = '', ...others] = namesIn(columns)
   if (others.length > 0) return null
-  if (isKey(column, type)) return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
-  const field = fieldOf(column, type)
-  return field && valueIsTaken(field)
+  if (isKey(column, type) && isTableOf(type, table, context))
+    return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
+  const member = writtenMember({ table, column, value }, type, context)
+  return member && valueIsTaken(member)
 }
 
 /** Another row already refers to the target of a one-to-one relation. */
@@ -102,8 +104,13 @@ export function targetIsTaken(relation: Relation, { ofRelationship }: Context): 
   return ofRelationship ? linkageConflict() : valueIsTaken({ name: relation.name, pointer: pointerOf(relation) })
 }
 
-function valueIsTaken({ name, pointer }: FieldLocation): ApiError {
-  return conflict({ reason: phrase('The value of {name} is already taken.', { name }) }, { source: { pointer } })
+function valueIsTaken(member: WrittenMember): ApiError {
+  const { name } = member
+  return conflict({ reason: phrase('The value of {name} is already taken.', { name }) }, sourceOf(member))
+}
+
+function sourceOf({ pointer }: WrittenMember): Pick<ErrorOptions, 'source'> {
+  return pointer === undefined ? {} : { source: { pointer } }
 }
 
 export function duplicateId(type: ResourceType, key: unknown): ApiError {
@@ -120,41 +127,10 @@ function missingRelated(type: ResourceType, column: string, key: string, { ofRel
   return memberNotFound({ type: relation.target, key, pointer: ofRelationship ? '/data' : pointerOf(relation) })
 }
 
-interface FieldLocation {
-  readonly name: string
-  readonly pointer: string
-}
-
-/** Returns the name and pointer of the document member that is stored in the column. */
-function fieldOf(column: string, type: ResourceType): FieldLocation | null {
-  const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
-  if (relation) return { name: relation.name, pointer: pointerOf(relation) }
-  return attributeOf(column, type, type.attributes, '/data/attributes')
-}
-
 function pointerOf({ name }: Relation): string {
   return `/data/relationships/${escapePointer(name)}/data`
 }
 
-function attributeOf(
-  column: string,
-  type: ResourceType,
-  attributes: readonly Attribute[],
-  parent: string,
-): FieldLocation | null {
-  for (const { name, property, on, children } of attributes) {
-    const pointer = `${parent}/${escapePointer(name)}`
-    if (!on && columnOf(property, type) === column) return { name, pointer }
-    const child = attributeOf(column, type, children, pointer)
-    if (child) return child
-  }
-  return null
-}
-
 function isKey(column: string, type: ResourceType): boolean {
   return column === columnOf(type.id.property, type)
-}
-
-function columnOf(property: string | null, type: ResourceType): string | undefined {
-  return property === null ? undefined : type.shape.properties.get(property)?.column
 }

@@ -93,9 +93,9 @@ function checkChildren(
   pointer: string,
   context: ValidationContext,
 ): void {
-  const { kind, property, discriminator } = attribute
+  const { kind, property, on, discriminator } = attribute
   const inner = { ...context, basePointer: pointer, sent: value, around: [...(context.around ?? []), attribute] }
-  const before = property ? context.stored?.[property] : undefined
+  const before = property && !on ? context.stored?.[property] : undefined
   const stored = isObject(before) ? before : null
   if (kind === 'map') checkAttributes(children, inner)
   if (kind === 'obj') checkAttributes(children, against(stored, inner))

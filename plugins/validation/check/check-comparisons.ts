@@ -72,8 +72,8 @@ function operand(
     const sent = sentValue(compiled, context)
     return sent === null ? undefined : comparable(fromWire(sent))
   }
-  const { property, fill, deserialize, on } = attribute
-  if (!property || fill || deserialize || on) return undefined
+  const { property, fill, deserialize } = attribute
+  if (!property || fill || deserialize) return undefined
   const stored = context.stored?.[property]
   if (stored === null || stored === undefined || isStoredHidden(attribute, context)) return undefined
   return comparable(fromWire(toWire ? toWire(stored) : stored))

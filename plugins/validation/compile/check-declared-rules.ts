@@ -26,15 +26,23 @@ function checkAttributes(attributes: readonly Attribute[], fail: Fail): void {
   for (const attribute of attributes) {
     checkRules(attribute, attribute.options.rules ?? {}, attributes, fail)
     checkFamily(attribute, attribute.options.rules ?? {}, fail)
-    checkAttributes(attribute.children, fail)
-    for (const children of attribute.variants.values()) checkAttributes(children, fail)
+    checkAttributes(membersOf(attribute, attribute.children), fail)
+    for (const children of attribute.variants.values()) checkAttributes(membersOf(attribute, children), fail)
   }
+}
+
+/** The members of an object, which are stored in the same row as the object. */
+function membersOf({ on }: Attribute, children: readonly Attribute[]): readonly Attribute[] {
+  return on ? children.map((child) => ({ ...child, on })) : children
 }
 
 function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {
   const { name } = attribute
   for (const word of rules.unknownWords ?? []) fail(name, `${word}() is not a rule; use it on the field itself.`)
   checkFieldNames(attribute, rules, siblings, fail)
+  if (rules.required === 'onUpdate' && attribute.on) {
+    fail(name, 'requiredOnUpdate() cannot read the value that on() stores in another row; use required().')
+  }
   for (const bound of boundsOf(rules)) {
     if (typeof bound !== 'function' && limitOf(bound, attribute) === undefined) {
       fail(name, `'${String(bound)}' is not a ${attribute.kind}.`)
@@ -78,6 +86,10 @@ function checkFieldNames(attribute: Attribute, rules: Rules, siblings: readonly 
       fail(name, `compareWith() names '${field}', which is not a sibling field.${didYouMean(field, names)}`)
     } else if (comparableGroup(other) !== comparableGroup(attribute))
       fail(name, `It cannot be compared with '${field}', a ${other.kind}.`)
+    else if (attribute.on || other.on) {
+      const chained = attribute.on ? name : field
+      fail(name, `compareWith() cannot read the value of '${chained}', which on() stores in another row.`)
+    }
   }
   for (const unique of rules.uniqueEntity ?? []) {
     const stored = siblings.filter(({ property, on }) => property && !on).map((sibling) => sibling.name)

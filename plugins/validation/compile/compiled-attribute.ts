@@ -29,15 +29,15 @@ export interface RuleChecks {
   readonly shapes: readonly ShapeCheck[]
 }
 
-/** Compiles the attributes of a type, or the members of a JSON value; these have no columns, so `shape` is null. */
-export function compileAttributes(
-  attributes: readonly Attribute[],
-  shape: EntityShape | null,
-): readonly CompiledAttribute[] {
+/** The entity that has the column of an attribute. Null for the members of a JSON value, which have no columns. */
+type ShapeOf = (attribute: Attribute) => EntityShape | null | undefined
+
+/** Compiles the attributes of a type or of a pivot row. */
+export function compileAttributes(attributes: readonly Attribute[], shapeOf: ShapeOf): readonly CompiledAttribute[] {
   return attributes.map((attribute) => {
-    const { name, kind, property, on, options, children, variants } = attribute
+    const { name, kind, property, options, children, variants } = attribute
     const { rules = {} } = options
-    const column = property && !on ? shape?.properties.get(property) : undefined
+    const column = property ? shapeOf(attribute)?.properties.get(property) : undefined
     const checks = new Map<Rules, RuleChecks>()
     // Joi throws on an empty label. An empty name is reported later, with the other faults of the registry.
     compileRules(rules, { label: name || 'unnamed', family: familyOf(attribute), kind }, checks)
@@ -49,11 +49,13 @@ export function compileAttributes(
       requirement: rules.parts ? null : requirementOf(rules),
       hasComparisons: rules.comparisons !== undefined || rules.parts !== undefined,
       checks,
-      children: compileAttributes(children, kind === 'map' ? shape : null),
-      variants: new Map([...variants].map(([variant, members]) => [variant, compileAttributes(members, null)])),
+      children: compileAttributes(children, kind === 'map' ? shapeOf : noShape),
+      variants: new Map([...variants].map(([variant, members]) => [variant, compileAttributes(members, noShape)])),
     }
   })
 }
+
+const noShape: ShapeOf = () => null
 
 /** Whether the checks of an update read the stored row or call functions of the application. */
 export function readsStoredRow({ rules, requirement, hasComparisons, children, variants }: CompiledAttribute): boolean {

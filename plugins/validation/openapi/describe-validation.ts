@@ -1,4 +1,4 @@
-import { type Attribute, type PropertyShape, validationFailed } from '#kernel/plugin'
+import { type Attribute, chainEnd, type EntityShape, validationFailed } from '#kernel/plugin'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import { formatOf } from '../compile/formats.ts'
 import { familyOf } from '../compile/value-family.ts'
@@ -43,7 +43,7 @@ function describeWrite(described: DescribedAttribute, write: 'create' | 'update'
   described.required = write === 'create' && relation === null && isRequiredOnCreate
   Object.assign(
     schema,
-    columnSchema(described, (relation?.pivotShape ?? type.shape).properties),
+    columnSchema(attribute, relation ? relation.pivotShape : chainEnd(type, attribute)?.shape),
     toJsonSchema(familyOf(attribute), { ...rules, ...(format && { format }) }),
   )
   if (rules.required === 'always' || (isRequiredOnCreate && write === 'create')) Object.assign(schema, nonEmpty(schema))
@@ -63,8 +63,8 @@ function nonEmpty({ type, minLength = 0, minItems = 0, pattern }: Schema): Schem
 const fixedLengths = new Set<Attribute['kind']>(['date', 'dateTime', 'time', 'ip'])
 
 /** The limits of the column. */
-function columnSchema({ attribute }: DescribedAttribute, columns: ReadonlyMap<string, PropertyShape>): Schema {
-  const { maxLength, range } = (attribute.property && !attribute.on && columns.get(attribute.property)) || {}
+function columnSchema(attribute: Attribute, shape: EntityShape | null | undefined): Schema {
+  const { maxLength, range } = (attribute.property && shape?.properties.get(attribute.property)) || {}
   switch (familyOf(attribute)) {
     case 'text':
       return maxLength === undefined || fixedLengths.has(attribute.kind) ? {} : { maxLength }

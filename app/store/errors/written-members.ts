@@ -1,0 +1,79 @@
+import {
+  type Attribute,
+  type Context,
+  chainEnd,
+  escapePointer,
+  isObject,
+  type Relation,
+  type ResourceType,
+} from '#kernel/store'
+import { metaOf } from '../sql/compiler.ts'
+import { unitOf } from '../unit.ts'
+
+/** A member of a document that is stored in a column. */
+export interface WrittenMember {
+  readonly name: string
+  /** Undefined if the request does not have the member. */
+  readonly pointer: string | undefined
+}
+
+/** A column of an error. Without a table it is a column of the written resource. */
+export interface WrittenColumn {
+  readonly table: string | undefined
+  readonly column: string
+  /** The refused value as text. It tells two sent members of one column apart. */
+  readonly value?: string
+}
+
+/** The member that is stored in the column: a sent one, if the request has any. Null if there is none. */
+export function writtenMember(
+  { table, column, value }: WrittenColumn,
+  type: ResourceType,
+  context: Context,
+): WrittenMember | null {
+  const isStoredIn = (owner: ResourceType, property: string | null) =>
+    columnOf(property, owner) === column && isTableOf(owner, table, context)
+  const relation = type.relations.find(({ property }) => isStoredIn(type, property))
+  if (relation) return { name: relation.name, pointer: linkagePointer(relation, context) }
+  const members = attributesOf(type.attributes, context.sent?.attributes, '/data/attributes')
+  const stored = [...members].filter(({ attribute }) => {
+    const owner = chainEnd(type, attribute)
+    return owner !== null && isStoredIn(owner, attribute.property)
+  })
+  const sent = stored.filter(({ pointer }) => pointer !== undefined)
+  const found =
+    sent.find((one) => String(one.value) === value) ?? sent[0] ?? stored.find(({ attribute }) => !attribute.on)
+  return found ? { name: found.attribute.name, pointer: found.pointer } : null
+}
+
+export function columnOf(property: string | null, type: ResourceType): string | undefined {
+  return property === null ? undefined : type.shape.properties.get(property)?.column
+}
+
+/** Whether the rows of a type are in the table. The table of a partition belongs to no entity: then they may be. */
+export function isTableOf(type: ResourceType, table: string | undefined, context: Context): boolean {
+  const { orm } = unitOf(context)
+  if (table === undefined || metaOf(type, orm).tableName === table) return true
+  return ![...orm.getMetadata()].some(({ tableName }) => tableName === table)
+}
+
+function linkagePointer(relation: Relation, { sent }: Context): string | undefined {
+  return sent?.linkage.find((linkage) => linkage.relation === relation)?.pointer
+}
+
+interface SentAttribute {
+  readonly attribute: Attribute
+  readonly value: unknown
+  readonly pointer: string | undefined
+}
+
+/** The attributes with a column, those of a `map()` included. */
+function* attributesOf(attributes: readonly Attribute[], sent: unknown, parent: string): Generator<SentAttribute> {
+  for (const attribute of attributes) {
+    const { name, kind, children } = attribute
+    const value = isObject(sent) && Object.hasOwn(sent, name) ? sent[name] : undefined
+    const pointer = `${parent}/${escapePointer(name)}`
+    if (kind === 'map') yield* attributesOf(children, value, pointer)
+    else yield { attribute, value, pointer: value === undefined ? undefined : pointer }
+  }
+}
