@@ -72,6 +72,15 @@ for (const [path, hooks] of [
       expect(body.data.attributes).to.include({ state: 'closed', level: 2 })
     })
 
+    it('lists the values in the OpenAPI document', async () => {
+      const { schemas } = JSON.parse((await app.client.get('/docs.json')).text).components
+      const { properties } = schemas.TicketsCreateAttributes
+      expect(properties.state).to.deep.include({ enum: ['open', 'closed'] })
+      expect(properties.level).to.deep.include({ enum: [1, 2] })
+      expect(properties.topics.items).to.deep.equal({ enum: ['bug', 'idea'] })
+      expect(properties.word).not.to.have.property('enum')
+    })
+
     it('checks the value that deserializeUsing() returns', async () => {
       expect((await create({ word: 'CLOSED' })).status).to.equal(201)
       const { status, text } = await create({ word: 'LOST' })

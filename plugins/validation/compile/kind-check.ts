@@ -113,8 +113,8 @@ export function compileColumnCheck(
 
 /** Checks a value, or the items of a list, against the enum of the column. A function that converts the value decides alone. */
 function compileEnumCheck(attribute: Attribute, values: readonly unknown[]): ValueCheck | null {
-  const { name, fill, deserialize } = attribute
-  if (fill || deserialize) return null
+  const { name } = attribute
+  if (!storesSentValue(attribute)) return null
   if (familyOf(attribute) !== 'list') {
     return (value) => (values.includes(value) ? null : listedValueFault(name, values, value))
   }
@@ -122,4 +122,9 @@ function compileEnumCheck(attribute: Attribute, values: readonly unknown[]): Val
     const other = (value as unknown[]).find((item) => !values.includes(item))
     return other === undefined ? null : listedItemFault(name, values, other)
   }
+}
+
+/** Whether no function converts the value before it is stored. */
+export function storesSentValue({ fill, deserialize }: Attribute): boolean {
+  return !fill && !deserialize
 }

@@ -1,6 +1,7 @@
 import { type Attribute, chainEnd, type EntityShape, validationFailed } from '#kernel/plugin'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import { formatOf } from '../compile/formats.ts'
+import { storesSentValue } from '../compile/kind-check.ts'
 import { familyOf } from '../compile/value-family.ts'
 import { describeEnumeration } from './describe-enumeration.ts'
 import { describeRules } from './describe-rules.ts'
@@ -64,7 +65,11 @@ const fixedLengths = new Set<Attribute['kind']>(['date', 'dateTime', 'time', 'ip
 
 /** The limits of the column. */
 function columnSchema(attribute: Attribute, shape: EntityShape | null | undefined): Schema {
-  const { maxLength, range } = (attribute.property && shape?.properties.get(attribute.property)) || {}
+  const { maxLength, range, values } = (attribute.property && shape?.properties.get(attribute.property)) || {}
+  if (values && storesSentValue(attribute)) {
+    const listed = { enum: [...values] }
+    return familyOf(attribute) === 'list' ? { items: listed } : listed
+  }
   switch (familyOf(attribute)) {
     case 'text':
       return maxLength === undefined || fixedLengths.has(attribute.kind) ? {} : { maxLength }
