@@ -374,7 +374,7 @@ describe('Constraint violations', () => {
         expect((await client.post('/books', { data })).status).to.equal(201)
         const { body } = await client.post('/books', { data })
         expect(body.errors[0]).to.include({ status: '409', code: 'CONFLICT' })
-        expect(body.errors[0].detail).to.include('A resource with conflicting values already exists.')
+        expect(body.errors[0].detail).to.equal('A resource with conflicting values of position already exists.')
       }
     } finally {
       await em.execute('alter table books drop constraint one_per_place')
@@ -418,7 +418,11 @@ describe('Constraint violations', () => {
     const disabled = ['validation']
     await start({ disabled, resources: withoutNeeds(libraryResources, disabled) })
     const { body } = await client.post('/tags', tag('x'.repeat(41), tagId(9)))
-    expect(body.errors[0]).to.include({ status: '422', code: 'ATTRIBUTE_VALUE_INVALID' })
+    expect(body.errors[0]).to.deep.include({
+      status: '422',
+      code: 'ATTRIBUTE_VALUE_INVALID',
+      source: { pointer: '/data/attributes/name' },
+    })
   })
 
   it('leave the connection usable for the next request', async () => {

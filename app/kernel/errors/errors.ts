@@ -41,6 +41,8 @@ export interface ErrorOptions {
   readonly source?: ErrorSource
   readonly links?: Readonly<Record<string, string>>
   readonly meta?: Readonly<Record<string, unknown>>
+  /** The error that it was converted from, for logs and debug mode. It is not part of the error object. */
+  readonly cause?: unknown
 }
 
 /** Replaces the texts of an error, as a translation does; `detail` is a template. */
@@ -60,6 +62,7 @@ export class ApiError extends StacklessError {
     this.definition = definition
     this.context = context
     this.options = options
+    if (options.cause !== undefined) this.cause = options.cause
   }
 
   get status(): number {

@@ -1,17 +1,11 @@
 import createError from 'http-errors'
-import {
-  type ApiError,
-  attributeValueInvalid,
-  conflict,
-  documentTooLarge,
-  phrase,
-  validationFailed,
-} from '#kernel/store'
+import { type ApiError, conflict, documentTooLarge, type Phrase, phrase, validationFailed } from '#kernel/store'
 import { ResultTooLarge } from './result-too-large.ts'
 
 export interface SqlError extends Error {
   readonly code?: string
   readonly detail?: string
+  readonly constraint?: string
   readonly table?: string
   readonly column?: string
   /** The function of the server that raised the error. */
@@ -38,16 +32,31 @@ export function toApiError(error: unknown): unknown {
   if (error instanceof ResultTooLarge) return resultTooLarge(error)
   if (isRetryable(error)) return unavailable(1)
   if (isUnreachable(error)) return unavailable(5)
-  if (code === '23505') return conflict({ reason: phrase('A resource with the same value already exists.') })
+  const reason = conflictOf(error, code)
+  if (reason) return conflict({ reason }, { cause: error })
+  const message = faultOf(code)
+  return message ? validationFailed({ message }, { cause: error }) : error
+}
+
+function conflictOf(error: unknown, code: string): Phrase | null {
+  if (code === '23505') return phrase('A resource with the same value already exists.')
   // exclusion_violation
-  if (code === '23P01') return conflict({ reason: phrase('A resource with conflicting values already exists.') })
-  if (isForeignKeyViolation(code)) return conflict({ reason: phrase('Another resource still refers to this one.') })
-  if (code === '23502' || code === '23514')
-    return validationFailed({ message: phrase('A stored value is not allowed.') })
+  if (code === '23P01') return phrase('A resource with conflicting values already exists.')
+  if (!isForeignKeyViolation(code)) return null
+  return isTargetMissing(error)
+    ? phrase('A stored value refers to a row that does not exist.')
+    : phrase('Another resource still refers to this one.')
+}
+
+function faultOf(code: string): Phrase | null {
+  if (code === '23502') return phrase('A required value is missing.')
+  if (code === '23514') return phrase('A stored value is not allowed.')
   // program_limit_exceeded: too long for an index entry, which is at most a third of a page.
-  if (code === '54000') return validationFailed({ message: phrase('A stored value is too long.') })
-  if (code.startsWith('22')) return attributeValueInvalid({ attribute: 'unknown' })
-  return error
+  if (code === '54000') return phrase('A stored value is too long.')
+  // data_exception: the error names no column.
+  return code.startsWith('22')
+    ? phrase('A value does not fit its column: it is too large, too long or malformed.')
+    : null
 }
 
 /** Covers both codes: PostgreSQL 18 distinguishes foreign keys with `restrict` from those with `no action`. */

@@ -14,103 +14,111 @@ import {
   resourceNotFound,
   validationFailed,
 } from '#kernel/store'
+import { unitOf } from '../unit.ts'
 import { codeOf, isRetryable, isTargetMissing, type SqlError, toApiError } from './sql-errors.ts'
-import { columnOf, isTableOf, type WrittenMember, writtenMember } from './written-members.ts'
+import { checkedColumn, columnsIn, referencedTable, violatedKey } from './violated-constraint.ts'
+import { columnOf, isTableOf, unfitMember, type WrittenMember, writtenMember } from './written-members.ts'
 
-/** Converts an error of the write of one resource: the column in the SQL error becomes a pointer to the member. */
+/** Converts an error of the write of one resource: the columns in the SQL error become members and a pointer. */
 export function toWriteError(error: unknown, type: ResourceType, context: Context): unknown {
-  const { columns, value } = violatedKey(error)
-  const code = codeOf(error)
   if (isRetryable(error)) return error
-  if (code === '23505') {
-    return context.ofRelationship ? linkageConflict() : (uniqueViolation(error, type, context) ?? toApiError(error))
-  }
-  if (isTargetMissing(error) && columns) return missingRelated(type, columns, value, context)
-  if (code === '23502') {
-    const { table, column = '' } = error as SqlError
-    const { name = 'a member', pointer = '/data' } = writtenMember({ table, column }, type, context) ?? {}
-    return validationFailed({ message: phrase('A value for {name} is required.', { name }) }, { source: { pointer } })
-  }
-  return refusedValue(error, type, context) ?? toApiError(error)
+  return memberError(error as SqlError, type, context) ?? toApiError(error)
 }
 
-/** A 422 for a value that MikroORM rejects before it sends a statement. Null if the error has another cause. */
-function refusedValue(error: unknown, type: ResourceType, context: Context): ApiError | null {
-  const isOfValue = /^(Trying to set|Invalid enum array items|Could not convert JS value)/
-  if (!(error instanceof ValidationError) || !isOfValue.test(error.message)) return null
-  const [, entity, property = ''] = /^Trying to set ([^.]+)\.(\S+)/.exec(error.message) ?? []
-  const column = entity === type.shape.name ? columnOf(property, type) : undefined
-  const member = column === undefined ? null : writtenMember({ table: undefined, column }, type, context)
-  if (!member) return validationFailed({ message: phrase('A stored value is not allowed.') })
-  return attributeValueInvalid({ attribute: member.name }, sourceOf(member))
+/** Null if the error is about no member of the resource. */
+function memberError(error: SqlError, type: ResourceType, context: Context): ApiError | null {
+  switch (codeOf(error)) {
+    case '23505':
+      return context.ofRelationship ? linkageConflict(error) : uniqueViolation(error, type, context)
+    case '23P01':
+      return exclusionViolation(error, type, context)
+    case '23503':
+      return isTargetMissing(error) ? missingTarget(error, type, context) : null
+    case '23502':
+      return notNullViolation(error, type, context)
+    case '23514':
+      return checkViolation(error, type, context)
+    case '22001':
+    case '22003':
+      return unfitValue(error, type, context)
+    default:
+      return refusedValue(error, type, context)
+  }
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
 export function toRelationError(error: unknown, members: readonly MemberKey[], context: Context): unknown {
   if (isRetryable(error)) return error
-  if (codeOf(error) === '23505' && context.ofRelationship) return linkageConflict()
+  if (codeOf(error) === '23505' && context.ofRelationship) return linkageConflict(error)
   const { value } = violatedKey(error)
   const missing = isTargetMissing(error) && members.find(({ key }) => String(key) === value)
   return missing ? memberNotFound(missing) : toApiError(error)
 }
 
-/** The linkage of a request to a relationship URL breaks a unique constraint: it is the only cause that was sent. */
-function linkageConflict(): ApiError {
-  return conflict(
-    { reason: phrase('A resource with the same value already exists.') },
-    { source: { pointer: '/data' } },
-  )
-}
-
-export function memberNotFound({ type, key, pointer }: MemberKey): ApiError {
-  return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
-}
-
 /** Makes a unique violation of these columns retryable: a concurrent request has inserted the row, which the retry finds. */
 export function toRetryableConflict(error: unknown, columns: readonly string[]): unknown {
-  const violated = namesIn(violatedKey(error).columns)
+  const violated = columnsIn(violatedKey(error).columns)
   const isRow = codeOf(error) === '23505' && violated.toSorted().join() === columns.toSorted().join()
   return isRow
     ? Object.assign(new Error('The row was inserted concurrently.', { cause: error }), { code: '40001' })
     : error
 }
 
-/** The columns and the value of the violated constraint. Empty if the error names none. */
-function violatedKey(error: unknown): { readonly columns: string; readonly value: string } {
-  // `Key (name)=(Ada) already exists.`; the words are in the language of the server.
-  const [, columns = '', value = ''] = /\((.+?)\)=\((.*)\)/s.exec((error as SqlError).detail ?? '') ?? []
-  return { columns, value }
+/** The linkage of a request to a relationship URL breaks a unique constraint: it is the only cause that was sent. */
+function linkageConflict(cause?: unknown): ApiError {
+  return conflict(
+    { reason: phrase('A resource with the same value already exists.') },
+    { source: { pointer: '/data' }, cause },
+  )
 }
 
-/** The columns of a unique violation: `isbn, "order"`. Those of a foreign key violation have no quotes. */
-function namesIn(columns: string): string[] {
-  const names = columns.matchAll(/"((?:[^"]|"")+)"|[^\s,"][^,]*/g)
-  return Array.from(names, ([name, quoted]) => quoted?.replaceAll('""', '"') ?? name)
-}
-
-function uniqueViolation(error: unknown, type: ResourceType, context: Context): ApiError | null {
+function uniqueViolation(error: SqlError, type: ResourceType, context: Context): ApiError | null {
   const { columns, value } = violatedKey(error)
-  const { table } = error as SqlError
-  const [column = '', ...others] = namesIn(columns)
-  if (others.length > 0) return null
-  if (isKey(column, type) && isTableOf(type, table, context))
+  const [column, ...others] = columnsIn(columns)
+  if (others.length === 0 && column === keyColumn(type) && isTableOf(type, error.table, context)) {
     return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
-  const member = writtenMember({ table, column, value }, type, context)
-  return member && valueIsTaken(member)
+  }
+  return valuesAreTaken(violatedMembers(error, type, context), error)
+}
+
+function exclusionViolation(error: SqlError, type: ResourceType, context: Context): ApiError | null {
+  const members = violatedMembers(error, type, context)
+  if (members.length === 0) return null
+  const names = members.map(({ name }) => name)
+  const reason = phrase('A resource with conflicting values of {names} already exists.', { names })
+  return conflict({ reason }, optionsOf(members, error))
+}
+
+/** The members in the columns of the violated constraint, without columns that no member has, such as that of a tenant. */
+function violatedMembers(error: SqlError, type: ResourceType, context: Context): readonly WrittenMember[] {
+  const { columns, value } = violatedKey(error)
+  const members = columnsIn(columns).flatMap(
+    (column) => writtenMember({ table: error.table, column, value }, type, context) ?? [],
+  )
+  return [...new Map(members.map((member) => [member.name, member])).values()]
 }
 
 /** Another row already refers to the target of a one-to-one relation. */
 export function targetIsTaken(relation: Relation, { ofRelationship }: Context): ApiError {
-  return ofRelationship ? linkageConflict() : valueIsTaken({ name: relation.name, pointer: pointerOf(relation) })
+  const pointer = `/data/relationships/${escapePointer(relation.name)}/data`
+  return ofRelationship ? linkageConflict() : (valuesAreTaken([{ name: relation.name, pointer }]) as ApiError)
 }
 
-function valueIsTaken(member: WrittenMember): ApiError {
-  const { name } = member
-  return conflict({ reason: phrase('The value of {name} is already taken.', { name }) }, sourceOf(member))
+function valuesAreTaken(members: readonly WrittenMember[], cause?: unknown): ApiError | null {
+  const names = members.map(({ name }) => name)
+  const [name] = names
+  if (name === undefined) return null
+  const reason =
+    names.length === 1
+      ? phrase('The value of {name} is already taken.', { name })
+      : phrase('The combination of {names} is already taken.', { names })
+  return conflict({ reason }, optionsOf(members, cause))
 }
 
-function sourceOf({ pointer }: WrittenMember): Pick<ErrorOptions, 'source'> {
-  return pointer === undefined ? {} : { source: { pointer } }
+/** The pointer of the first member that was sent. */
+function optionsOf(members: readonly WrittenMember[], cause: unknown): ErrorOptions {
+  const pointer = members.find((member) => member.pointer !== undefined)?.pointer
+  return { ...(pointer !== undefined && { source: { pointer } }), cause }
 }
 
 export function duplicateId(type: ResourceType, key: unknown): ApiError {
@@ -120,17 +128,77 @@ export function duplicateId(type: ResourceType, key: unknown): ApiError {
   )
 }
 
-/** Returns a 404 for a related row that was deleted after its lookup. */
-function missingRelated(type: ResourceType, column: string, key: string, { ofRelationship }: Context): ApiError {
-  const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
-  if (!relation) return resourceNotFound({ type: 'unknown', id: key })
-  return memberNotFound({ type: relation.target, key, pointer: ofRelationship ? '/data' : pointerOf(relation) })
+/** A 404 for a row that a foreign key refers to and that was deleted meanwhile, or never existed. */
+function missingTarget(error: SqlError, type: ResourceType, context: Context): ApiError | null {
+  const { columns: column, value } = violatedKey(error)
+  const isOwn = isTableOf(type, error.table, context)
+  const relation = isOwn && type.relations.find(({ property }) => columnOf(property, type) === column)
+  const member =
+    isOwn && column === keyColumn(type) ? sentId(context) : writtenMember({ table: error.table, column }, type, context)
+  if (!member) return null
+  const target = relation ? relation.target : typeOfTable(referencedTable(error), context)
+  const { name } = member
+  if (!target) {
+    const message = phrase('The value of {name} refers to a row that does not exist.', { name })
+    return validationFailed({ message }, optionsOf([member], error))
+  }
+  const id = relation ? target.codec.encode(value) : value
+  return resourceNotFound({ type: target.name, id }, optionsOf([member], error))
 }
 
-function pointerOf({ name }: Relation): string {
-  return `/data/relationships/${escapePointer(name)}/data`
+function sentId({ sent }: Context): WrittenMember {
+  return { name: 'id', pointer: sent?.id === undefined ? undefined : '/data/id' }
 }
 
-function isKey(column: string, type: ResourceType): boolean {
-  return column === columnOf(type.id.property, type)
+/** A type of the server whose rows are in the table. */
+function typeOfTable(table: string | undefined, context: Context): ResourceType | undefined {
+  if (table === undefined) return undefined
+  const { orm } = unitOf(context)
+  const entity = [...orm.getMetadata()].find(({ tableName }) => tableName === table)?.class
+  return [...context.server.types.values()].find((type) => !type.isStandalone && type.entity === entity)
+}
+
+export function memberNotFound({ type, key, pointer }: MemberKey): ApiError {
+  return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
+}
+
+function notNullViolation(error: SqlError, type: ResourceType, context: Context): ApiError | null {
+  const { table, column = '' } = error
+  const member = writtenMember({ table, column }, type, context)
+  if (!member) return null
+  const { name, pointer = context.sent && '/data' } = member
+  const message = phrase('A value for {name} is required.', { name })
+  return validationFailed({ message }, optionsOf([{ name, pointer }], error))
+}
+
+function checkViolation(error: SqlError, type: ResourceType, context: Context): ApiError | null {
+  const member = writtenMember({ table: error.table, column: checkedColumn(error) }, type, context)
+  if (!member) return null
+  const { name } = member
+  return validationFailed(
+    { message: phrase('The value of {name} is not allowed.', { name }) },
+    optionsOf([member], error),
+  )
+}
+
+/** A text that is too long, or a number that is too large, if no rule has rejected it. */
+function unfitValue(error: SqlError, type: ResourceType, context: Context): ApiError | null {
+  const member = unfitMember(type, context)
+  return member && attributeValueInvalid({ attribute: member.name }, optionsOf([member], error))
+}
+
+/** A 422 for a value that MikroORM rejects before it sends a statement. Null if the error has another cause. */
+function refusedValue(error: unknown, type: ResourceType, context: Context): ApiError | null {
+  const isOfValue = /^(Trying to set|Invalid enum array items|Could not convert JS value)/
+  if (!(error instanceof ValidationError) || !isOfValue.test(error.message)) return null
+  const [, entity, property = ''] = /^Trying to set ([^.]+)\.(\S+)/.exec(error.message) ?? []
+  const meta = [...unitOf(context).orm.getMetadata()].find(({ className }) => className === entity)
+  const [column = ''] = meta?.properties[property as never]?.fieldNames ?? []
+  const member = writtenMember({ table: meta?.tableName, column }, type, context)
+  if (!member) return validationFailed({ message: phrase('A stored value is not allowed.') }, { cause: error })
+  return attributeValueInvalid({ attribute: member.name }, optionsOf([member], error))
+}
+
+function keyColumn(type: ResourceType): string | undefined {
+  return columnOf(type.id.property, type)
 }

@@ -4,6 +4,7 @@ import {
   chainEnd,
   escapePointer,
   isObject,
+  type PropertyShape,
   type Relation,
   type ResourceType,
 } from '#kernel/store'
@@ -25,7 +26,10 @@ export interface WrittenColumn {
   readonly value?: string
 }
 
-/** The member that is stored in the column: a sent one, if the request has any. Null if there is none. */
+/**
+ * The member that is stored in the column: a sent one, if the request has any. Null if there is none, or if it is hidden from
+ * the requester.
+ */
 export function writtenMember(
   { table, column, value }: WrittenColumn,
   type: ResourceType,
@@ -33,17 +37,33 @@ export function writtenMember(
 ): WrittenMember | null {
   const isStoredIn = (owner: ResourceType, property: string | null) =>
     columnOf(property, owner) === column && isTableOf(owner, table, context)
-  const relation = type.relations.find(({ property }) => isStoredIn(type, property))
+  const isHidden = (field: Attribute | Relation) => field.hidden === true || context.query.visibility?.hides(field)
+  const relation = type.relations.find((one) => isStoredIn(type, one.property) && !isHidden(one))
   if (relation) return { name: relation.name, pointer: linkagePointer(relation, context) }
   const members = attributesOf(type.attributes, context.sent?.attributes, '/data/attributes')
   const stored = [...members].filter(({ attribute }) => {
     const owner = chainEnd(type, attribute)
-    return owner !== null && isStoredIn(owner, attribute.property)
+    return owner !== null && isStoredIn(owner, attribute.property) && !isHidden(attribute)
   })
   const sent = stored.filter(({ pointer }) => pointer !== undefined)
   const found =
     sent.find((one) => String(one.value) === value) ?? sent[0] ?? stored.find(({ attribute }) => !attribute.on)
   return found ? { name: found.attribute.name, pointer: found.pointer } : null
+}
+
+/** The sent attribute whose value is longer or larger than its column holds, for errors that name no column. */
+export function unfitMember(type: ResourceType, { sent }: Context): WrittenMember | null {
+  for (const { attribute, value, pointer } of attributesOf(type.attributes, sent?.attributes, '/data/attributes')) {
+    const { name, property } = attribute
+    const column = property === null ? undefined : chainEnd(type, attribute)?.shape.properties.get(property)
+    if (column && !fits(value, column)) return { name, pointer }
+  }
+  return null
+}
+
+function fits(value: unknown, { maxLength = Number.POSITIVE_INFINITY, range }: PropertyShape): boolean {
+  if (typeof value === 'string') return value.length <= maxLength
+  return typeof value !== 'number' || !range || (range[0] <= value && value <= range[1])
 }
 
 export function columnOf(property: string | null, type: ResourceType): string | undefined {

@@ -147,8 +147,17 @@ export const phrases: Readonly<Record<string, string>> = {
   'Another resource still refers to this one.': 'Eine andere Ressource verweist noch auf diese.',
   'A stored value is not allowed.': 'Ein gespeicherter Wert ist nicht erlaubt.',
   'A stored value is too long.': 'Ein gespeicherter Wert ist zu lang.',
+  'A stored value refers to a row that does not exist.': 'Ein gespeicherter Wert verweist auf eine fehlende Zeile.',
+  'A required value is missing.': 'Ein erforderlicher Wert fehlt.',
+  'A value does not fit its column: it is too large, too long or malformed.':
+    'Ein Wert passt nicht in seine Spalte: Er ist zu groß, zu lang oder fehlerhaft.',
   'A value for {name} is required.': 'Ein Wert für {name} ist erforderlich.',
   'The value of {name} is already taken.': 'Der Wert von {name} ist schon vergeben.',
+  'The combination of {names} is already taken.': 'Die Kombination von {names} ist schon vergeben.',
+  'A resource with conflicting values of {names} already exists.':
+    'Es gibt schon eine Ressource, deren Werte von {names} widersprechen.',
+  'The value of {name} is not allowed.': 'Der Wert von {name} ist nicht erlaubt.',
+  'The value of {name} refers to a row that does not exist.': 'Der Wert von {name} verweist auf eine fehlende Zeile.',
 
   // Batches
   'atomic:operations is missing': 'atomic:operations fehlt',
