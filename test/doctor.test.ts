@@ -127,20 +127,20 @@ describe('Findings about declarations', () => {
 })
 
 describe('Times that documents show in part', () => {
-  const lossesOf = async (declare: (words: Words) => readonly unknown[]) => {
+  const lossesOf = async (declare: (builders: Builders) => readonly unknown[]) => {
     const orm = await mapEntities([Book, Shelf, Label, Tag, ReadingList, ListEntry, Visit])
     const declared = (entity: EntityClass<object>, type: string, fields: unknown) => ({
       file: `${type}.ts`,
-      resource: defineResource(entity, { type, fields } as Words),
+      resource: defineResource(entity, { type, fields } as Builders),
     })
     const resources = [
-      declared(Visit, 'visits', (words: Words) => [words.id(), ...declare(words)]),
-      declared(Book, 'books', ({ id }: Words) => [id()]),
-      declared(ReadingList, 'lists', ({ id, belongsToMany }: Words) => [
+      declared(Visit, 'visits', (builders: Builders) => [builders.id(), ...declare(builders)]),
+      declared(Book, 'books', ({ id }: Builders) => [id()]),
+      declared(ReadingList, 'lists', ({ id, belongsToMany }: Builders) => [
         id(),
         belongsToMany('books', 'books')
           .through(ListEntry)
-          .fields(({ dateTime }: Words) => [dateTime('addedAt').format('YYYY-MM-DD')]),
+          .fields(({ dateTime }: Builders) => [dateTime('addedAt').format('YYYY-MM-DD')]),
       ]),
     ]
     const config = appConfig(readConfig({}))
@@ -317,10 +317,10 @@ describe('Partial unique indexes of types with soft deletes', () => {
 describe('Dormant modifiers of plugins', () => {
   it('belong to the plugin that lists them', async () => {
     for (const { name, dormant = [], keys = [], modifiers = {} } of plugins) {
-      const words = { attribute: modifiers.attribute ?? {}, relation: modifiers.relation ?? {} }
+      const tablesByRole = { attribute: modifiers.attribute ?? {}, relation: modifiers.relation ?? {} }
       for (const entry of dormant) {
         const [word = '', role = ''] = entry.split('.').reverse()
-        const tables = role ? [words[role as 'attribute' | 'relation']] : Object.values(words)
+        const tables = role ? [tablesByRole[role as 'attribute' | 'relation']] : Object.values(tablesByRole)
         const values = role === 'value' ? await import(`#plugins/${name}/index.ts`) : {}
         const isOwn = keys.includes(entry) || word in values || tables.some((table) => table && word in table)
         expect(isOwn, `${name}: ${entry}`).to.equal(true)
@@ -356,17 +356,17 @@ const sleepy: Plugin = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the compiler has no types for the modifiers of the sleepy plugin
-type Words = any
+type Builders = any
 
 async function library(list: readonly Plugin[], disabled: readonly string[] = []): Promise<App> {
-  const declaration: Words = {
+  const declaration: Builders = {
     type: 'books',
     lullaby: true,
-    fields: (words: Words) => [
-      words.id(),
-      words.string('title').snooze().snooze().relationOnly(),
-      words.map('info', words.string('secret').snooze()),
-      words.belongsTo('shelf', 'shelves').relationOnly(),
+    fields: (builders: Builders) => [
+      builders.id(),
+      builders.string('title').snooze().snooze().relationOnly(),
+      builders.map('info', builders.string('secret').snooze()),
+      builders.belongsTo('shelf', 'shelves').relationOnly(),
     ],
   }
   const books = defineResource(Book, declaration)

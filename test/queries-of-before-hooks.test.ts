@@ -4,7 +4,7 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import { open } from '#plugins/authorization/index.ts'
 import type { TestApp } from './support/app.ts'
-import { Card, type CardWords, cardsWith } from './support/library/cards.ts'
+import { Card, type CardOverrides, cardsWith } from './support/library/cards.ts'
 import { Book, Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { Loan } from './support/library/loans.ts'
@@ -36,7 +36,7 @@ const close = async () => {
 describe('A before… hook that queries the type of the written resource', () => {
   afterEach(close)
 
-  const queries: CardWords = {
+  const queries: CardOverrides = {
     beforeSave: async (_card, _creating, { context: { unit } }) => void (await unit.em.find(Card, { code: 'other' })),
   }
   const requests = {

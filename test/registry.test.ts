@@ -59,25 +59,25 @@ describe('Boot checks of a type', () => {
   })
 
   it('report generated() for a format without a generator', async () => {
-    const generating = (format: (id: Words) => Words) =>
+    const generating = (format: (id: Builders) => Builders) =>
       faultsOf(tags({ fields: ({ id }) => [format(id()).generated()] }))
     const sentence =
       'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
     for (const format of [
-      (id: Words) => id,
-      (id: Words) => id.numeric(),
-      (id: Words) => id.uuid(1),
-      (id: Words) => id.uuid().pattern('[a-z]+'),
-      (id: Words) => id.ulid().numeric(),
-      (id: Words) => id.matchAs('[a-z]+'),
+      (id: Builders) => id,
+      (id: Builders) => id.numeric(),
+      (id: Builders) => id.uuid(1),
+      (id: Builders) => id.uuid().pattern('[a-z]+'),
+      (id: Builders) => id.ulid().numeric(),
+      (id: Builders) => id.matchAs('[a-z]+'),
     ]) {
       expect(await generating(format), format.toString()).to.deep.equal([sentence])
     }
     for (const format of [
-      (id: Words) => id.uuid(),
-      (id: Words) => id.uuid(4),
-      (id: Words) => id.uuid(7),
-      (id: Words) => id.ulid().matchAs('[0-9A-Z]+'),
+      (id: Builders) => id.uuid(),
+      (id: Builders) => id.uuid(4),
+      (id: Builders) => id.uuid(7),
+      (id: Builders) => id.ulid().matchAs('[0-9A-Z]+'),
     ]) {
       expect(await generating(format), format.toString()).to.deep.equal([])
     }
@@ -145,7 +145,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
     const declared = tags({
       filter: () => [],
       lullaby: true,
-      fields: ({ id, string, obj, hasMany }: Words) => [
+      fields: ({ id, string, obj, hasMany }: Builders) => [
         id().uuidd(),
         string('name').maxLenght(200).sortable(),
         obj('info', string('secret').hiden()).computed().readOnly(),
@@ -166,7 +166,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
 
   it('suggest the nearest accepted name for an unknown one', async () => {
     const declared = books({
-      fields: ({ id, string, belongsTo, belongsToMany }: Words) => [
+      fields: ({ id, string, belongsTo, belongsToMany }: Builders) => [
         id(),
         string('titel'),
         string('heading').storedAs('title').compareWith('titl', 'EqualTo').uniqueEntity(['headin']),
@@ -175,7 +175,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
         belongsTo('shelf', 'shelvs'),
         belongsToMany('tags', 'tags'),
       ],
-      filters: ({ where, whereHas, custom }: Words) => [
+      filters: ({ where, whereHas, custom }: Builders) => [
         where('positoin'),
         whereHas('tag'),
         custom('q').handledBy('serach', 'title'),
@@ -200,7 +200,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
   })
 
   it('suggest the nearest name for an operation, a server, and the end of on()', async () => {
-    const fields = ({ id, string, belongsTo }: Words) => [
+    const fields = ({ id, string, belongsTo }: Builders) => [
       id(),
       string('place').storedAs('nmae').on('shelf').readOnly(),
       belongsTo('shelf', 'shelves'),
@@ -225,8 +225,8 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
 
   it('report filters and actions that throw', async () => {
     const declared = tags({
-      filters: ({ boolaen }: Words) => [boolaen('name')],
-      actions: ({ acton }: Words) => [acton('rename', {})],
+      filters: ({ boolaen }: Builders) => [boolaen('name')],
+      actions: ({ acton }: Builders) => [acton('rename', {})],
     } as never)
     expect(await faultsOf(declared)).to.have.members([
       'tags.filters (tags.ts): The function throws: boolaen is not a function',
@@ -244,12 +244,12 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
         throw new Error('No such column.')
       }),
     ).to.deep.equal(['tags.fields (tags.ts): The function throws: No such column.'])
-    expect(await fieldsFault(({ strnig }: Words) => [strnig('name')])).to.deep.equal([
+    expect(await fieldsFault(({ strnig }: Builders) => [strnig('name')])).to.deep.equal([
       'tags.fields (tags.ts): The function throws: strnig is not a function',
     ])
     const sentence =
       "tags.fields (tags.ts): The function returns a list whose entries are made by its builders, such as string('title')."
-    for (const fields of [() => undefined, ({ id }: Words) => id(), ({ id }: Words) => [id(), null, false]]) {
+    for (const fields of [() => undefined, ({ id }: Builders) => id(), ({ id }: Builders) => [id(), null, false]]) {
       expect(await fieldsFault(fields), fields.toString()).to.deep.equal([sentence])
     }
   })
@@ -302,7 +302,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
       file: 'moods.ts',
       resource: defineType({
         type: 'moods',
-        fields: ({ id, string }: Words) => [id(), string('name')],
+        fields: ({ id, string }: Builders) => [id(), string('name')],
         operations: ['FetchCollection', 'FetchOne', 'Create'],
         ...declaration,
       } as never),
@@ -517,7 +517,7 @@ describe('Boot checks of a relation', () => {
     ['morphToMany', 'books', 'books'],
   ] as const) {
     it(`report ${name} of a shelf declared as ${kind}`, async () => {
-      const declared = shelves({ fields: (words) => [words.id(), words[kind](name, target)] })
+      const declared = shelves({ fields: (builders) => [builders.id(), builders[kind](name, target)] })
       expect(await faultsOf(declared, books(), labels())).to.deep.equal([
         `shelves.${name} (shelves.ts): Shelf has no property '${name}' that is a ${kind}.`,
       ])
@@ -571,7 +571,7 @@ describe('Boot checks of a polymorphic relation', () => {
 
 describe('Boot checks of validation rules', () => {
   it('report a rule that has no effect on the kind of the field', async () => {
-    const declared = tags({ fields: ({ id, string }) => [id(), (string('name') as Words).min(0)] })
+    const declared = tags({ fields: ({ id, string }) => [id(), (string('name') as Builders).min(0)] })
     expect(await faultsOf(declared)).to.deep.equal([
       'tags.name (tags.ts): min() has no effect on the kind string; rule() takes a function.',
     ])
@@ -579,7 +579,7 @@ describe('Boot checks of validation rules', () => {
 
   it('report a word that is not a rule where only rules are allowed', async () => {
     const declared = tags({
-      fields: ({ id, string }) => [id(), string('name').onCreate((field: Words) => field.minLength(2).hidden())],
+      fields: ({ id, string }) => [id(), string('name').onCreate((field: Builders) => field.minLength(2).hidden())],
     })
     expect(await faultsOf(declared)).to.deep.equal([
       'tags.name (tags.ts): hidden() is not a rule; use it on the field itself.',
@@ -697,7 +697,7 @@ describe('Boot checks of validation rules', () => {
 
   it('report list items with rules of texts and of numbers', async () => {
     const declared = books({
-      fields: ({ id, arrayList }) => [id(), arrayList('secret').each((item: Words) => item.minLength(1).max(5))],
+      fields: ({ id, arrayList }) => [id(), arrayList('secret').each((item: Builders) => item.minLength(1).max(5))],
     })
     expect(await faultsOf(declared)).to.deep.equal([
       'books.secret (books.ts): each() has rules of texts and of numbers; an item is one of them.',
@@ -847,20 +847,20 @@ describe('Boot checks of OpenAPI tags', () => {
 
 describe('Boot checks of a filter', () => {
   it('report a filter on a missing property', async () => {
-    expect(await faultsOf(tags({ filters: ({ where }: Words) => [where('label')] }))).to.deep.equal([
+    expect(await faultsOf(tags({ filters: ({ where }: Builders) => [where('label')] }))).to.deep.equal([
       "tags.filters (tags.ts): The filter 'label' reads 'label', which is not a property of Tag.",
     ])
   })
 
   it('report a numeric filter with another operator', async () => {
-    const declared = books({ filters: ({ greaterThan }: Words) => [greaterThan('position').operator('<')] })
+    const declared = books({ filters: ({ greaterThan }: Builders) => [greaterThan('position').operator('<')] })
     expect(await faultsOf(declared)).to.deep.equal([
       "books.filters (books.ts): The filter 'position' is a greaterThan(): it cannot have the operator '<'.",
     ])
   })
 
   it('report a custom filter without a condition or a handler', async () => {
-    expect(await faultsOf(tags({ filters: ({ custom }: Words) => [custom('q')] }))).to.deep.equal([
+    expect(await faultsOf(tags({ filters: ({ custom }: Builders) => [custom('q')] }))).to.deep.equal([
       "tags.filters (tags.ts): The filter 'q' is custom: it needs condition() or handledBy().",
     ])
   })
@@ -875,8 +875,8 @@ describe('Boot checks of a menu of paginators', () => {
 })
 
 describe('Boot checks of association rows', () => {
-  const sellers = (declare: (words: Words) => unknown) =>
-    resource(Seller, 'sellers', { fields: (words) => [words.id(), declare(words)] })
+  const sellers = (declare: (builders: Builders) => unknown) =>
+    resource(Seller, 'sellers', { fields: (builders) => [builders.id(), declare(builders)] })
   const goods = resource(Good, 'goods', { fields: plain })
 
   it('report an association entity that does not connect the two sides', async () => {
@@ -890,7 +890,7 @@ describe('Boot checks of association rows', () => {
 
   it('report pivot fields without through()', async () => {
     const declared = sellers(({ belongsToMany }) =>
-      belongsToMany('goods', 'goods').fields(({ integer }: Words) => [integer('amount')]),
+      belongsToMany('goods', 'goods').fields(({ integer }: Builders) => [integer('amount')]),
     )
     expect(await faultsOf(declared, goods)).to.deep.equal([
       'sellers.goods (sellers.ts): Its pivot fields need through() with the association entity.',
@@ -901,7 +901,7 @@ describe('Boot checks of association rows', () => {
     const declared = sellers(({ belongsToMany }) =>
       belongsToMany('goods', 'goods')
         .through(Stock)
-        .fields(({ integer }: Words) => [integer('amount'), integer('amuont')]),
+        .fields(({ integer }: Builders) => [integer('amount'), integer('amuont')]),
     )
     expect(await faultsOf(declared, goods)).to.deep.equal([
       "sellers.goods (sellers.ts): Stock has no property 'amuont' for the pivot field 'amuont'. Did you mean 'amount'?",
@@ -920,7 +920,7 @@ describe('Boot checks of a type without an entity', () => {
   })
 
   it('accept a type without a provider that is only related', async () => {
-    const declared = standalone({ relations: ({ hasMany }: Words) => [hasMany('others', 'moods')] })
+    const declared = standalone({ relations: ({ hasMany }: Builders) => [hasMany('others', 'moods')] })
     expect(await faultsOf(declared)).to.deep.equal([])
   })
 
@@ -1062,7 +1062,7 @@ describe('A self link without FetchOne', () => {
 
 describe('Boot checks of a sort', () => {
   it('report a sort of a computed field without a declaration of the same key', async () => {
-    const computed = ({ id, string }: Words) => [id(), string('size').computed().sortable()]
+    const computed = ({ id, string }: Builders) => [id(), string('size').computed().sortable()]
     expect(await faultsOf(tags({ fields: computed }))).to.deep.equal([
       'tags.size (tags.ts): A computed field needs a sort of the same key to be sortable.',
     ])
@@ -1228,11 +1228,11 @@ describe('All faults of a broken project', () => {
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: what the compiler would refuse is written here on purpose
-type Words = Record<string, any>
+type Builders = Record<string, any>
 
 interface Loose {
   readonly type?: string
-  readonly fields?: (words: Words) => readonly unknown[]
+  readonly fields?: (builders: Builders) => readonly unknown[]
   readonly [key: string]: unknown
 }
 
@@ -1243,7 +1243,7 @@ interface Options {
   readonly logger?: Logger
 }
 
-function plain({ id }: Words): readonly unknown[] {
+function plain({ id }: Builders): readonly unknown[] {
   return [id()]
 }
 

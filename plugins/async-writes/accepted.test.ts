@@ -16,13 +16,13 @@ import { AcceptedForProcessing, accepted } from './index.ts'
 
 // Shelves that are put up later; labels are their jobs.
 
-type Words = Partial<ResourceDeclaration<Shelf>>
+type Overrides = Partial<ResourceDeclaration<Shelf>>
 
 describe('An asynchronous write', () => {
   let library: TestApp
   let client: Client
-  const start = async (words: Words, options: TestAppOptions = {}) => {
-    library = await startLibrary({ resources: declare(words), ...options })
+  const start = async (overrides: Overrides, options: TestAppOptions = {}) => {
+    library = await startLibrary({ resources: declare(overrides), ...options })
     client = library.client
   }
   const create = (name = 'Poetry', query = '') => client.post(`/shelves${query}`, shelf(name))
@@ -266,11 +266,11 @@ class NotFiction extends Policy<Shelf> {
   override delete = () => true
 }
 
-function declare(words: Words) {
+function declare(overrides: Overrides) {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
     fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books').countable()],
-    ...words,
+    ...overrides,
   })
   const books = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')] })
   const labels = defineResource(Label, {

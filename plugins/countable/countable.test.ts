@@ -15,8 +15,8 @@ import { countableProfileUri } from './index.ts'
 describe('withCount', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (words: Words = {}, options: TestAppOptions = {}) => {
-    const library = await startLibrary({ resources: declare(words), ...options })
+  const start = async (overrides: Overrides = {}, options: TestAppOptions = {}) => {
+    const library = await startLibrary({ resources: declare(overrides), ...options })
     started.push(library)
     client = library.client
   }
@@ -227,11 +227,11 @@ class FirstOnly extends OpenPolicy {
   override scope = () => ({ id: 1 })
 }
 
-interface Words {
+interface Overrides {
   readonly books?: Partial<ResourceDeclaration<Book>>
 }
 
-function declare(words: Words): readonly DeclaredResource[] {
+function declare(overrides: Overrides): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     countable: true,
@@ -243,7 +243,7 @@ function declare(words: Words): readonly DeclaredResource[] {
       belongsToMany('lists', 'tags').storedAs('tags').countable(),
     ],
     pagination: () => page({ size: 2 }),
-    ...words.books,
+    ...overrides.books,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',

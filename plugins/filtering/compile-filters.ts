@@ -64,7 +64,7 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
 /** Adds a filter of a plugin to a type and to the relations that lead to it. Plugins call it in `onCompile`. */
 export function addFilter(type: ResourceType, filter: AddedFilter, registry: Registry): void {
   const { key } = filter
-  const added = createFilter({ kind: 'custom', word: 'custom', target: key, isOfPrimaryData: true, ...filter })
+  const added = createFilter({ kind: 'custom', builderName: 'custom', target: key, isOfPrimaryData: true, ...filter })
   if (filtersOf(type).has(key)) {
     registry.fail(type, 'filters', `The filter '${key}' is added by a plugin: choose another key.`)
     return
@@ -98,7 +98,7 @@ function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, regist
 
 function recordDescription({ type, relation }: FilterOwner, key: string): void {
   const member = relation ? `${relation.name}.filters.${key}` : `filters.${key}`
-  ;(relation?.owner ?? type).declaredModifiers.push({ member, word: 'describedAs' })
+  ;(relation?.owner ?? type).declaredModifiers.push({ member, name: 'describedAs' })
 }
 
 /** Reports values of default() and fixed() that the column cannot hold. Rules do not apply to them. */

@@ -8,7 +8,7 @@ import { libraryDatabase } from '#test/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
 import type { DeclaredFilter, FilterBuilders } from './index.ts'
 
-type Declare = (words: FilterBuilders<Book, string>) => readonly unknown[]
+type Declare = (builders: FilterBuilders<Book, string>) => readonly unknown[]
 
 describe('Boot fails when a filter', () => {
   /** Returns the boot faults of the filters of books; none if the application starts. */
@@ -176,7 +176,7 @@ interface Note {
 }
 
 function standalone(
-  filters: (words: FilterBuilders<Note>) => readonly unknown[],
+  filters: (builders: FilterBuilders<Note>) => readonly unknown[],
   withRelationFilters = false,
 ): DeclaredResource {
   const resource = defineType<Note>({

@@ -22,7 +22,7 @@ export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsEx
 /** Returns faults for fields the filter reads that are hidden from all callers, or hidden by row. */
 export function hiddenTargets(filter: FilterDefinition, owner: FilterOwner): string[] {
   return exposuresOf(filter, owner).flatMap(({ hiddenBy }) =>
-    hiddenBy ? [`reads '${hiddenBy.field}', which is ${hiddenBy.word}. Use hiddenFor(fn) instead.`] : [],
+    hiddenBy ? [`reads '${hiddenBy.field}', which is ${hiddenBy.modifier}. Use hiddenFor(fn) instead.`] : [],
   )
 }
 
@@ -63,8 +63,8 @@ function propertyExposure(target: string, { type, relation }: FilterOwner): Expo
 function relationExposures(name: string, type: ResourceType): readonly Exposure[] {
   const relation = relationNamed(type, name)
   if (!relation) return []
-  const word = hidingDeclaration(relation)
-  return [{ hiddenBy: word ? { field: relation.name, word } : null, isExposed: exposureOfField(relation) }]
+  const modifier = hidingDeclaration(relation)
+  return [{ hiddenBy: modifier ? { field: relation.name, modifier } : null, isExposed: exposureOfField(relation) }]
 }
 
 /** Returns the exposure of every relation of a path, and of the property at its end. */

@@ -19,8 +19,8 @@ type BookFilters = NonNullable<ResourceDeclaration<Book>['filters']>
 describe('filter', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (filters: BookFilters, options: TestAppOptions = {}, words: Words = {}) => {
-    const library = await startLibrary({ resources: declare(filters, words), ...options })
+  const start = async (filters: BookFilters, options: TestAppOptions = {}, overrides: Overrides = {}) => {
+    const library = await startLibrary({ resources: declare(filters, overrides), ...options })
     started.push(library)
     client = library.client
     return client
@@ -610,12 +610,12 @@ class FictionOnly extends OpenPolicy {
   override scope = () => ({ name: 'Fiction' })
 }
 
-interface Words {
+interface Overrides {
   readonly books?: Partial<ResourceDeclaration<Book>>
   readonly shelves?: Partial<ResourceDeclaration<Shelf>>
 }
 
-function declare(filters: (words: FilterBuilders<Book>) => ReturnType<BookFilters>, words: Words) {
+function declare(filters: (builders: FilterBuilders<Book>) => ReturnType<BookFilters>, overrides: Overrides) {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, belongsTo, belongsToMany }) => [
@@ -628,7 +628,7 @@ function declare(filters: (words: FilterBuilders<Book>) => ReturnType<BookFilter
       belongsToMany('tags', 'tags'),
     ],
     filters,
-    ...words.books,
+    ...overrides.books,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',
@@ -640,7 +640,7 @@ function declare(filters: (words: FilterBuilders<Book>) => ReturnType<BookFilter
         .storedAs('books')
         .paginate(cursor({ size: 5 })),
     ],
-    ...words.shelves,
+    ...overrides.shelves,
   })
   const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
   const lists = defineResource(ReadingList, {

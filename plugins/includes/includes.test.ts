@@ -11,8 +11,8 @@ import { statementsOf } from '#test/support/statements.ts'
 describe('include', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (words: Words = {}, options: TestAppOptions = {}) => {
-    const library = await startLibrary({ resources: declare(words), ...options })
+  const start = async (overrides: Overrides = {}, options: TestAppOptions = {}) => {
+    const library = await startLibrary({ resources: declare(overrides), ...options })
     started.push(library)
     return library.client
   }
@@ -249,8 +249,8 @@ describe('include', () => {
 
     it('passes the function whole rows when another plugin limits the columns', async () => {
       const frugal: Plugin = { name: 'frugal', onQuery: (_request, query) => addNeeds(query, query.type, ['title']) }
-      const words: Words = { books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : []) } }
-      client = await start(words, { plugins: [...plugins, frugal] })
+      const overrides: Overrides = { books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : []) } }
+      client = await start(overrides, { plugins: [...plugins, frugal] })
       const one = await client.get('/books/3?fields[books]=title')
       expect(included(one.body)).to.deep.equal(['shelves 2'])
     })
@@ -346,8 +346,8 @@ describe('include', () => {
     })
 
     it('skips the relation in default includes', async () => {
-      const words: Words = { shelves: { server: ['default', 'admin'], defaultIncludes: ['books'] } }
-      client = await start(words, { servers })
+      const overrides: Overrides = { shelves: { server: ['default', 'admin'], defaultIncludes: ['books'] } }
+      client = await start(overrides, { servers })
       const { status, body } = await client.get('/admin/shelves/1')
       expect(status).to.equal(200)
       expect(body).not.to.have.property('included')
@@ -367,7 +367,7 @@ describe('include', () => {
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
-interface Words {
+interface Overrides {
   readonly books?: Partial<ResourceDeclaration<Book>>
   readonly shelves?: Partial<ResourceDeclaration<Shelf>>
   readonly tags?: Partial<ResourceDeclaration<Tag>>
@@ -375,7 +375,7 @@ interface Words {
 }
 
 /** Declares the library with additional declarations per type. */
-function declare(words: Words): readonly DeclaredResource[] {
+function declare(overrides: Overrides): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, integer, belongsTo, belongsToMany }) => [
@@ -386,7 +386,7 @@ function declare(words: Words): readonly DeclaredResource[] {
       belongsTo('hiddenShelf', 'shelves').storedAs('shelf').hidden(),
       belongsToMany('tags', 'tags'),
     ],
-    ...words.books,
+    ...overrides.books,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',
@@ -400,12 +400,12 @@ function declare(words: Words): readonly DeclaredResource[] {
         .cannotBeIncluded((record, { header }) => record === null && header('x-night') !== 'yes'),
       hasOne('label', 'labels'),
     ],
-    ...words.shelves,
+    ...overrides.shelves,
   })
   const tags = defineResource(Tag, {
     type: 'tags',
     fields: ({ id, string, belongsToMany }) => [id(), string('name'), belongsToMany('books', 'books')],
-    ...words.tags,
+    ...overrides.tags,
   })
   const labels = defineResource(Label, {
     type: 'labels',
@@ -415,7 +415,7 @@ function declare(words: Words): readonly DeclaredResource[] {
       belongsTo('shelf', 'shelves'),
       belongsTo('sealedShelf', 'shelves').storedAs('shelf').cannotBeIncluded(),
     ],
-    ...words.labels,
+    ...overrides.labels,
   })
   return [books, shelves, tags, labels].map((resource) => ({ file: 'plugins/includes/includes.test.ts', resource }))
 }

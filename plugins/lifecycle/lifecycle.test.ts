@@ -14,9 +14,9 @@ import { type EventName, type Events, type Listeners, lifecycle } from './index.
 describe('The plugin lifecycle', () => {
   let library: TestApp
   let heard: string[]
-  const start = async (words: Words = {}, on: Listeners = {}, options: TestAppOptions = {}) => {
+  const start = async (overrides: Overrides = {}, on: Listeners = {}, options: TestAppOptions = {}) => {
     const list = plugins.map((plugin) => (plugin.name === 'lifecycle' ? lifecycle({ on }) : plugin))
-    library = await startLibrary({ plugins: list, resources: declare(words), ...options })
+    library = await startLibrary({ plugins: list, resources: declare(overrides), ...options })
     return library.client
   }
   /** Notes every event under its name. */
@@ -647,8 +647,8 @@ describe('The plugin lifecycle', () => {
 
   it('refuses to start when the plugin is disabled and a resource declares a hook', async () => {
     const note = () => void heard.push('called')
-    const words = { beforeSave: note, afterFetchOne: () => note() as undefined }
-    const error = await start(words, {}, { disabled: ['lifecycle'] }).catch((thrown: Error) => thrown)
+    const overrides = { beforeSave: note, afterFetchOne: () => note() as undefined }
+    const error = await start(overrides, {}, { disabled: ['lifecycle'] }).catch((thrown: Error) => thrown)
     expect((error as Error).message.replace(/ \(.+?\)/g, '')).to.equal(
       [
         "books.beforeSave: needs the plugin 'lifecycle', which is off; without it 'beforeSave' would be ignored.",
@@ -676,7 +676,7 @@ function collectErrors() {
   return { logged, logger: { error: (details: object) => void logged.push(details), info: () => {}, warn: () => {} } }
 }
 
-type Words = Partial<ResourceDeclaration<Book>>
+type Overrides = Partial<ResourceDeclaration<Book>>
 
 const eventNames: readonly EventName[] = [
   'Serving',
@@ -715,7 +715,7 @@ class ClosedPolicy extends OpenPolicy {
   override view = () => false
 }
 
-const guarded: Words = {
+const guarded: Overrides = {
   fields: ({ id, string, belongsTo }) => [
     id(),
     string('title'),
@@ -723,11 +723,11 @@ const guarded: Words = {
   ],
 }
 
-const tagged: Words = {
+const tagged: Overrides = {
   fields: ({ id, string, belongsToMany }) => [id(), string('title'), belongsToMany('tags', 'tags')],
 }
 
-function declare(words: Words) {
+function declare(overrides: Overrides) {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
     fields: ({ id, string }) => [id(), string('name').required()],
@@ -741,7 +741,7 @@ function declare(words: Words) {
       belongsTo('shelf', 'shelves'),
     ],
     filters: ({ where }) => [where('title').singular()],
-    ...words,
+    ...overrides,
   })
   const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
   return [shelves, books, tags].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))

@@ -12,9 +12,9 @@ import { fixedPage, menu, offset, page } from './index.ts'
 describe('Pagination strategies', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (paginator: Paginator | Words, options: TestAppOptions = {}) => {
-    const words = 'window' in paginator ? { pagination: () => paginator } : paginator
-    const library = await startLibrary({ resources: declare(words), ...options })
+  const start = async (paginator: Paginator | Overrides, options: TestAppOptions = {}) => {
+    const overrides = 'window' in paginator ? { pagination: () => paginator } : paginator
+    const library = await startLibrary({ resources: declare(overrides), ...options })
     started.push(library)
     client = library.client
   }
@@ -317,13 +317,13 @@ describe('Pagination strategies', () => {
   })
 })
 
-type Words = Partial<ResourceDeclaration<Book>> & { readonly paginate?: Paginator }
+type Overrides = Partial<ResourceDeclaration<Book>> & { readonly paginate?: Paginator }
 
-function declare({ paginate = page(), ...words }: Words): readonly DeclaredResource[] {
+function declare({ paginate = page(), ...overrides }: Overrides): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, belongsTo }) => [id(), string('title').sortable(), belongsTo('shelf', 'shelves')],
-    ...words,
+    ...overrides,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',
@@ -332,9 +332,9 @@ function declare({ paginate = page(), ...words }: Words): readonly DeclaredResou
   return [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 
-async function faultsOf(words: Words): Promise<readonly string[]> {
+async function faultsOf(overrides: Overrides): Promise<readonly string[]> {
   try {
-    const options = { resources: declare(words), servers: { default: {} }, database: await libraryDatabase() }
+    const options = { resources: declare(overrides), servers: { default: {} }, database: await libraryDatabase() }
     await (await buildApp(options)).close()
     return []
   } catch (error) {

@@ -56,7 +56,7 @@ export function responsesOf({ declaration }: ResourceType, key: ResponseKey): re
 /** Converts the default response to the first declared one. Undefined if it stays as it is. */
 function toDeclared(declared: readonly SuccessResponse[], response: ApiResponse): ApiResponse | undefined {
   if (response.status === 202) return undefined
-  const first = declared.find(({ response: word }) => ['created', 'ok', 'noContent', 'metaResult'].includes(word))
+  const first = declared.find(({ response: name }) => ['created', 'ok', 'noContent', 'metaResult'].includes(name))
   if (first?.response === 'noContent' && isData(response)) return { ...response, status: 204 }
   const hasNone = response.kind === 'none' && response.status === 204
   return first?.response === 'metaResult' && hasNone ? { kind: 'meta', status: 200, meta: {} } : undefined

@@ -15,8 +15,8 @@ import { created, metaResult, noContent, ok } from './index.ts'
 describe('The plugin responses', () => {
   let library: TestApp
   let client: Client
-  const start = async (words: Words = {}, disabled: readonly string[] = []) => {
-    library = await startLibrary({ resources: declare(words), disabled })
+  const start = async (overrides: Overrides = {}, disabled: readonly string[] = []) => {
+    library = await startLibrary({ resources: declare(overrides), disabled })
     client = library.client
   }
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('The plugin responses', () => {
     })
   })
 
-  const lists: readonly (readonly [Words, 'create' | 'update' | 'delete', number])[] = [
+  const lists: readonly (readonly [Overrides, 'create' | 'update' | 'delete', number])[] = [
     [{ create: [created(), noContent()] }, 'create', 201],
     [{ create: [noContent(), created()] }, 'create', 204],
     [{ create: [accepted('shelves'), noContent()], accept: () => undefined }, 'create', 204],
@@ -71,10 +71,10 @@ describe('The plugin responses', () => {
     [{ delete: [noContent(), metaResult()] }, 'delete', 204],
     [{ delete: [metaResult(), noContent()] }, 'delete', 200],
   ]
-  for (const [words, write, status] of lists) {
-    const named = [words[write] ?? []].flat().map(({ response }) => response)
+  for (const [overrides, write, status] of lists) {
+    const named = [overrides[write] ?? []].flat().map(({ response }) => response)
     it(`returns ${status} for a ${write}, the first synchronous response of ${named.join(' and ')}`, async () => {
-      await start(words)
+      await start(overrides)
       expect(await statusOf(write)).to.equal(status)
     })
   }
@@ -104,8 +104,8 @@ describe('The plugin responses', () => {
       name: 'early',
       onSubjectLoaded: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }),
     }
-    const words = { create: noContent(), update: noContent(), delete: metaResult() }
-    library = await startLibrary({ resources: declare(words), plugins: [...plugins, early] })
+    const overrides = { create: noContent(), update: noContent(), delete: metaResult() }
+    library = await startLibrary({ resources: declare(overrides), plugins: [...plugins, early] })
     client = library.client
     for (const write of ['create', 'update', 'delete'] as const) expect(await statusOf(write)).to.equal(303)
   })
@@ -172,7 +172,7 @@ describe('The plugin responses', () => {
   })
 })
 
-type Words = Partial<ResourceDeclaration<Shelf>>
+type Overrides = Partial<ResourceDeclaration<Shelf>>
 
 const atomic = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 
@@ -189,11 +189,11 @@ function nameOf({ type, id }: { type: string; id: string }): string {
   return `${type} ${id}`
 }
 
-function declare(words: Words) {
+function declare(overrides: Overrides) {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
     fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books').countable()],
-    ...words,
+    ...overrides,
   })
   const books = defineResource(Book, {
     type: 'books',

@@ -20,8 +20,8 @@ const byPlace: SortHandler<'position' | 'title'> = (descending) => [
 describe('Custom sorts', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (words: Words = {}, options: TestAppOptions = {}) => {
-    const library = await startLibrary({ resources: declare(words), ...options })
+  const start = async (overrides: Overrides = {}, options: TestAppOptions = {}) => {
+    const library = await startLibrary({ resources: declare(overrides), ...options })
     started.push(library)
     client = library.client
   }
@@ -124,14 +124,14 @@ describe('Custom sorts', () => {
     })
 
     it('fails the boot when a collection with cursor pagination has a custom default sort', async () => {
-      const words = { sorts: { place: { handler: byPlace } }, defaultSort: ['place'], pagination: () => cursor() }
-      expect(await faultsOf(words)).to.deep.equal([
+      const overrides = { sorts: { place: { handler: byPlace } }, defaultSort: ['place'], pagination: () => cursor() }
+      expect(await faultsOf(overrides)).to.deep.equal([
         'books.defaultSort (books.ts): A collection that pages by cursor cannot have a custom default sort.',
       ])
     })
 
     it('fails the boot when a field with on() is sortable without a sort of its key', async () => {
-      const fields: Words['fields'] = ({ id, string, belongsTo }) => [
+      const fields: Overrides['fields'] = ({ id, string, belongsTo }) => [
         id(),
         string('shelfName').storedAs('title').on('shelf').sortable(),
         belongsTo('shelf', 'shelves'),
@@ -143,14 +143,14 @@ describe('Custom sorts', () => {
   })
 })
 
-type Words = Partial<ResourceDeclaration<Book>>
+type Overrides = Partial<ResourceDeclaration<Book>>
 
-function declare(words: Words, stars: { stars: 'rating' } = { stars: 'rating' }): readonly DeclaredResource[] {
+function declare(overrides: Overrides, stars: { stars: 'rating' } = { stars: 'rating' }): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, belongsTo }) => [id(), string('title').sortable(), belongsTo('shelf', 'shelves')],
     pagination: () => page(),
-    ...words,
+    ...overrides,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',
@@ -166,9 +166,13 @@ function declare(words: Words, stars: { stars: 'rating' } = { stars: 'rating' })
   return [books, shelves, tags].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 
-async function faultsOf(words: Words, stars?: { stars: 'rating' }): Promise<readonly string[]> {
+async function faultsOf(overrides: Overrides, stars?: { stars: 'rating' }): Promise<readonly string[]> {
   try {
-    const options = { resources: declare(words, stars), servers: { default: {} }, database: await libraryDatabase() }
+    const options = {
+      resources: declare(overrides, stars),
+      servers: { default: {} },
+      database: await libraryDatabase(),
+    }
     await (await buildApp(options)).close()
     return []
   } catch (error) {

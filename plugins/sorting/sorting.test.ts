@@ -10,8 +10,8 @@ import { statementsOf } from '#test/support/statements.ts'
 describe('Sorting', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (words: BookWords = {}, options: TestAppOptions = {}) => {
-    const library = await startLibrary({ resources: declare(words), ...options })
+  const start = async (overrides: BookOverrides = {}, options: TestAppOptions = {}) => {
+    const library = await startLibrary({ resources: declare(overrides), ...options })
     started.push(library)
     return library.client
   }
@@ -192,8 +192,8 @@ describe('Sorting', () => {
   })
 
   describe('boot faults', () => {
-    const failureOf = async (words: BookWords) => {
-      const failure = await buildApp({ resources: declare(words), database: await libraryDatabase() }).catch(
+    const failureOf = async (overrides: BookOverrides) => {
+      const failure = await buildApp({ resources: declare(overrides), database: await libraryDatabase() }).catch(
         (error) => error,
       )
       expect(failure).to.be.instanceOf(BootError)
@@ -205,7 +205,9 @@ describe('Sorting', () => {
     })
 
     it('fails the boot when a sort names an unknown property or a relation', async () => {
-      const sorts = { shout: 'title', owner: 'shelf', weight: 'grams' } as unknown as NonNullable<BookWords['sorts']>
+      const sorts = { shout: 'title', owner: 'shelf', weight: 'grams' } as unknown as NonNullable<
+        BookOverrides['sorts']
+      >
       const message = await failureOf({ sorts })
       expect(message).to.include("The sort 'owner' names 'shelf'").and.include("The sort 'weight' names 'grams'")
     })
@@ -226,9 +228,9 @@ describe('Sorting', () => {
 
 const red = '11111111-1111-4111-8111-111111111111'
 
-type BookWords = Pick<ResourceDeclaration<Book>, 'sorts' | 'defaultSort'>
+type BookOverrides = Pick<ResourceDeclaration<Book>, 'sorts' | 'defaultSort'>
 
-function declare(words: BookWords): readonly DeclaredResource[] {
+function declare(overrides: BookOverrides): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, integer, decimal, dateTime, belongsTo, belongsToMany }) => [
@@ -247,7 +249,7 @@ function declare(words: BookWords): readonly DeclaredResource[] {
       belongsToMany('tags', 'tags'),
     ],
     sorts: { size: 'pages', number: 'id', shout: 'title' },
-    ...words,
+    ...overrides,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',

@@ -111,8 +111,8 @@ type Fail = (key: string, message: string) => void
 function fieldSort(field: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
   const { name, property, on, options } = field
   if (!options.sortable) return []
-  const word = hidingDeclarationWithin(field)
-  if (word) fail(name, hiddenAndSorted(`A field with ${word}`))
+  const modifier = hidingDeclarationWithin(field)
+  if (modifier) fail(name, hiddenAndSorted(`A field with ${modifier}`))
   if (property && !on) return [[name, { ...byProperty(name, property), isExposed: exposureOfField(field) }]]
   const kind = on ? 'field of another object' : 'computed field'
   if (!declared[name]) fail(name, `A ${kind} needs a sort of the same key to be sortable.`)
@@ -146,7 +146,7 @@ function checkExposure(key: string, { ascending, descending }: Sort, type: Resou
   for (const property of properties) {
     const { hiddenBy } = exposureOf(type.attributes, property)
     if (hiddenBy)
-      fail(key, hiddenAndSorted(`The sort '${key}' uses '${hiddenBy.field}', which is ${hiddenBy.word}: it`))
+      fail(key, hiddenAndSorted(`The sort '${key}' uses '${hiddenBy.field}', which is ${hiddenBy.modifier}: it`))
   }
   return exposureOfTerms([...ascending, ...descending], type)
 }

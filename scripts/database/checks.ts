@@ -8,7 +8,7 @@ interface CheckedAttribute {
   readonly property: string
   readonly column: CatalogColumn
   /** The builder of the declaration. */
-  readonly word: string | null
+  readonly builder: string | null
 }
 
 /** The unique constraint of one column. */
@@ -22,8 +22,8 @@ export function checksOf({ constraints }: CatalogRelation, { name }: CatalogColu
 
 /** The check constraints that no rule of an attribute replaces. */
 export function unmappedChecks(relation: CatalogRelation, attributes: readonly AttributePlan[]): Remark[] {
-  const mapped = attributes.flatMap(({ property, column, mapping: { word } }) =>
-    checksOf(relation, column).filter((check) => checkRule(check, { property, column, word }) !== null),
+  const mapped = attributes.flatMap(({ property, column, mapping: { builder } }) =>
+    checksOf(relation, column).filter((check) => checkRule(check, { property, column, builder }) !== null),
   )
   return relation.constraints
     .filter((constraint) => constraint.kind === 'check' && !mapped.includes(constraint))
@@ -38,8 +38,8 @@ export function checkRule({ definition }: CatalogConstraint, attribute: CheckedA
   return valueList(definition, attribute) ?? numberLimits(definition, attribute)
 }
 
-function valueList(definition: string, { word }: CheckedAttribute): string | null {
-  if (word !== 'string') return null
+function valueList(definition: string, { builder }: CheckedAttribute): string | null {
+  if (builder !== 'string') return null
   const [, list] =
     /^CHECK \(\(+(?:"[^"]+"|\w+)\)?(?:::text)? = ANY \(\(*ARRAY\[(.+?)\]\)*(?:::text\[\])?\)+$/.exec(definition) ?? []
   const values = list?.match(/'(?:[^']|'')*'(?=::)/g)?.map((value) => value.slice(1, -1).replaceAll(`''`, `'`))
@@ -58,14 +58,14 @@ const comparison = /^\(*(?:"(?:[^"]|"")+"|\w+) (>=?|<=?) \(?'?(-?\d+(?:\.\d+)?)'
 const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])
 
 /** `(quantity >= 1) AND (quantity <= 1000)`. Long decimals are strings: their rule compares a number. */
-function numberLimits(definition: string, { property, column, word }: CheckedAttribute): string | null {
+function numberLimits(definition: string, { property, column, builder }: CheckedAttribute): string | null {
   if (!numberTypes.has(column.typeName)) return null
   const [, expression = ''] = /^CHECK \((.+)\)$/s.exec(definition) ?? []
   const parts = expression.split(' AND ').map((part) => comparison.exec(part))
   if (parts.includes(null)) return null
   const rules = (parts as RegExpExecArray[]).map(([, operator = '', value = '']) => {
     const { modifier, text } = limits[operator] as (typeof limits)[string]
-    if (word === 'integer' || word === 'decimal') return `.${modifier}(${value})`
+    if (builder === 'integer' || builder === 'decimal') return `.${modifier}(${value})`
     const sentence = `The ${toWords(property)} must be ${text} ${value}.`
     return `.rule((value) => (Number(value) ${operator} ${value} ? undefined : ${quoted(sentence)}))`
   })

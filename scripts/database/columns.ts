@@ -5,7 +5,7 @@ export interface ColumnMapping {
   /** The property builder without the column name: `string().length(40)`. */
   readonly property: string
   /** The builder of the declaration. Null if documents cannot show the values. */
-  readonly word: string | null
+  readonly builder: string | null
   readonly rules: string
   /** Whether clients may send values. */
   readonly isWritable: boolean
@@ -15,8 +15,8 @@ export interface ColumnMapping {
 
 type Mapping = (column: CatalogColumn) => ColumnMapping
 
-const mapped = (property: string, word: string, rules = ''): Mapping => {
-  return () => ({ property, word, rules, isWritable: true })
+const mapped = (property: string, builder: string, rules = ''): Mapping => {
+  return () => ({ property, builder, rules, isWritable: true })
 }
 
 /** Digits that a number of JavaScript holds exactly. */
@@ -61,7 +61,7 @@ export function mapColumn(column: CatalogColumn, values: string | null): ColumnM
   if (typeKind === 'e' && values)
     return {
       property: `enum(${values}).nativeEnumName(${quoted(typeName)})`,
-      word: 'string',
+      builder: 'string',
       rules: `.enum(${values})`,
       isWritable: true,
     }
@@ -70,10 +70,10 @@ export function mapColumn(column: CatalogColumn, values: string | null): ColumnM
   if (mapping) return inDomain(mapping(column), column)
   if (shownAsText.has(typeName)) {
     const remark = `The type ${type} is shown as text and cannot be written`
-    return { property: `string().columnType(${quoted(type)})`, word: 'string', rules: '', isWritable: false, remark }
+    return { property: `string().columnType(${quoted(type)})`, builder: 'string', rules: '', isWritable: false, remark }
   }
   const property = typeName === 'bytea' ? 'blob()' : `unknown().columnType(${quoted(type)})`
-  return { property, word: null, rules: '', isWritable: false, remark: `The type ${type} has no form in JSON` }
+  return { property, builder: null, rules: '', isWritable: false, remark: `The type ${type} has no form in JSON` }
 }
 
 function inDomain(mapping: ColumnMapping, { domainType }: CatalogColumn): ColumnMapping {
@@ -98,26 +98,26 @@ const shownAsText = new Set(
 function mapArray(type: string, itemType: string): ColumnMapping {
   const property = items[itemType]
   const column = `.columnType(${quoted(type)})`
-  if (property) return { property: `${property}${column}`, word: 'arrayList', rules: '', isWritable: true }
+  if (property) return { property: `${property}${column}`, builder: 'arrayList', rules: '', isWritable: true }
   const remark = `The type ${type} has no form in JSON`
-  return { property: `unknown()${column}`, word: null, rules: '', isWritable: false, remark }
+  return { property: `unknown()${column}`, builder: null, rules: '', isWritable: false, remark }
 }
 
 function numeric({ precision, scale }: CatalogColumn): ColumnMapping {
   const isExact = precision !== null && precision <= exactDigits
   const size = precision === null ? `.columnType('numeric')` : `.precision(${precision}).scale(${scale ?? 0})`
   return isExact
-    ? { property: `decimal('number')${size}`, word: 'decimal', rules: '', isWritable: true }
-    : { property: `decimal('string')${size}`, word: 'string', rules: decimalPattern, isWritable: true }
+    ? { property: `decimal('number')${size}`, builder: 'decimal', rules: '', isWritable: true }
+    : { property: `decimal('string')${size}`, builder: 'string', rules: decimalPattern, isWritable: true }
 }
 
 function bounded(property: string, length: number | null): ColumnMapping {
-  return { property, word: 'string', rules: length ? `.maxLength(${length})` : '', isWritable: true }
+  return { property, builder: 'string', rules: length ? `.maxLength(${length})` : '', isWritable: true }
 }
 
-function temporal(property: string, name: string, word: string, precision: number | null): ColumnMapping {
+function temporal(property: string, name: string, builder: string, precision: number | null): ColumnMapping {
   const type = precision === null ? name : `${name}(${precision})`
-  return { property: `${property}.columnType('${type}')`, word, rules: '', isWritable: true }
+  return { property: `${property}.columnType('${type}')`, builder, rules: '', isWritable: true }
 }
 
 const onlyObjects = 'Requests must contain an object; other stored JSON values are shown'
@@ -125,8 +125,8 @@ const onlyObjects = 'Requests must contain an object; other stored JSON values a
 function json({ default: value }: CatalogColumn, column: string): ColumnMapping {
   const isList = value?.startsWith(`'[`) ?? false
   return isList
-    ? { property: `json<unknown[]>()${column}`, word: 'arrayList', rules: '', isWritable: true }
-    : { property: `json<Json>()${column}`, word: 'arrayHash', rules: '', isWritable: true, remark: onlyObjects }
+    ? { property: `json<unknown[]>()${column}`, builder: 'arrayList', rules: '', isWritable: true }
+    : { property: `json<Json>()${column}`, builder: 'arrayHash', rules: '', isWritable: true, remark: onlyObjects }
 }
 
 /** A string literal of TypeScript. */

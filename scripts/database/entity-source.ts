@@ -77,7 +77,7 @@ function keyDefault(column: CatalogColumn): string {
 
 /** A view entity contains only the columns that documents show. */
 function attributeProperty({ property, column, mapping }: AttributePlan, isView: boolean): string[] {
-  if (isView && mapping.word === null) return []
+  if (isView && mapping.builder === null) return []
   const generated = column.generated ? `.generated(${quoted(`(${column.generated}) stored`)})` : ''
   const value = column.default ? `.defaultRaw(${quoted(defaultOf(column.default))})` : ''
   const nullable = column.isRequired ? '' : '.nullable()'

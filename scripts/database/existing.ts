@@ -103,7 +103,7 @@ export function inversesOf(existing: readonly TypePlan[]): Inverse[] {
         target: type.declared as Target,
         importLine: importing(relation.target.names.entity, moduleOf(relation.target)),
         propertyLine: toManyProperty(relation),
-        word: /^\w+/.exec(field)?.[0] as string,
+        builder: /^\w+/.exec(field)?.[0] as string,
         fieldLine: `${field},`,
       }
     }),

@@ -175,11 +175,11 @@ function attributeOf(
   const mapping = mapColumn(column, list?.name ?? null)
   const member = `${relation.name}.${column.name}`
   if (mapping.remark) remarks.push({ member, text: mapping.remark })
-  const isSecret = secret.test(wordsOf(column.name)) && mapping.word === 'string' && mapping.isWritable
+  const isSecret = secret.test(wordsOf(column.name)) && mapping.builder === 'string' && mapping.isWritable
   if (isSecret) remarks.push({ member, text: 'Not in responses (writeOnly): its name suggests a secret' })
   const property = namer.name(column.name)
   const rules = checksOf(relation, column).map(
-    (check) => checkRule(check, { property, column, word: mapping.word }) ?? '',
+    (check) => checkRule(check, { property, column, builder: mapping.builder }) ?? '',
   )
   return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret }
 }

@@ -7,7 +7,7 @@ export function printReport({ types, remarks, files, pending }: GeneratedTypes, 
   const rows = types.map(({ relation, names, joins, toOnes, toManys, attributes }) => [
     [relation.name, ...joins.map((join) => join.relation.name)].join(', '),
     `/${names.type}`,
-    `${attributes.filter(({ mapping }) => mapping.word !== null).length} attributes, ${toOnes.length + toManys.length} relations`,
+    `${attributes.filter(({ mapping }) => mapping.builder !== null).length} attributes, ${toOnes.length + toManys.length} relations`,
   ])
   console.log(formatTable([['TABLE', 'TYPE', 'FIELDS'], ...rows]))
   const all = [

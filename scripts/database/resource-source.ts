@@ -54,18 +54,19 @@ function idField({ key, isReadOnly }: TypePlan): string {
 }
 
 function attributeField({ property, column, mapping, rules, isSecret }: AttributePlan, type: TypePlan): string[] {
-  if (mapping.word === null) return []
+  if (mapping.builder === null) return []
   const isReadOnly = !mapping.isWritable || column.generated !== null || column.identity === 'always'
   const presence = isNeeded(column) ? '.required()' : column.isRequired ? '' : '.nullable()'
   if (type.isReadOnly)
-    return isSecret ? [] : [`${mapping.word}('${property}')${presence === '.nullable()' ? presence : ''}`]
-  if (isReadOnly) return [`${mapping.word}('${property}')${column.isRequired ? '' : '.nullable()'}.readOnly()`]
-  const sortable = !isSecret && isIndexed(type, column.name) && isComparable(mapping.word, column) ? '.sortable()' : ''
-  return [`${mapping.word}('${property}')${presence}${rules}${isSecret ? '.writeOnly()' : ''}${sortable}`]
+    return isSecret ? [] : [`${mapping.builder}('${property}')${presence === '.nullable()' ? presence : ''}`]
+  if (isReadOnly) return [`${mapping.builder}('${property}')${column.isRequired ? '' : '.nullable()'}.readOnly()`]
+  const sortable =
+    !isSecret && isIndexed(type, column.name) && isComparable(mapping.builder, column) ? '.sortable()' : ''
+  return [`${mapping.builder}('${property}')${presence}${rules}${isSecret ? '.writeOnly()' : ''}${sortable}`]
 }
 
-function isComparable(word: string, { typeName }: AttributePlan['column']): boolean {
-  return !['arrayList', 'arrayHash'].includes(word) && typeName !== 'interval'
+function isComparable(builder: string, { typeName }: AttributePlan['column']): boolean {
+  return !['arrayList', 'arrayHash'].includes(builder) && typeName !== 'interval'
 }
 
 /** Whether a B-tree index starts with the column. */
@@ -79,7 +80,7 @@ function filtersOf({ relation, attributes, isReadOnly }: TypePlan): string {
   const uniques = relation.constraints.filter(({ kind, columns }) => kind === 'unique' && columns.length === 1)
   const filters = attributes.filter(
     ({ column, isSecret, mapping }) =>
-      !isSecret && mapping.word && mapping.isWritable && uniques.some(({ columns }) => columns[0] === column.name),
+      !isSecret && mapping.builder && mapping.isWritable && uniques.some(({ columns }) => columns[0] === column.name),
   )
   if (filters.length === 0 || isReadOnly) return ''
   return `filters: ({ where }) => [${filters.map(({ property }) => `where('${property}')`).join(', ')}],`
@@ -106,10 +107,10 @@ function inverseOf({ attributes }: JoinPlan): string {
 
 function pivotFields({ entity, attributes }: JoinPlan): string {
   const fields = attributes.flatMap(({ property, column, mapping, rules, isSecret }) => {
-    if (mapping.word === null) return []
+    if (mapping.builder === null) return []
     const presence = isNeeded(column) ? '.required()' : column.isRequired ? '' : '.nullable()'
     const readOnly = mapping.isWritable && column.generated === null ? '' : '.readOnly()'
-    return [`${mapping.word}('${property}')${presence}${rules}${readOnly}${isSecret ? '.writeOnly()' : ''}`]
+    return [`${mapping.builder}('${property}')${presence}${rules}${readOnly}${isSecret ? '.writeOnly()' : ''}`]
   })
   if (fields.length === 0) return ''
   return `.through(${entity}).fields(({ ${wordsIn(fields).join(', ')} }) => [${fields.join(', ')}])`

@@ -139,7 +139,7 @@ function enumOf(list: string, values: readonly string[], marked: number): Kind {
   return {
     property: `enum(${list})`,
     list,
-    word: 'string',
+    builder: 'string',
     rules: `.enum(${list})`,
     default: `default('${values[Math.max(marked, 0)]}')`,
     sample: () => values.at(-1),

@@ -13,7 +13,7 @@ export interface Inverse {
   readonly target: Target
   readonly importLine: string
   readonly propertyLine: string
-  readonly word: string
+  readonly builder: string
   readonly fieldLine: string
 }
 
@@ -25,14 +25,14 @@ export function inversesOf({ names, relations, targets }: ResourcePlan): Inverse
     const property = singularize(relation.name)
     const name = inverseName({ property, rows: names.many, isOnly, isSelf: false, isOne: false })
     const kind = relation.toMany ? 'manyToMany' : 'oneToMany'
-    const word = relation.toMany ? 'belongsToMany' : 'hasMany'
+    const builder = relation.toMany ? 'belongsToMany' : 'hasMany'
     return {
       name,
       target,
       importLine: importing(names.entity, `#resources/${names.type}/entity.ts`),
       propertyLine: `${name}: () => p.${kind}(${names.entity}).mappedBy('${relation.name}'),`,
-      word,
-      fieldLine: `${word}('${name}', '${names.type}'),`,
+      builder,
+      fieldLine: `${builder}('${name}', '${names.type}'),`,
     }
   })
 }
@@ -58,16 +58,16 @@ function withProperty(source: string, { name, target, importLine, propertyLine }
   return `${imported}${source.slice(0, end)}\n    ${propertyLine}${source.slice(end)}`
 }
 
-function withField(source: string, { name, word, fieldLine }: Inverse): string | null {
+function withField(source: string, { name, builder, fieldLine }: Inverse): string | null {
   const heads = [...source.matchAll(/^ {2}fields: \(\{([^}]*)\}\) => \[(\n?)/gm)]
   const [head] = heads
   if (!head || heads.length > 1 || source.includes(`('${name}'`)) return null
-  const [text, words = '', lineBreak] = head
+  const [text, names = '', lineBreak] = head
   const body = head.index + text.length
   const end = source.indexOf(lineBreak ? '\n  ],\n' : '],\n', body)
   if (end < 0) return null
-  const builders = words.split(',').flatMap((builder) => builder.trim() || [])
-  const opening = `  fields: ({ ${[...new Set([...builders, word])].join(', ')} }) => [${lineBreak}`
+  const builders = names.split(',').flatMap((name) => name.trim() || [])
+  const opening = `  fields: ({ ${[...new Set([...builders, builder])].join(', ')} }) => [${lineBreak}`
   const fields = source.slice(body, end).replace(/,$/, '')
   return `${source.slice(0, head.index)}${opening}${fields}, ${fieldLine}${source.slice(end)}`
 }

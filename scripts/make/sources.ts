@@ -46,7 +46,7 @@ ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).
 
 export function resourceSource(plan: ResourcePlan): string {
   const { names, attributes, relations, hasPolicy, hasSoftDeletes, hasUuid } = plan
-  const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
+  const builders = [...attributes.map(({ kind }) => kind.builder), ...relations.map(relationBuilder)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
   const filters = attributes.filter(({ flags }) => flags.has('filter')).map(({ name }) => `where('${name}')`)
   const fields = [
@@ -61,7 +61,7 @@ ${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
 export default defineResource(${names.entity}, {
   type: '${names.type}',
   // \`.sortable()\` allows \`sort=…\`. Add an index in entity.ts, too: \`npm run doctor\` lists sorts without one.
-  fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
+  fields: ({ ${[...new Set(['id', ...builders])].join(', ')} }) => [${fields.join(', ')}],
   ${filters.length > 0 ? `filters: ({ where }) => [${filters.join(', ')}],` : ''}
   ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
   ${hasSoftDeletes ? 'softDeletes: true,' : ''}
@@ -95,7 +95,7 @@ export class ${names.entity}Policy extends Policy<${names.entity}> {
 }
 
 export function factorySource({ names, attributes }: ResourcePlan): string {
-  const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list && !isShort(kind.rules))
+  const titled = attributes.find(({ kind }) => kind.builder === 'string' && !kind.list && !isShort(kind.rules))
   const formed = attributes.filter(({ kind, presence }) => kind.row && presence === 'required')
   const values = [
     ...(titled ? [`${titled.name}: \`${names.title} \${n}\``] : []),
@@ -181,14 +181,14 @@ ${schema}.setClass(${entity})
 function fieldOf(attribute: AttributePlan): string {
   const { name, kind, presence } = attribute
   const start = { required: '.required()', nullable: '.nullable()', default: '' }[presence]
-  return `${kind.word}('${name}')${start}${kind.rules ?? ''}${isSortable(attribute) ? '.sortable()' : ''}`
+  return `${kind.builder}('${name}')${start}${kind.rules ?? ''}${isSortable(attribute) ? '.sortable()' : ''}`
 }
 
 function relationFieldOf(relation: RelationPlan): string {
   const { name, target, isRequired } = relation
-  return `${relationWord(relation)}('${name}', '${target}')${isRequired ? '.required()' : ''}`
+  return `${relationBuilder(relation)}('${name}', '${target}')${isRequired ? '.required()' : ''}`
 }
 
-function relationWord({ toMany }: RelationPlan): string {
+function relationBuilder({ toMany }: RelationPlan): string {
   return toMany ? 'belongsToMany' : 'belongsTo'
 }

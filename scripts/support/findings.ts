@@ -40,7 +40,7 @@ interface Use {
 function usesIn({ registry }: App): Use[] {
   return [...registry.types.values()].flatMap((type) => [
     ...Object.entries(type.declaration).flatMap(([name, value]) => (value === undefined ? [] : [keyUse(type, name)])),
-    ...type.declaredModifiers.map(({ member, word }) => valueUse(type, member, word)),
+    ...type.declaredModifiers.map(({ member, name }) => valueUse(type, member, name)),
     ...[...type.attributes, ...type.relations].flatMap((field) => wordUses(type, field, type.name)),
   ])
 }

@@ -54,15 +54,15 @@ class Match extends matchSchema.class {}
 matchSchema.setClass(Match)
 
 // biome-ignore lint/suspicious/noExplicitAny: the flattened properties are no properties of the class
-type Words = Record<string, any>
+type Builders = Record<string, any>
 
-const clubs = { entity: Club, declaration: { type: 'clubs', policy: open, fields: ({ id }: Words) => [id()] } }
-const players = (fields: (words: Words) => readonly unknown[], keys: object = {}) => ({
+const clubs = { entity: Club, declaration: { type: 'clubs', policy: open, fields: ({ id }: Builders) => [id()] } }
+const players = (fields: (builders: Builders) => readonly unknown[], keys: object = {}) => ({
   entity: Player,
   declaration: {
     type: 'players',
     policy: open,
-    fields: (words: Words) => [words.id(), words.belongsTo('club', 'clubs'), ...fields(words)],
+    fields: (builders: Builders) => [builders.id(), builders.belongsTo('club', 'clubs'), ...fields(builders)],
     ...keys,
   },
 })
@@ -81,13 +81,13 @@ describe('An attribute whose column is written with another property', () => {
   })
   after(() => database.close())
 
-  const faultOf = (fields: (words: Words) => readonly unknown[], keys?: object) =>
+  const faultOf = (fields: (builders: Builders) => readonly unknown[], keys?: object) =>
     buildApp({ database, resources: declare(players(fields, keys), clubs) }).then(
       () => null,
       ({ message }: Error) => message,
     )
 
-  const faults: Readonly<Record<string, readonly [(words: Words) => readonly unknown[], string]>> = {
+  const faults: Readonly<Record<string, readonly [(builders: Builders) => readonly unknown[], string]>> = {
     'of an inline embeddable': [
       ({ string }) => [string('street').storedAs('home_street')],
       `players.street (players/resource.ts): Player.home_street is written with 'home'. ${accepted} 'home'.`,
@@ -116,7 +116,7 @@ describe('An attribute whose column is written with another property', () => {
       ({ belongsToMany }) => [
         belongsToMany('matches', 'clubs')
           .through(Match)
-          .fields(({ string }: Words) => [string('city').storedAs('venue_city')]),
+          .fields(({ string }: Builders) => [string('city').storedAs('venue_city')]),
       ],
       `players.matches (players/resource.ts): Match.venue_city is written with 'venue'. ${accepted} 'venue'.`,
     ],

@@ -3,7 +3,22 @@ import { Song } from './entities.ts'
 
 defineResource(Song, {
   type: 'songs',
-  fields: ({ id, string, email, url, uuid, slug, ip, integer, decimal, boolean, dateTime, date, time, ...words }) => [
+  fields: ({
+    id,
+    string,
+    email,
+    url,
+    uuid,
+    slug,
+    ip,
+    integer,
+    decimal,
+    boolean,
+    dateTime,
+    date,
+    time,
+    ...builders
+  }) => [
     id(),
     string('title'),
     email('subtitle'),
@@ -17,11 +32,11 @@ defineResource(Song, {
     dateTime('recordedAt').format('YYYY-MM-DD').useTimezone('Europe/Berlin'),
     date('recordedOn'),
     time('startsAt'),
-    words.arrayList('genres').sorted(),
-    words.arrayHash('extras').sortKeys().sortValues(),
-    words.obj('about', string('note')).storedAs('extras'),
-    words.oneOf('kind').discriminator('of').variant('cover', string('original')).storedAs('extras'),
-    words.map('info', string('subtitle'), integer('count').storedAs('plays')),
+    builders.arrayList('genres').sorted(),
+    builders.arrayHash('extras').sortKeys().sortValues(),
+    builders.obj('about', string('note')).storedAs('extras'),
+    builders.oneOf('kind').discriminator('of').variant('cover', string('original')).storedAs('extras'),
+    builders.map('info', string('subtitle'), integer('count').storedAs('plays')),
   ],
 })
 
@@ -60,7 +75,7 @@ defineResource(Song, {
 
 defineResource(Song, {
   type: 'songs',
-  fields: ({ id, string, integer, decimal, boolean, dateTime, arrayList, arrayHash, oneOf, obj, map, ...words }) => [
+  fields: ({ id, string, integer, decimal, boolean, dateTime, arrayList, arrayHash, oneOf, obj, map, ...builders }) => [
     id(),
     // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
     string('titel'),
@@ -97,13 +112,13 @@ defineResource(Song, {
     // @ts-expect-error The property 'title' does not hold what a 'integer' field holds.
     map('info', integer('title')),
     // @ts-expect-error The property 'plays' does not hold what a 'slug' field holds.
-    words.slug('plays'),
+    builders.slug('plays'),
     // @ts-expect-error The property 'plays' does not hold what a 'url' field holds.
-    words.url('plays'),
+    builders.url('plays'),
     // @ts-expect-error The property 'plays' does not hold what a 'date' field holds.
-    words.date('plays'),
+    builders.date('plays'),
     // @ts-expect-error The property 'plays' does not hold what a 'time' field holds.
-    words.time('plays'),
+    builders.time('plays'),
   ],
 })
 

@@ -39,7 +39,7 @@ defineResource(Song, {
   },
 })
 
-const filters = (declare: (words: FilterBuilders<Song>) => readonly DeclaredFilter[]) => declare
+const filters = (declare: (builders: FilterBuilders<Song>) => readonly DeclaredFilter[]) => declare
 
 filters(({ where, whereIn, whereNotIn, whereIdIn, whereIdNotIn, whereNull, whereNotNull }) => [
   where('longer', 'plays', '>').integer().describedAs('Played more often'),

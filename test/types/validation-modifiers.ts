@@ -6,7 +6,7 @@ const formats = { Live: 'live', Studio: 'studio' } as const
 
 defineResource(Song, {
   type: 'songs',
-  fields: ({ id, string, email, url, uuid, slug, ip, integer, decimal, dateTime, ...words }) => [
+  fields: ({ id, string, email, url, uuid, slug, ip, integer, decimal, dateTime, ...builders }) => [
     id(),
     string('title').required().minLength(1).maxLength(200).pattern(/\S/).slug().uniqueEntity(['title', 'code']),
     string('subtitle')
@@ -40,13 +40,13 @@ defineResource(Song, {
       .before(() => new Date())
       .after('1950-01-01T00:00:00Z')
       .between('1950-01-01T00:00:00Z', () => new Date()),
-    words
+    builders
       .arrayList('genres')
       .minItems(1)
       .maxItems(5)
       .uniqueItems()
       .each((item) => item.minLength(1)),
-    words
+    builders
       .arrayHash('extras')
       .minProperties(1)
       .maxProperties(5)
@@ -65,8 +65,8 @@ defineResource(Song, {
         (field) => field.minLength(3),
         (field) => field.pattern('x'),
       ),
-    words.belongsTo('band', 'bands').required(),
-    words.hasMany('links', 'links').minItems(1).maxItems(9),
+    builders.belongsTo('band', 'bands').required(),
+    builders.hasMany('links', 'links').minItems(1).maxItems(9),
   ],
 })
 

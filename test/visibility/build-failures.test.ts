@@ -74,17 +74,17 @@ describe('The application does not start', () => {
 
   it('when a filter reads a hidden property or relation', async () => {
     const declaration: Declaration = {
-      filters: (words) => [
-        words.where('where', 'secret'),
-        words.contains('contains', 'secret'),
-        words.whereNull('null', 'secret'),
-        words.whereIn('in', 'secret'),
-        words.whereAny('any', words.where('title'), words.where('inner', 'secret')),
-        words.custom('words').handledBy('search', 'title', 'secret'),
-        words.whereHas('has', 'shelf'),
-        words.whereIdIn('id', 'shelf'),
-        words.whereThrough('through', 'shelf.name'),
-        words.whereHas('tags'),
+      filters: (builders) => [
+        builders.where('where', 'secret'),
+        builders.contains('contains', 'secret'),
+        builders.whereNull('null', 'secret'),
+        builders.whereIn('in', 'secret'),
+        builders.whereAny('any', builders.where('title'), builders.where('inner', 'secret')),
+        builders.custom('words').handledBy('search', 'title', 'secret'),
+        builders.whereHas('has', 'shelf'),
+        builders.whereIdIn('id', 'shelf'),
+        builders.whereThrough('through', 'shelf.name'),
+        builders.whereHas('tags'),
       ],
     }
     expect(await failuresOf(books(declaration))).to.deep.equal([

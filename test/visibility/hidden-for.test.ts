@@ -30,16 +30,16 @@ const books = (further: Partial<ResourceDeclaration<Book>> = {}) =>
       belongsToMany('tags', 'tags').hiddenFor(isNotRoot).countable().withData(),
     ],
     sorts: { place: 'position', score: { handler: (descending) => [{ property: 'rating', descending }] } },
-    filters: (words) => [
-      words.range('rating'),
-      words.where('place', 'position'),
-      words.contains('title'),
-      words.whereAny('either', words.where('a', 'title'), words.where('b', 'secret')),
-      words.whereHas('shelved', 'shelf'),
-      words.whereIdIn('tags', 'tags'),
-      words.whereThrough('shelfName', 'shelf.name'),
-      words.custom('words').handledBy('search', 'title', 'secret'),
-      words.whereNull('unrated', 'rating').default('1').fixed('1'),
+    filters: (builders) => [
+      builders.range('rating'),
+      builders.where('place', 'position'),
+      builders.contains('title'),
+      builders.whereAny('either', builders.where('a', 'title'), builders.where('b', 'secret')),
+      builders.whereHas('shelved', 'shelf'),
+      builders.whereIdIn('tags', 'tags'),
+      builders.whereThrough('shelfName', 'shelf.name'),
+      builders.custom('words').handledBy('search', 'title', 'secret'),
+      builders.whereNull('unrated', 'rating').default('1').fixed('1'),
     ],
     defaultIncludes: ['shelf'],
     pagination: () => cursor({ size: 2 }),
@@ -55,7 +55,7 @@ const shelves = defineResource(Shelf, {
       .countable()
       .paginate(cursor({ size: 2 })),
   ],
-  filters: (words) => [words.whereThrough('rated', 'books.rating')],
+  filters: (builders) => [builders.whereThrough('rated', 'books.rating')],
 })
 
 const root = as('root')
@@ -352,7 +352,7 @@ describe('hiddenFor(fn)', () => {
 const bare = { sorts: {}, filters: () => [], defaultIncludes: [] }
 
 type Filters = NonNullable<ResourceDeclaration<Book>['filters']>
-const withoutDefault: Filters = (words) => {
-  const declared = (books().declaration as unknown as { filters: Filters }).filters(words)
+const withoutDefault: Filters = (builders) => {
+  const declared = (books().declaration as unknown as { filters: Filters }).filters(builders)
   return declared.slice(0, -1)
 }

@@ -3,7 +3,7 @@ import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
-import { reportUnknownWords } from '../compile/word-checks.ts'
+import { reportUnknownNames } from '../compile/unknown-names.ts'
 import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
@@ -51,7 +51,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const disabledPlugins = options.plugins.filter((plugin) => disabled.includes(plugin.name))
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   reportUnmetNeeds(registry, [...disabledPlugins, ...unlisted])
-  reportUnknownWords(registry, [...options.plugins, ...unlisted])
+  reportUnknownNames(registry, [...options.plugins, ...unlisted])
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)

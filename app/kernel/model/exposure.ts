@@ -10,7 +10,7 @@ export type IsExposed = (visibility: Visibility | null) => boolean
 /** Which requesters may filter or sort by a property, derived from the attributes that show it. */
 export interface Exposure {
   /** The declaration that hides the property from all requesters, and its field. Null if there is none. */
-  readonly hiddenBy: { readonly field: string; readonly word: string } | null
+  readonly hiddenBy: { readonly field: string; readonly modifier: string } | null
   readonly isExposed: IsExposed
 }
 
@@ -27,7 +27,7 @@ export function exposureOf(attributes: readonly Attribute[], property: string): 
   if (conditional.length > 0) return { hiddenBy: null, isExposed: (visibility) => conditional.some(seenBy(visibility)) }
   const hiding = readers.flat().find(hidingDeclaration)
   return hiding
-    ? { hiddenBy: { field: hiding.name, word: hidingDeclaration(hiding) as string }, isExposed: () => false }
+    ? { hiddenBy: { field: hiding.name, modifier: hidingDeclaration(hiding) as string }, isExposed: () => false }
     : { hiddenBy: null, isExposed: always }
 }
 

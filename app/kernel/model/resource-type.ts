@@ -153,7 +153,7 @@ export interface ResourceType {
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
-  readonly declaredModifiers: { readonly member: string; readonly word: string }[]
+  readonly declaredModifiers: { readonly member: string; readonly name: string }[]
   /** Actions; plugins add theirs in `onCompile`. */
   readonly actions: Action[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */

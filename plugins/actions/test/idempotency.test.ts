@@ -7,7 +7,7 @@ import type { Client } from '#test/support/client.ts'
 import { expectReplay, keyed, query } from '#test/support/idempotency-keys.ts'
 import { Book, type Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
-import { fillShelves, type ShelfWords, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
+import { fillShelves, type ShelfOverrides, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
 import { as } from '#test/support/principals.ts'
 
 const allowed = { ada: true }
@@ -32,7 +32,7 @@ class ShelfPolicy extends Policy {
 let runs = 0
 const afterCommit: string[] = []
 
-const words: ShelfWords = {
+const overrides: ShelfOverrides = {
   policy: ShelfPolicy,
   afterAction: (_subject, { action }) => void afterCommit.push(action),
   actions: ({ action }) => [
@@ -98,7 +98,7 @@ describe('Actions: idempotency keys', () => {
   let library: TestApp
   let client: Client
   before(async () => {
-    library = await startShelves(words)
+    library = await startShelves(overrides)
     client = library.client
   })
   beforeEach(async () => {
@@ -219,7 +219,7 @@ describe('Actions: idempotency keys', () => {
   })
 
   it('returns 400 without a key when the type declares requireIdempotencyKey, unless the method is GET', async () => {
-    const strict = await startShelves({ ...words, requireIdempotencyKey: true })
+    const strict = await startShelves({ ...overrides, requireIdempotencyKey: true })
     const { status, body } = await strict.client.post('/shelves/1/-actions/rename', document('A'), as('ada'))
     expect([status, body.errors[0].code]).to.deep.equal([400, 'IDEMPOTENCY_KEY_REQUIRED'])
     expect((await strict.client.send('POST', '/shelves/-actions/lend')).status).to.equal(400)

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import type { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
-import { type ShelfWords, startShelves } from '#test/support/library/shelves.ts'
+import { type ShelfOverrides, startShelves } from '#test/support/library/shelves.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
@@ -25,7 +25,7 @@ class ShelfPolicy extends Policy {
 /** The names of hooks and handlers that have run. */
 const calls: string[] = []
 
-const words: ShelfWords = {
+const overrides: ShelfOverrides = {
   policy: ShelfPolicy,
   beforeAction: () => void calls.push('beforeAction'),
   actions: ({ action }) => [
@@ -60,7 +60,7 @@ const failed = (header = 'If-Match') => [412, 'PRECONDITION_FAILED', { header }]
 describe('Actions: conditional requests', () => {
   let library: TestApp
   beforeEach(async () => {
-    library = await startShelves(words)
+    library = await startShelves(overrides)
     calls.length = 0
   })
   afterEach(async () => {
@@ -157,7 +157,7 @@ describe('Actions: conditional requests', () => {
   describe('of a type with requireIfMatch', () => {
     let strict: TestApp
     beforeEach(async () => {
-      strict = await startShelves({ ...words, requireIfMatch: true })
+      strict = await startShelves({ ...overrides, requireIfMatch: true })
     })
     afterEach(() => strict.close())
 

@@ -7,14 +7,14 @@ import { lifecycle } from '#plugins/lifecycle/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Book } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
-import { type ShelfWords, startShelves } from '#test/support/library/shelves.ts'
+import { type ShelfOverrides, startShelves } from '#test/support/library/shelves.ts'
 import { pluginsWithTokens } from '#test/support/principals.ts'
 
 describe('Actions: hooks', () => {
   let library: TestApp
   afterEach(() => library.close())
   after(emptyLibrary)
-  const act: ShelfWords['actions'] = ({ action }) => [
+  const act: ShelfOverrides['actions'] = ({ action }) => [
     action('rename', {
       answers: 'data',
       handle({ subject, unit }) {

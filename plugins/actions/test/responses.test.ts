@@ -4,13 +4,13 @@ import { AcceptedForProcessing } from '#plugins/async-writes/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
-import { type ShelfWords, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
+import { type ShelfOverrides, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
 describe('Actions: handler and response', () => {
   let library: TestApp
-  const start = async (words: ShelfWords) => {
-    library = await startShelves(words)
+  const start = async (overrides: ShelfOverrides) => {
+    library = await startShelves(overrides)
     return library.client
   }
   afterEach(() => library.close())

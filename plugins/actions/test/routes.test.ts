@@ -3,9 +3,9 @@ import { namedRoutes } from '#kernel/plugin'
 import { data, meta, noContent } from '#plugins/actions/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
-import { type ShelfWords, shelvesWith, startShelves } from '#test/support/library/shelves.ts'
+import { type ShelfOverrides, shelvesWith, startShelves } from '#test/support/library/shelves.ts'
 
-const words: ShelfWords = {
+const overrides: ShelfOverrides = {
   server: ['default', 'admin'],
   actions: ({ action }) => [
     action('dust', { answers: 'noContent', handle: () => noContent() }),
@@ -18,7 +18,7 @@ const words: ShelfWords = {
 describe('Actions: routes', () => {
   let library: TestApp
   before(async () => {
-    library = await startShelves(words)
+    library = await startShelves(overrides)
   })
   after(async () => {
     await library.close()
@@ -103,7 +103,7 @@ describe('Actions: routes', () => {
 
   describe('with the plugin disabled', () => {
     it('returns 404, shows no link and describes nothing', async () => {
-      const off = await startShelves(words, { disabled: ['actions', 'soft-delete'] })
+      const off = await startShelves(overrides, { disabled: ['actions', 'soft-delete'] })
       expect((await off.client.send('POST', '/shelves/1/-actions/dust')).status).to.equal(404)
       expect((await off.client.get('/shelves/-actions/count')).status).to.equal(404)
       expect((await off.client.get('/shelves/1')).body.data.links).to.have.all.keys('self')
@@ -130,7 +130,7 @@ describe('Actions: routes', () => {
 
 describe('Actions: faults of declarations', () => {
   const done = () => noContent()
-  const cases: readonly (readonly [string, ShelfWords, string])[] = [
+  const cases: readonly (readonly [string, ShelfOverrides, string])[] = [
     [
       'a name with a slash',
       { actions: ({ action }) => [action('a/b', { answers: 'noContent', handle: done })] },
@@ -266,7 +266,7 @@ describe('Actions: faults of declarations', () => {
       override viewAny = () => true
       override view = () => true
     }
-    const declared: ShelfWords = {
+    const declared: ShelfOverrides = {
       policy: ShelfPolicy,
       readOnly: true,
       actions: ({ action }) => [action('dust', { answers: 'noContent', handle: done })],
@@ -280,7 +280,7 @@ describe('Actions: faults of declarations', () => {
   })
 
   it('refuses to start when an action enqueues jobs and async-writes is disabled', async () => {
-    const declared: ShelfWords = {
+    const declared: ShelfOverrides = {
       actions: ({ action }) => [action('move', { answers: { accepted: 'books' }, handle: done as never })],
     }
     const options = { resources: shelvesWith(declared), database: await libraryDatabase(), disabled: ['async-writes'] }
@@ -289,7 +289,7 @@ describe('Actions: faults of declarations', () => {
   })
 
   it('refuses to start when the input type has rules and validation is disabled', async () => {
-    const declared: ShelfWords = {
+    const declared: ShelfOverrides = {
       readOnly: true,
       actions: ({ action }) => [
         action('rename', { input: 'document', inputType: 'renames', answers: 'noContent', handle: done }),

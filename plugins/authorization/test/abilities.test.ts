@@ -13,8 +13,8 @@ import { OpenPolicy } from './open-policy.ts'
 describe('abilities of a resource', () => {
   let library: TestApp
   let client: Client
-  const start = async (words: Partial<ResourceDeclaration<Book>>) => {
-    library = await startLibrary({ resources: declare(words), plugins })
+  const start = async (overrides: Partial<ResourceDeclaration<Book>>) => {
+    library = await startLibrary({ resources: declare(overrides), plugins })
     client = library.client
   }
   beforeEach(fillLibrary)
@@ -279,8 +279,8 @@ describe('PATCH /{type}/{id} with relationships', () => {
 })
 
 describe('Boot with an ability that has no policy method', () => {
-  const faultsOf = async (words: Partial<ResourceDeclaration<Book>>) => {
-    const failure = await buildApp({ resources: declare(words), database: await libraryDatabase(), plugins }).catch(
+  const faultsOf = async (overrides: Partial<ResourceDeclaration<Book>>) => {
+    const failure = await buildApp({ resources: declare(overrides), database: await libraryDatabase(), plugins }).catch(
       (error) => error,
     )
     expect(failure).to.be.instanceOf(BootError)
@@ -301,8 +301,8 @@ describe('Boot with an ability that has no policy method', () => {
   })
 
   it('accepts a method that exists, for an operation that is not exposed', async () => {
-    const words = { operations: ['FetchCollection'], policy: BookPolicy, abilities: { delete: 'isAda' } } as const
-    const { close } = await startLibrary({ resources: declare(words), plugins })
+    const overrides = { operations: ['FetchCollection'], policy: BookPolicy, abilities: { delete: 'isAda' } } as const
+    const { close } = await startLibrary({ resources: declare(overrides), plugins })
     await close()
   })
 
@@ -378,11 +378,14 @@ class ShelfPolicy extends Policy<Shelf> {
   }
 }
 
-function declare(words: Partial<ResourceDeclaration<Book>>, ofShelves?: RelationSecurity): readonly DeclaredResource[] {
+function declare(
+  overrides: Partial<ResourceDeclaration<Book>>,
+  ofShelves?: RelationSecurity,
+): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, belongsTo }) => [id(), string('title').required(), belongsTo('shelf', 'shelves')],
-    ...words,
+    ...overrides,
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',

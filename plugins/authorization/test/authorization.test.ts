@@ -501,12 +501,12 @@ class HalfPolicy extends Policy<Book> {
 
 function declare(
   policy: PolicyClass<Book> | null,
-  words: Partial<ResourceDeclaration<Book>> = {},
+  overrides: Partial<ResourceDeclaration<Book>> = {},
 ): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, belongsTo }) => [id(), string('title').required(), belongsTo('shelf', 'shelves')],
-    ...words,
+    ...overrides,
     ...(policy && { policy }),
   })
   const shelves = defineResource(Shelf, {

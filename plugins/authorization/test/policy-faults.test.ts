@@ -13,11 +13,11 @@ import { OpenPolicy } from './open-policy.ts'
 const readsTitle = (_: Principal | null, { title }: Pick<Book, 'title'>) => title === 'Emma'
 
 describe('Boot with a policy that cannot work', () => {
-  const faultsOf = async (words: Partial<ResourceDeclaration<Book>>): Promise<readonly string[]> => {
+  const faultsOf = async (overrides: Partial<ResourceDeclaration<Book>>): Promise<readonly string[]> => {
     const resource = defineResource(Book, {
       type: 'books',
       fields: ({ id, string }) => [id(), string('title')],
-      ...words,
+      ...overrides,
     })
     const options = { resources: [{ file: 'books.ts', resource }], database: await libraryDatabase() }
     const app = await buildApp({ ...options, plugins: pluginsWithTokens('ada') }).catch((error: Error) => error)
@@ -54,14 +54,14 @@ describe('Boot with a policy that cannot work', () => {
     class BookPolicy extends OpenPolicy {
       dust = () => true
     }
-    const words: Partial<ResourceDeclaration<Book>> = {
+    const overrides: Partial<ResourceDeclaration<Book>> = {
       policy: BookPolicy,
       actions: ({ action }) => [
         action('dust', { answers: 'noContent', handle: () => noContent() }),
         action('burn', { answers: 'noContent', handle: () => noContent() }),
       ],
     }
-    expect(await faultsOf(words)).to.deep.equal([
+    expect(await faultsOf(overrides)).to.deep.equal([
       "books.actions (books.ts): BookPolicy has no method 'burn' for the action 'burn'.",
     ])
   })

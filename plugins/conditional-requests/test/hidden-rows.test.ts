@@ -108,7 +108,7 @@ function declare(fields: Fields): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     policy: Unreadable,
-    fields: (words) => [words.id(), words.string('title'), ...fields(words)],
+    fields: (builders) => [builders.id(), builders.string('title'), ...fields(builders)],
   })
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
   return [books, shelves].map((resource) => ({ file: 'hidden-rows.test.ts', resource }))

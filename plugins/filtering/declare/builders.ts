@@ -32,8 +32,8 @@ const refinements: Readonly<Record<string, Refinement>> = {
 /** Creates a builder whose methods replace its definition and return the builder. */
 function createBuilder(initial: FilterDefinition): DeclaredFilter {
   const builder: Record<string, unknown> = { filter: initial }
-  for (const [word, refine] of Object.entries(refinements)) {
-    builder[word] = (...args: unknown[]) => {
+  for (const [name, refine] of Object.entries(refinements)) {
+    builder[name] = (...args: unknown[]) => {
       const filter = builder.filter as FilterDefinition
       builder.filter = { ...filter, ...refine(filter, ...args) }
       return builder
@@ -45,24 +45,26 @@ function createBuilder(initial: FilterDefinition): DeclaredFilter {
 type PartialFilter = Partial<FilterDefinition> & Pick<FilterDefinition, 'kind'>
 
 /** Returns a builder function for one property or relation, which defaults to the key. */
-function forTarget(word: string, filter: PartialFilter) {
-  return (key: string, target: string = key) => createBuilder(createFilter({ ...filter, word, key, target }))
+function forTarget(builderName: string, filter: PartialFilter) {
+  return (key: string, target: string = key) => createBuilder(createFilter({ ...filter, builderName, key, target }))
 }
 
-function forComparison(word: string, operator: Operator, options: Partial<FilterDefinition> = {}) {
-  return forTarget(word, { kind: 'where', operator, ...options })
+function forComparison(builderName: string, operator: Operator, options: Partial<FilterDefinition> = {}) {
+  return forTarget(builderName, { kind: 'where', operator, ...options })
 }
 
-function forGroup(word: string, kind: 'all' | 'any') {
+function forGroup(builderName: string, kind: 'all' | 'any') {
   return (key: string, ...children: DeclaredFilter[]) =>
-    createBuilder(createFilter({ kind, word, key, target: key, children: children.map((child) => child.filter) }))
+    createBuilder(
+      createFilter({ kind, builderName, key, target: key, children: children.map((child) => child.filter) }),
+    )
 }
 
 const numericValue = { rules: [numericRule] }
 
 const builders = {
   where: (key: string, target: string = key, operator: Operator = '=') =>
-    createBuilder(createFilter({ kind: 'where', word: 'where', key, target, operator })),
+    createBuilder(createFilter({ kind: 'where', builderName: 'where', key, target, operator })),
   whereIn: forTarget('whereIn', { kind: 'in' }),
   whereNotIn: forTarget('whereNotIn', { kind: 'in', negated: true }),
   whereIdIn: (key = 'id', target = 'id') => forTarget('whereIdIn', { kind: 'idIn' })(key, target),

@@ -105,18 +105,18 @@ function customFaults({ condition, handler, properties }: FilterDefinition, { ty
 }
 
 function optionFaults(filter: FilterDefinition): string[] {
-  const { key, word, kind, singular } = filter
+  const { key, builderName, kind, singular } = filter
   const operator = operatorOf(filter)
-  const fixedOperator = fixedOperators[word]
+  const fixedOperator = fixedOperators[builderName]
   return [
     ...(key === '' || /[[\]]/.test(key) ? ['needs a key without brackets.'] : []),
     ...(operators.includes(operator)
       ? []
       : [`has the unknown operator '${operator}'. Operators: ${operators.join(' ')}.`]),
     ...(fixedOperator && fixedOperator !== operator
-      ? [`is a ${word}(): it cannot have the operator '${operator}'.`]
+      ? [`is a ${builderName}(): it cannot have the operator '${operator}'.`]
       : []),
-    ...(singular && kind !== 'where' && kind !== 'in' ? [`is a ${word}(): it cannot be singular.`] : []),
+    ...(singular && kind !== 'where' && kind !== 'in' ? [`is a ${builderName}(): it cannot be singular.`] : []),
   ]
 }
 

@@ -48,7 +48,7 @@ export type ValueRule =
 export interface FilterDefinition {
   readonly kind: FilterKind
   /** The builder it was declared with, for error messages. */
-  readonly word: string
+  readonly builderName: string
   /** The key in `filter[key]`. The key of a child of a group is not a query parameter. */
   readonly key: string
   /** The property, dotted path or relation that is compared. */
@@ -80,7 +80,7 @@ export interface FilterDefinition {
 
 /** Completes a definition with defaults. */
 export function createFilter(
-  filter: Pick<FilterDefinition, 'kind' | 'word' | 'key' | 'target'> & Partial<FilterDefinition>,
+  filter: Pick<FilterDefinition, 'kind' | 'builderName' | 'key' | 'target'> & Partial<FilterDefinition>,
 ): FilterDefinition {
   return {
     operator: '=',

@@ -8,7 +8,7 @@ import { open } from '#plugins/authorization/index.ts'
 import { buildApp, root, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { query } from '#test/support/idempotency-keys.ts'
 import { CardPolicy } from '#test/support/library/card-policy.ts'
-import { CardMark, type CardWords, cardsWith, startCards } from '#test/support/library/cards.ts'
+import { CardMark, type CardOverrides, cardsWith, startCards } from '#test/support/library/cards.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Magazine, Publication } from '#test/support/library/publications.ts'
 
@@ -27,7 +27,7 @@ async function faultsOf(resources: readonly DeclaredResource[], options: TestApp
 }
 
 describe('softDeletes: the application does not start when', () => {
-  const faults = (words: CardWords) => faultsOf(cardsWith(words))
+  const faults = (overrides: CardOverrides) => faultsOf(cardsWith(overrides))
   const fault = (text: string) => [`cards.softDeletes (cards.ts): ${text}`]
 
   it('the value is neither a boolean nor names a property', async () => {
@@ -52,22 +52,22 @@ describe('softDeletes: the application does not start when', () => {
   })
 
   it('clients could write the property', async () => {
-    const writable: CardWords = { fields: ({ id, dateTime }) => [id(), dateTime('deletedAt').nullable()] }
+    const writable: CardOverrides = { fields: ({ id, dateTime }) => [id(), dateTime('deletedAt').nullable()] }
     expect(await faults(writable)).to.include(
       fault("Clients could set 'deletedAt', which DELETE sets: declare the attribute with readOnly().")[0],
     )
-    const shown: CardWords = {
+    const shown: CardOverrides = {
       fields: ({ id, dateTime, string }) => [id(), string('code'), dateTime('deletedAt').readOnly()],
     }
     expect((await faults(shown)).filter((text) => text.includes('softDeletes'))).to.deep.equal([])
   })
 
   it('the type declares the filter or the action of the plugin itself', async () => {
-    const words: CardWords = {
+    const overrides: CardOverrides = {
       filters: ({ whereNull }) => [whereNull('trashed', 'deletedAt')],
       actions: ({ action }) => [action('restore', { answers: 'noContent', handle: () => ({ answer: 'noContent' }) })],
     }
-    expect(await faults(words)).to.deep.equal([
+    expect(await faults(overrides)).to.deep.equal([
       "cards.filters (cards.ts): The filter 'trashed' is added by a plugin: choose another key.",
       'cards.actions.restore (cards.ts): The type has another action with this name.',
     ])

@@ -4,7 +4,7 @@ import { softDelete } from '#plugins/soft-delete/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { expectReplay, keyed, query } from '#test/support/idempotency-keys.ts'
-import { type CardWords, cardsWith, redTag, startCards } from '#test/support/library/cards.ts'
+import { type CardOverrides, cardsWith, redTag, startCards } from '#test/support/library/cards.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
 import { pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -18,8 +18,8 @@ const deletedAt = async (id: number) => (await query('select deleted_at from car
 
 describe('DELETE of a resource with soft deletes', () => {
   let running: TestApp
-  const start = async (words: CardWords = {}) => {
-    running = await startCards(words, { plugins })
+  const start = async (overrides: CardOverrides = {}) => {
+    running = await startCards(overrides, { plugins })
     return running.client
   }
   afterEach(() => running.close())

@@ -4,7 +4,7 @@ import { sendBatch } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { expectReplay, keyed, query } from '#test/support/idempotency-keys.ts'
 import { CardPolicy } from '#test/support/library/card-policy.ts'
-import { type CardWords, redTag, startCards } from '#test/support/library/cards.ts'
+import { type CardOverrides, redTag, startCards } from '#test/support/library/cards.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -15,8 +15,8 @@ const linksOf = ({ links }: { links: object }) => Object.keys(links)
 
 describe('Actions of resources with soft deletes', () => {
   let running: TestApp
-  const start = async (words: CardWords = {}, options: TestAppOptions = {}) => {
-    running = await startCards({ policy: CardPolicy, ...words }, options)
+  const start = async (overrides: CardOverrides = {}, options: TestAppOptions = {}) => {
+    running = await startCards({ policy: CardPolicy, ...overrides }, options)
     await query('update cards set deleted_at = now() where id = 1')
     return running.client
   }

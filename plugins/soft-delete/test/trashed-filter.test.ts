@@ -4,7 +4,7 @@ import type { TestApp } from '#test/support/app.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { query } from '#test/support/idempotency-keys.ts'
 import { CardPolicy } from '#test/support/library/card-policy.ts'
-import { type CardWords, startCards } from '#test/support/library/cards.ts'
+import { type CardOverrides, startCards } from '#test/support/library/cards.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -19,8 +19,8 @@ const errorsOf = ({ status, text }: ClientResponse) => [
 
 describe('filter[trashed]', () => {
   let running: TestApp
-  const start = async (words: CardWords = {}) => {
-    running = await startCards({ policy: CardPolicy, ...words })
+  const start = async (overrides: CardOverrides = {}) => {
+    running = await startCards({ policy: CardPolicy, ...overrides })
     await query('update cards set deleted_at = now() where id = 1')
     return running.client
   }

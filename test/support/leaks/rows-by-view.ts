@@ -15,13 +15,13 @@ export function withoutRevealingFeatures({ file, resource }: DeclaredResource): 
     ...rest,
     ...(provider && { provider: { ...provider, complete: undefined } }),
     pagination: () => page({ size: 50 }),
-    fields: ((words: never) => {
-      const declared = fields(words) as readonly { readonly definition: Field }[]
+    fields: ((builders: never) => {
+      const declared = fields(builders) as readonly { readonly definition: Field }[]
       for (const { definition } of declared) if (definition.role === 'relation') removeRevealingOptions(definition)
       return declared
     }) as never,
     ...(filters && {
-      filters: ((words: never) => filters(words).filter(({ filter }) => !usesRelation(filter))) as never,
+      filters: ((builders: never) => filters(builders).filter(({ filter }) => !usesRelation(filter))) as never,
     }),
   }
   return { file, resource: { ...resource, declaration: declaration as unknown as Declaration } }

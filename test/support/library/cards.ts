@@ -57,10 +57,10 @@ const markSchema = defineEntity({
 export class CardMark extends markSchema.class {}
 markSchema.setClass(CardMark)
 
-export type CardWords = Partial<ResourceDeclaration<Card>>
+export type CardOverrides = Partial<ResourceDeclaration<Card>>
 
 /** Cards with soft deletes and the given keys, their decks and tags. */
-export function cardsWith(words: CardWords): readonly DeclaredResource[] {
+export function cardsWith(overrides: CardOverrides): readonly DeclaredResource[] {
   const cards = defineResource(Card, {
     type: 'cards',
     fields: ({ id, string, belongsTo, belongsToMany }) => [
@@ -76,7 +76,7 @@ export function cardsWith(words: CardWords): readonly DeclaredResource[] {
     policy: open,
     softDeletes: true,
     countable: true,
-    ...words,
+    ...overrides,
   })
   const decks = defineResource(Deck, {
     type: 'decks',
@@ -94,7 +94,7 @@ export function cardsWith(words: CardWords): readonly DeclaredResource[] {
 export const redTag = '11111111-1111-4111-8111-111111111111'
 
 /** Starts the library with the cards `a`, `b` and `c` of one deck; `a` has a tag and a mark, `b` is a child of `a`. */
-export async function startCards(words: CardWords = {}, options: TestAppOptions = {}): Promise<TestApp> {
+export async function startCards(overrides: CardOverrides = {}, options: TestAppOptions = {}): Promise<TestApp> {
   await emptyLibrary()
   const connection = (await libraryDatabase()).orm.em.getConnection()
   for (const sql of [
@@ -106,5 +106,5 @@ export async function startCards(words: CardWords = {}, options: TestAppOptions 
   ]) {
     await connection.execute(sql)
   }
-  return startLibrary({ resources: cardsWith(words), plugins: pluginsWithTokens('ada', 'ben'), ...options })
+  return startLibrary({ resources: cardsWith(overrides), plugins: pluginsWithTokens('ada', 'ben'), ...options })
 }

@@ -6,17 +6,17 @@ import { pluginsWithTokens } from '../principals.ts'
 import { Book, Shelf } from './entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './index.ts'
 
-export type ShelfWords = Partial<ResourceDeclaration<Shelf>>
+export type ShelfOverrides = Partial<ResourceDeclaration<Shelf>>
 
 export const shelfLocked = defineError('SHELF_LOCKED', 423, 'Shelf is locked', 'The shelf is locked.')
 
 /** Shelves with the given keys, their books, and `renames`, an input type. */
-export function shelvesWith(words: ShelfWords): readonly DeclaredResource[] {
+export function shelvesWith(overrides: ShelfOverrides): readonly DeclaredResource[] {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
     fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
     policy: open,
-    ...words,
+    ...overrides,
   })
   const books = defineResource(Book, {
     type: 'books',
@@ -44,7 +44,7 @@ export async function fillShelves(): Promise<void> {
 }
 
 /** Starts the library with the rows of `fillShelves`. */
-export async function startShelves(words: ShelfWords, options: TestAppOptions = {}): Promise<TestApp> {
+export async function startShelves(overrides: ShelfOverrides, options: TestAppOptions = {}): Promise<TestApp> {
   await fillShelves()
-  return startLibrary({ resources: shelvesWith(words), plugins: pluginsWithTokens('ada', 'ben'), ...options })
+  return startLibrary({ resources: shelvesWith(overrides), plugins: pluginsWithTokens('ada', 'ben'), ...options })
 }

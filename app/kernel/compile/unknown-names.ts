@@ -8,7 +8,7 @@ import { declarationKeys, type Registry, type ResourceType } from '../model/reso
  * Reports modifiers and keys that neither the kernel nor a plugin defines, such as `maxLenght()`: a rule that is ignored
  * silently. Those of a plugin that is disabled or not listed have no effect and are no faults.
  */
-export function reportUnknownWords(registry: Registry, plugins: readonly DisabledPlugin[]): void {
+export function reportUnknownNames(registry: Registry, plugins: readonly DisabledPlugin[]): void {
   const names = modifierNames(plugins.flatMap(({ modifiers }) => modifiers ?? []))
   const keys = [...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])]
   for (const type of registry.types.values()) {
