@@ -16,11 +16,11 @@ import { checkUnique, uniquesOf } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
 import { type CompiledAttribute, compileAttributes, readsStoredRow } from './compile/compiled-attribute.ts'
+import { attributeModifiers, relationModifiers } from './modifiers.ts'
 import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
 import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
 import type { Shape } from './shape.ts'
-import { relationWords, words } from './words.ts'
 
 export type { Bound, ComparisonName, CustomRule, RuleResult } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
@@ -158,7 +158,7 @@ export function validation(): Plugin {
   const pivotFields = new WeakMap<Relation, readonly CompiledAttribute[]>()
   return {
     name: 'validation',
-    modifiers: { attribute: words, relation: relationWords },
+    modifiers: { attribute: attributeModifiers, relation: relationModifiers },
     neededBy,
 
     onCompile(registry) {

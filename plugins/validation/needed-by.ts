@@ -9,7 +9,7 @@ import {
   type ResourceType,
 } from '#kernel/plugin'
 import { formatOf } from './compile/formats.ts'
-import { relationWords, words } from './words.ts'
+import { attributeModifiers, relationModifiers } from './modifiers.ts'
 
 /** The rules of a type that a client can send, without those that the database enforces as well. */
 export function neededBy(type: ResourceType, registry: Registry): readonly Need[] {
@@ -50,7 +50,8 @@ function needOf(member: string, rules: readonly string[]): Need[] {
 function attributeRules({ kind, property, on, inertModifiers }: Attribute, shape: EntityShape | null): string[] {
   const column = on || property === null ? undefined : shape?.properties.get(property)
   const declared = inertModifiers.filter(
-    ({ name, args }) => Object.hasOwn(words, name) && name !== 'nullable' && !isEnforced(name, args, column),
+    ({ name, args }) =>
+      Object.hasOwn(attributeModifiers, name) && name !== 'nullable' && !isEnforced(name, args, column),
   )
   const hasFormat = formatOf(kind) && !(kind === 'uuid' && isUuid(column))
   return [...(hasFormat ? [kind] : []), ...declared.map(({ name }) => name)]
@@ -68,6 +69,6 @@ function relationRules(relation: Relation, { properties }: EntityShape): string[
   const column = properties.get(relation.property ?? relation.name)
   const isNotNull = column?.owner === true && !column.nullable && !isPolymorphic(relation)
   return relation.inertModifiers.flatMap(({ name }) =>
-    Object.hasOwn(relationWords, name) && !(name === 'required' && isNotNull) ? [name] : [],
+    Object.hasOwn(relationModifiers, name) && !(name === 'required' && isNotNull) ? [name] : [],
   )
 }

@@ -1,7 +1,7 @@
 import type { Awaitable, Caller } from '#kernel/plugin'
 import type { Shape } from './shape.ts'
 
-/** The validation rules of one field, collected from its words. */
+/** The validation rules of one field, collected from its modifiers. */
 export interface Rules {
   /** The writes on which the member must have a value that is not empty. */
   required?: 'always' | WriteTiming
@@ -37,8 +37,8 @@ export interface Rules {
   /** Rules of the application. */
   customRules?: readonly CustomRule[]
   parts?: readonly RulePart[]
-  /** Words in a rule callback that are not validation rules; a boot fault. */
-  unknownWords?: readonly string[]
+  /** Names in a rule callback that are not validation rules; a boot fault. */
+  unknownRules?: readonly string[]
 }
 
 export interface Enumeration {

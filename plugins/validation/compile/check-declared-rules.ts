@@ -38,7 +38,7 @@ function membersOf({ on }: Attribute, children: readonly Attribute[]): readonly 
 
 function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {
   const { name } = attribute
-  for (const word of rules.unknownWords ?? []) fail(name, `${word}() is not a rule; use it on the field itself.`)
+  for (const rule of rules.unknownRules ?? []) fail(name, `${rule}() is not a rule; use it on the field itself.`)
   checkFieldNames(attribute, rules, siblings, fail)
   if (rules.required === 'onUpdate' && attribute.on) {
     fail(name, 'requiredOnUpdate() cannot read the value that on() stores in another row; use required().')
@@ -71,8 +71,8 @@ function checkFamily(attribute: Attribute, rules: Rules, fail: Fail): void {
   const accepted = rulesOfFamily[familyOf(attribute)]
   const others = Object.values(rulesOfFamily).flat()
   for (const rule of new Set(others.filter((name) => rules[name] !== undefined && !accepted.includes(name)))) {
-    const word = rule === 'patterns' ? 'pattern' : rule
-    fail(attribute.name, `${word}() has no effect on the kind ${attribute.kind}; rule() takes a function.`)
+    const modifier = rule === 'patterns' ? 'pattern' : rule
+    fail(attribute.name, `${modifier}() has no effect on the kind ${attribute.kind}; rule() takes a function.`)
   }
   for (const { ruleSets } of rules.parts ?? []) for (const nested of ruleSets) checkFamily(attribute, nested, fail)
 }

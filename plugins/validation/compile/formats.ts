@@ -5,7 +5,7 @@ import type { Format } from '../rules.ts'
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const ipVersions = { v4: ['ipv4'], v6: ['ipv6'], both: ['ipv4', 'ipv6'] }
 
-/** Returns the default format of a kind, which a word of the field may replace; undefined if it has none. */
+/** Returns the default format of a kind, which a modifier of the field may replace; undefined if it has none. */
 export function formatOf(kind: AttributeKind): Format | undefined {
   switch (kind) {
     case 'email':

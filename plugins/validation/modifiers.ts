@@ -16,11 +16,11 @@ import { isShape, type Shape } from './shape.ts'
 /** Declares nested rules: `(field) => field.minLength(8)`. */
 type RuleCallback = (field: never) => unknown
 
-type RuleWord = (rules: Rules, ...args: never[]) => Rules
+type RuleModifier = (rules: Rules, ...args: never[]) => Rules
 
 type Values = readonly (string | number)[] | Readonly<Record<string, string | number>>
 
-const ruleWords: Readonly<Record<string, RuleWord>> = {
+const ruleModifiers: Readonly<Record<string, RuleModifier>> = {
   required: () => ({ required: 'always' }),
   requiredOnCreate: ({ required }) => ({ required: required ? 'always' : 'onCreate' }),
   requiredOnUpdate: ({ required }) => ({ required: required ? 'always' : 'onUpdate' }),
@@ -89,33 +89,33 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 
-const toWord =
-  <Definition extends Attribute | Relation>(ruleWord: RuleWord): Modifier<Definition> =>
+const toModifier =
+  <Definition extends Attribute | Relation>(ruleModifier: RuleModifier): Modifier<Definition> =>
   ({ options }, ...args) =>
     ({
-      options: { rules: { ...options.rules, ...ruleWord(options.rules ?? {}, ...(args as never[])) } },
+      options: { rules: { ...options.rules, ...ruleModifier(options.rules ?? {}, ...(args as never[])) } },
     }) as Partial<Definition>
 
-export const words: Readonly<Record<string, Modifier<Attribute>>> = Object.fromEntries(
-  Object.entries(ruleWords).map(([name, ruleWord]) => [name, toWord<Attribute>(ruleWord)]),
+export const attributeModifiers: Readonly<Record<string, Modifier<Attribute>>> = Object.fromEntries(
+  Object.entries(ruleModifiers).map(([name, ruleModifier]) => [name, toModifier<Attribute>(ruleModifier)]),
 )
 
-export const relationWords: Readonly<Record<string, Modifier<Relation>>> = Object.fromEntries(
-  ['required', 'minItems', 'maxItems'].map((name) => [name, toWord<Relation>(ruleWords[name] as RuleWord)]),
+export const relationModifiers: Readonly<Record<string, Modifier<Relation>>> = Object.fromEntries(
+  ['required', 'minItems', 'maxItems'].map((name) => [name, toModifier<Relation>(ruleModifiers[name] as RuleModifier)]),
 )
 
-/** Runs the callback with a proxy that records the rule words called on it. */
+/** Runs the callback with a proxy that records the modifiers called on it. */
 function collectRules(declare: RuleCallback): Rules {
   let rules: Rules = {}
   const recorder: unknown = new Proxy(
     {},
     {
-      get: (_, word: string) => {
-        const ruleWord = ruleWords[word]
+      get: (_, name: string) => {
+        const ruleModifier = ruleModifiers[name]
         return (...args: never[]) => {
-          rules = ruleWord
-            ? { ...rules, ...ruleWord(rules, ...args) }
-            : { ...rules, unknownWords: [...(rules.unknownWords ?? []), word] }
+          rules = ruleModifier
+            ? { ...rules, ...ruleModifier(rules, ...args) }
+            : { ...rules, unknownRules: [...(rules.unknownRules ?? []), name] }
           return recorder
         }
       },

@@ -17,7 +17,7 @@ describe('Validation rules', () => {
     database = await openTestDatabase({ entities: [Form], migrations: [] })
     await database.orm.schema.create()
     const resources = [forms, drafts, handles].map((resource) => ({
-      file: 'plugins/validation/words.test.ts',
+      file: 'plugins/validation/modifiers.test.ts',
       resource,
     }))
     app = await startApp({ resources, database, onWrite: () => {} })
