@@ -70,7 +70,7 @@ describe('npm run make:resource -- --from-database', () => {
     )
     expect(fields.get('stock')?.rules).to.equal('.min(0).max(1000)')
     expect(fields.get('cost')?.rules).to.match(/\.rule\(\(value\) => \(Number\(value\) >= 0 \? undefined : '.+'\)\)$/)
-    expect(fields.get('lead')).to.include({ word: 'string', isWritable: true })
+    expect(fields.get('lead')).to.include({ builder: 'string', isWritable: true })
     expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.include.members([
       'products.extras: Requests must contain an object; other stored JSON values are shown',
       'products.products_check: Not a rule: PostgreSQL evaluates CHECK ((width > weight)), and a violation is a 422 without a pointer to the member',
