@@ -36,7 +36,7 @@ function toRoute(action: CompiledAction, server: Server): Route {
 
 /** Whether the id has the form of a URL of the type: `matchAs()`. */
 function isId({ id }: ResourceType, text: string): boolean {
-  return !id.route || id.route.test(text)
+  return !id.urlFormat || id.urlFormat.test(text)
 }
 
 /** Responds 404 with the names of the actions, whatever the method and the body are. */

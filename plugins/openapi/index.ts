@@ -107,7 +107,7 @@ function checkTags(registry: Registry): void {
 function checkExampleIds(registry: Registry): void {
   for (const type of registry.types.values()) {
     const { exampleId } = type.declaration
-    const format = type.id.format ?? type.id.route
+    const format = type.id.format ?? type.id.urlFormat
     if (exampleId === undefined || (exampleId !== '' && (!format || format.test(exampleId)))) continue
     registry.fail(type, 'exampleId', `'${exampleId}' is not an id of the type.`)
   }

@@ -39,9 +39,10 @@ function joinColumns({ entity }: ResourceType, em: EntityManager) {
 function polymorphicAssociations(em: EntityManager, { types }: Registry) {
   const relations = [...types.values()].flatMap((type) => type.relations)
   return relations.flatMap((relation) => {
-    const { owner, property, through } = relation
-    if (through === null) return []
+    const { owner, property, throughProperty } = relation
+    if (throughProperty === null) return []
     const collection = em.getMetadata().get(owner.entity).properties[property as never] as EntityProperty
-    return [{ meta: collection.targetMeta as EntityMetadata, member: through, parent: collection.mappedBy, relation }]
+    const meta = collection.targetMeta as EntityMetadata
+    return [{ meta, member: throughProperty, parent: collection.mappedBy, relation }]
   })
 }

@@ -30,7 +30,7 @@ export function drawRequest(corpus: Corpus, draw: RandomSource): DrawnRequest {
     headers: drawHeaders(mediaType, hasBody(method), draw),
     body: hasBody(method) ? drawBody(documentFor(target, method, corpus, draw), draw) : null,
     isResourceUrl:
-      !broken && !(target.id !== null && type.id.route && !type.id.route.test(target.id)) && target.id !== '',
+      !broken && !(target.id !== null && type.id.urlFormat && !type.id.urlFormat.test(target.id)) && target.id !== '',
   }
 }
 

@@ -61,11 +61,11 @@ function isView({ entity, declaration: { provider, operations = [], readOnly } }
 /** The entities of the members of a relation; those of a `morphToMany` are behind its association entity. */
 function memberEntities(
   owner: Resource['entity'],
-  { property, through }: Relation,
+  { property, throughProperty }: Relation,
   store: Store,
 ): readonly EntityClass<object>[] {
   const targets = (owner && store.describe(owner)?.properties.get(property as string)?.targets) ?? []
   const [association] = targets
-  if (through === null || !association) return targets
-  return store.describe(association)?.properties.get(through)?.targets ?? []
+  if (throughProperty === null || !association) return targets
+  return store.describe(association)?.properties.get(throughProperty)?.targets ?? []
 }

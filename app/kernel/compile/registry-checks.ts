@@ -153,9 +153,9 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
   }
 }
 
-function isShapeOf({ kind, toMany, through }: Relation, { role, owner, targets = [] }: PropertyShape): boolean {
+function isShapeOf({ kind, toMany, throughProperty }: Relation, { role, owner, targets = [] }: PropertyShape): boolean {
   if (role !== (toMany ? 'toMany' : 'toOne')) return false
-  if (kind === 'morphToMany') return through !== null
+  if (kind === 'morphToMany') return throughProperty !== null
   if (kind === 'morphTo') return owner && targets.length > 1
   return targets.length === 1 && (kind === 'hasOne' ? !owner : kind !== 'belongsTo' || owner)
 }

@@ -127,12 +127,12 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
 
 /** `generated()` needs a format with a generator, whose ids `matchAs()` accepts. */
 function checkGenerated(type: ResourceType, registry: Registry): void {
-  const { generated, generator, wire, route } = type.id
+  const { generated, generator, wire, urlFormat } = type.id
   if (!generated) return
   if (!generator) {
     const message = 'generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
     registry.fail(type, 'id', message)
-  } else if (!wire && route && !route.test(generator())) {
+  } else if (!wire && urlFormat && !urlFormat.test(generator())) {
     registry.fail(type, 'id', 'generated() makes ids that matchAs() rejects.')
   }
 }
@@ -182,8 +182,8 @@ function overrideAttributes(type: ResourceType, registry: Registry): void {
 }
 
 /** Checks the format before decoding. A key that the column cannot hold is invalid. */
-function idCodec({ format, route, wire }: Id, column: PropertyShape | undefined): IdCodec {
-  const accepts = (text: string) => text !== '' && format?.test(text) !== false && route?.test(text) !== false
+function idCodec({ format, urlFormat, wire }: Id, column: PropertyShape | undefined): IdCodec {
+  const accepts = (text: string) => text !== '' && format?.test(text) !== false && urlFormat?.test(text) !== false
   const decode = (text: string) => {
     const key = wire ? wire.decode(text) : text
     const fits = key !== null && key !== undefined && String(key).length <= (column?.maxLength ?? Infinity)

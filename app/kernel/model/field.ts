@@ -102,7 +102,7 @@ export interface Relation extends FieldDefinition {
   hasRelatedEndpoint: boolean
   hasRelationshipEndpoint: boolean
   /** The to-one relation of the association entity to the members of a `morphToMany`. */
-  through: string | null
+  throughProperty: string | null
   /** The association entity of a `belongsToMany`. */
   pivotEntity: EntityClass<object> | null
   /** The shape of the association entity; set by the registry. */
@@ -119,7 +119,7 @@ export interface Relation extends FieldDefinition {
   maxMembers: number | null
   /** Returns the `meta` of an identifier in this relation. */
   identifierMeta: IdentifierMeta | null
-  /** The name of the inverse relation, for the documentation. */
+  /** The type on the inverse side, for the documentation. */
   inverseType: string | null
   owner: ResourceType
   /** The related types; more than one only if the relation is polymorphic. */
@@ -155,7 +155,7 @@ export interface Id {
   /** The JSON Schema format of the id on the wire. */
   schemaFormat: 'uuid' | null
   /** A second format, which also limits the URLs: one whose id does not match is a 404 without an error code. */
-  route: RegExp | null
+  urlFormat: RegExp | null
   /** Generates the key of a new resource; null if the store generates it. */
   generate: (() => unknown) | null
   /** Whether `generated()` is declared, and the generator of the declared format. */

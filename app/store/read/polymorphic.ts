@@ -120,11 +120,11 @@ function keysOf({ owner }: Relation, parents: readonly Row[]): unknown[] {
 }
 
 /** The association rows of a polymorphic to-many in a statement, and the condition that the member of a row is visible. */
-export async function compileAssociation({ owner, property, through, targets }: Relation, context: Context) {
+export async function compileAssociation({ owner, property, throughProperty, targets }: Relation, context: Context) {
   const collection = propertyOf(metaOf(owner, unitOf(context).orm), property as string)
   const association = collection.targetMeta as EntityMetadata
   const back = propertyOf(association, collection.mappedBy as string)
-  const member = propertyOf(association, through as string)
+  const member = propertyOf(association, throughProperty as string)
   const compiler = new Compiler(unitOf(context), await resolveScopes(targets, [], context))
   const alias = compiler.alias()
   const parentKey = compiler.column(rowsOf(association), back.name, alias)

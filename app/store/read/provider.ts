@@ -93,21 +93,13 @@ function collectionText(
   { where: conditions, rowLimit: bound }: StatementKey,
 ): string {
   const alias = compiler.alias()
-  const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
+  const extraColumns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
   const where = compiler.filters(type, alias, conditions)
   if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
   const sorted = ` order by ${pageOrder(compiler, { window, sort }, type, alias)}`
   const offsetOrder = window && window.offset > 0 ? sorted : ''
-  return selectText(
-    compiler,
-    type,
-    selection,
-    alias,
-    where,
-    sorted + limitText(compiler, window, bound),
-    columns,
-    offsetOrder,
-  )
+  const tail = sorted + limitText(compiler, window, bound)
+  return selectText(compiler, type, selection, { alias, where, extraColumns, tail, offsetOrder })
 }
 
 async function withTotal(page: Page, type: ResourceType, query: Query, context: Context): Promise<Page> {

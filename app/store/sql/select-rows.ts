@@ -63,7 +63,7 @@ export async function selectRows(
     const where = [compiler.condition(keyCondition, type, alias)]
     if (!justWritten) where.push(...compiler.filters(type, alias, key.where))
     const columns = marked ? [markColumn(compiler, marked, type, alias)] : []
-    return selectText(compiler, type, selection, alias, where, '', columns)
+    return selectText(compiler, type, selection, { alias, where, extraColumns: columns })
   })
   if (selection.joins) splitJoined(rows, selection.joins, unitOf(context))
   return convertRows(type, selection, rows, unitOf(context))
@@ -74,19 +74,25 @@ export function markColumn(compiler: Compiler, condition: Condition, type: Resou
   return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(markKey)}`
 }
 
+interface SelectParts {
+  readonly alias: string
+  readonly where: readonly string[]
+  readonly extraColumns?: readonly string[]
+  /** The clauses after WHERE. */
+  readonly tail?: string
+  /** The ORDER BY of a statement with an OFFSET. */
+  readonly offsetOrder?: string
+}
+
 /**
- * The text of a statement that selects rows. `offsetOrder` is the ORDER BY of a statement with an OFFSET: an inner
- * statement skips the rows if a column is a subselect, which PostgreSQL would also evaluate for skipped rows.
+ * The text of a statement that selects rows. With an OFFSET, an inner statement skips the rows if a column is a subselect,
+ * which PostgreSQL would also evaluate for skipped rows.
  */
 export function selectText(
   compiler: Compiler,
   type: ResourceType,
   selection: JoinedSelection,
-  alias: string,
-  where: readonly string[],
-  tail = '',
-  extraColumns: readonly string[] = [],
-  offsetOrder = '',
+  { alias, where, extraColumns = [], tail = '', offsetOrder = '' }: SelectParts,
 ): string {
   const joins = compileJoins(compiler, selection.joins ?? [], alias)
   const columns = [...selectList(compiler, type, selection, alias), ...joins.columns, ...extraColumns].join(', ')

@@ -39,7 +39,7 @@ export const lockRow: FastPath['lock'] = async (type, key, context, names = []) 
   const rows = await runCached(selection, statement, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)]
-    return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
+    return selectText(compiler, type, selection, { alias, where, tail: ` for no key update of ${alias}` })
   })
   return convertRows(type, selection, rows, unitOf(context))[0] ?? null
 }

@@ -83,9 +83,9 @@ function pivotExample(relation: Relation, state: DraftState): Members {
 
 /** The declared id, else 1, else an id in the format of the type. */
 function idExample(type: ResourceType, state: DraftState): string | undefined {
-  const { format, route } = type.id
+  const { format, urlFormat } = type.id
   if (type.declaration.exampleId !== undefined) return type.declaration.exampleId
-  if ((format ?? route)?.test('1') ?? true) return '1'
+  if ((format ?? urlFormat)?.test('1') ?? true) return '1'
   return exampleOf(idSchema(type), resolverOf(state)) as string | undefined
 }
 

@@ -6,7 +6,7 @@ import { portablePattern } from './portable-pattern.ts'
 
 /** The schema of an id on the wire. */
 export function idSchema({ id }: ResourceType): Schema {
-  const pattern = portablePattern(id.format ?? id.route)
+  const pattern = portablePattern(id.format ?? id.urlFormat)
   return {
     type: 'string',
     ...(id.schemaFormat && { format: id.schemaFormat }),

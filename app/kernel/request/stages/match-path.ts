@@ -27,7 +27,7 @@ export function matchResource(
   const type = server.typesBySegment.get(segment)
   if (!type) return null
   if (shape === 'collection') return { server, shape, type }
-  if (type.id.route && !type.id.route.test(id)) return null
+  if (type.id.urlFormat && !type.id.urlFormat.test(id)) return null
   if (shape !== 'resource' && type.isStandalone && type.relations.length === 0) return null
   return shape === 'resource' ? { server, shape, type, id } : { server, shape, type, id, relation }
 }
