@@ -152,6 +152,22 @@ describe('Creates side by side in a batch', () => {
     })
   }
 
+  it('are not repeated after an error of the server: the insert may have been committed', async () => {
+    const client = await start({})
+    await execute('create sequence attempts') // not rolled back
+    await execute(`create function fail() returns trigger language plpgsql as $$ begin
+      perform nextval('attempts'); raise exception using errcode = 'admin_shutdown'; end $$`)
+    await execute('create trigger failing before insert on shelves for each statement execute function fail()')
+    try {
+      expect((await sendBatch(client, addShelves('A', 'B'))).status).to.equal(503)
+      expect(await execute('select last_value::int from attempts')).to.deep.equal([{ last_value: 1 }])
+    } finally {
+      for (const object of ['trigger failing on shelves', 'function fail', 'sequence attempts']) {
+        await execute(`drop ${object}`)
+      }
+    }
+  })
+
   it('end with the first error, if onSubjectLoaded returns it', async () => {
     const error = { kind: 'error', status: 409, errors: [{ status: '409' }] } as const
     const client = await start({ onSubjectLoaded: (operation) => (isB(operation) ? error : undefined) })

@@ -82,7 +82,7 @@ describe('database on a server', () => {
 
     it('is disabled for a migration, and restored when its connection is released', async () => {
       const session = await pool.connect()
-      session.disableLimits()
+      session.disableSocketTimeout()
       expect((await session.query(sleep(0.3))).rows).to.have.length(1)
       session.release()
       expect(pool.state).to.deep.equal({ total: 1, idle: 1, waiting: 0 })

@@ -93,7 +93,8 @@ async function inTransaction<T>(
     return em.transactional((inner) => work(inner.getTransactionContext() as MigrationTransaction))
   }
   const session = await connect()
-  session.disableLimits()
+  session.disableSocketTimeout()
+  session.disableResultLimit()
   const options = { connect: async () => session, outside: query, deadline: null, statementTimeout: 0 }
   const transaction = createTransaction({ orm, ...options })
   transaction.join(em)

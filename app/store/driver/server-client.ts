@@ -97,9 +97,12 @@ export class ServerClient extends Client {
     return this.query(cursor)
   }
 
-  /** Lets statements take any time and return any number of bytes. */
-  disableLimits(): void {
+  /** Disables the socket time-out, for statements that may take any time. */
+  disableSocketTimeout(): void {
     this.#socket.setTimeout(0)
+  }
+
+  disableResultLimit(): void {
     this.#maxResultBytes = Number.POSITIVE_INFINITY
   }
 

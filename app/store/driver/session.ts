@@ -63,9 +63,14 @@ export class Session {
     this.release()
   }
 
-  /** Lets statements take any time and return any number of bytes until the connection is released. */
-  disableLimits(): void {
-    this.#client.disableLimits()
+  /** Lets statements take any time until the connection is released. */
+  disableSocketTimeout(): void {
+    this.#client.disableSocketTimeout()
+  }
+
+  /** Lets statements return any number of bytes until the connection is released. */
+  disableResultLimit(): void {
+    this.#client.disableResultLimit()
   }
 
   /** Gives the connection back to the pool, or closes it. Further calls have no effect. */

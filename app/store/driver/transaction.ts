@@ -99,6 +99,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
 /** Runs a statement that commits by itself: it is cancelled at the deadline, and its outcome decides. */
 async function runAlone({ connect, deadline }: TransactionOptions, sql: string, values: readonly unknown[]) {
   const session = await connect()
+  session.disableResultLimit() // the statement would be committed although its result is refused
   if (!deadline || deadline.remaining <= 0) return session.queryAndRelease(sql, values, deadline)
   return deadline.commit(
     () => session.queryAndRelease(sql, values, deadline),

@@ -176,11 +176,15 @@ export async function runForAll<T>(operations: readonly Operation[], work: () =>
   }
 }
 
-/** Whether a row was refused. SQLSTATE class 40 is not a refusal: the store retries the transaction. */
+/**
+ * Whether a row was refused. Errors of the server are no refusals: the store retries SQLSTATE class 40, and after a lost
+ * connection the insert may have been committed.
+ */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  if (apiErrorsOf(error).length > 0 || isHttpError(error)) return true
-  return typeof code === 'string' && /^(?!40)[\dA-Z]{5}$/.test(code)
+  if (apiErrorsOf(error).length > 0) return true
+  if (isHttpError(error)) return error.status < 500
+  return typeof code === 'string' && /^(?!08|40|53|57|58|XX)[\dA-Z]{5}$/.test(code)
 }
 
 function operationsOf(creates: PreparedCreates): readonly Operation[] {
