@@ -17,12 +17,12 @@ import { columnsOf } from './lock-rows.ts'
 
 /** Locks the subject of a write against lost updates (FOR NO KEY UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
-  const hasKey = compare(type.id.property, '=', key)
+  const keyCondition = compare(type.id.property, '=', key)
   const statement = await createStatementKey(type, [type], [], context, [type])
-  statement.addCondition(hasKey, 'entity')
+  statement.addCondition(keyCondition, 'entity')
   const [row] = await runCached(type, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)].join(' and ')
+    const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
@@ -33,12 +33,12 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
 export const lockRow: FastPath['lock'] = async (type, key, context, names = []) => {
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
-  const hasKey = compare(type.id.property, '=', key)
+  const keyCondition = compare(type.id.property, '=', key)
   const statement = await createRowsKey(type, selection, [], context, [type])
-  statement.addCondition(hasKey, 'locked')
+  statement.addCondition(keyCondition, 'locked')
   const rows = await runCached(selection, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey, type, alias), ...compiler.filters(type, alias)]
+    const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)]
     return selectText(compiler, type, selection, { alias, where, tail: ` for no key update of ${alias}` })
   })
   return convertRows(type, selection, rows, unitOf(context))[0] ?? null

@@ -28,8 +28,8 @@ async function lockTable(rows: readonly TypeKeys[], context: Context): Promise<v
   await runCached(type, statement, context, (compiler) => {
     const alias = compiler.alias()
     const where = types.map((one, index) => {
-      const hasKey = compiler.condition(conditions[index] as (typeof conditions)[number], one, alias)
-      return `(${[hasKey, ...compiler.filters(one, alias)].join(' and ')})`
+      const keyCondition = compiler.condition(conditions[index] as (typeof conditions)[number], one, alias)
+      return `(${[keyCondition, ...compiler.filters(one, alias)].join(' and ')})`
     })
     const order = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
     const source = `${compiler.table(type)} ${alias} where ${where.join(' or ')} order by ${order.join(', ')}`
