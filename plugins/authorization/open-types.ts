@@ -1,21 +1,13 @@
-import { type App, BootError, type Registry, type ResourceType } from '#kernel/plugin'
+import { type App, BootError, type Registry } from '#kernel/plugin'
 
-const writes = ['Create', 'Update', 'Delete'] as const
-
-/** Returns the types that any caller can write because their declaration sets no `policy`, not even `open`. */
-function openTypes({ types }: Registry): readonly ResourceType[] {
-  return [...types.values()].filter(
-    ({ declaration, operations, actions }) =>
-      declaration.policy === undefined &&
-      (writes.some((name) => operations.has(name)) || actions.some(({ method }) => method !== 'GET')),
-  )
-}
-
-export function openTypeWarnings(registry: Registry): readonly string[] {
-  return openTypes(registry).map(
-    ({ name, file }) =>
-      `${name} (${file}): Any caller can write this type: add a policy, or 'policy: open' if that is intended.`,
-  )
+/** Returns a warning for each type whose declaration sets no `policy`, not even `open`. */
+export function openTypeWarnings({ types }: Registry): readonly string[] {
+  return [...types.values()]
+    .filter(({ declaration }) => declaration.policy === undefined)
+    .map(
+      ({ name, file }) =>
+        `${name} (${file}): The type has no policy, every caller may use it: add one, or 'policy: open' if that is intended.`,
+    )
 }
 
 /** Throws in production if a type is open by omission and `ALLOW_OPEN_TYPES` is not true. */

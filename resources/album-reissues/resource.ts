@@ -1,4 +1,5 @@
 import { defineType } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import type { Release } from '#resources/releases/entity.ts'
 
 /** The input of the action `reissue` of albums. */
@@ -22,4 +23,5 @@ export default defineType<AlbumReissue>()({
       .variant('digital', string('codec').required().maxLength(16), integer('bitrateKbps').min(32))
       .nullable(),
   ],
+  policy: open,
 })

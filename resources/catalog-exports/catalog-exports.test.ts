@@ -7,6 +7,7 @@ import { markDirty, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { waitForJob } from '#test/support/wait-for-job.ts'
 import { CatalogExport } from './entity.ts'
@@ -156,7 +157,7 @@ describe('Catalog exports', () => {
   })
 
   async function idsOf(path: string): Promise<string[]> {
-    const { body } = await client.get(`${path}?page[size]=50`)
+    const { body } = await client.get(`${path}?page[size]=50`, as('admin'))
     return body.data.map(({ id }: { id: string }) => id)
   }
 

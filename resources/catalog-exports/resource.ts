@@ -22,7 +22,8 @@ export default defineResource(CatalogExport, {
 
   async accept({ id: exportId, format }, { context }) {
     const id = await enqueue(exportCatalog, { exportId, format }, context)
-    await context.unit.em.insert(ExportJob, { id, state: 'processing', catalogExport: exportId })
+    const requestedBy = context.principal?.identifier ?? null
+    await context.unit.em.insert(ExportJob, { id, state: 'processing', catalogExport: exportId, requestedBy })
     return AcceptedForProcessing.poll(`/export-jobs/${id}`).withJob({ id }, 'export-jobs').withRetryAfter(30)
   },
   beforeDelete: cancelExport,

@@ -1,5 +1,6 @@
 import { defineType } from '#kernel'
 import { memoryProvider } from '#memory'
+import { open } from '#plugins/authorization/index.ts'
 import { type Chart, charts } from './charts.ts'
 
 export default defineType<Chart>()({
@@ -26,4 +27,5 @@ export default defineType<Chart>()({
   },
   operations: ['FetchCollection', 'FetchOne'],
   provider: memoryProvider(charts),
+  policy: open,
 })

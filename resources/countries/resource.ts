@@ -1,5 +1,6 @@
 import { defineType } from '#kernel'
 import { memoryProvider } from '#memory'
+import { open } from '#plugins/authorization/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import { type Country, countries } from './countries.ts'
 
@@ -14,4 +15,5 @@ export default defineType<Country>()({
   filters: ({ contains }) => [contains('name')],
   sorts: { name: 'name' },
   pagination: () => page({ size: 25 }),
+  policy: open,
 })

@@ -8,6 +8,8 @@ const schema = defineEntity({
     id: p.string().primary(),
     state: p.enum(['processing', 'completed']).default('processing'),
     catalogExport: () => p.manyToOne(CatalogExport).ref().nullable().index().deleteRule('cascade'),
+    /** The identifier of the principal that requested the export; null if the request was anonymous. */
+    requestedBy: p.text().nullable(),
     /** The foreign key of `catalogExport`, readable without the relation. */
     exportId: p.integer().fieldName('catalog_export_id').persist(false).nullable(),
   },

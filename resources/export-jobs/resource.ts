@@ -2,6 +2,7 @@ import { defineResource } from '#kernel'
 import { seeOther } from '#plugins/async-writes/index.ts'
 import { ok } from '#plugins/responses/index.ts'
 import { ExportJob } from './entity.ts'
+import { ExportJobPolicy } from './policy.ts'
 
 export default defineResource(ExportJob, {
   type: 'export-jobs',
@@ -10,4 +11,5 @@ export default defineResource(ExportJob, {
   readOnly: true,
   fetchOne: [ok(), seeOther()],
   completionLocation: ({ state, exportId }) => (state === 'completed' ? `/catalog-exports/${exportId}` : null),
+  policy: ExportJobPolicy,
 })

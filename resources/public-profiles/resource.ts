@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { User } from '#resources/users/entity.ts'
 
 /** The public fields of a user. */
@@ -8,4 +9,5 @@ export default defineResource(User, {
   tags: ['Library'],
   fields: ({ id, string }) => [id(), string('displayName').sortable()],
   operations: ['FetchCollection', 'FetchOne'],
+  policy: open,
 })

@@ -106,10 +106,10 @@ export function schemaSections(found: SchemaFindings): Section[] {
   ]
 }
 
-/** Skips types without operations. `policy: open` is a policy. */
+/** `policy: open` is a policy. */
 function typesWithoutPolicy({ registry }: App) {
   return [...registry.types.values()]
-    .filter(({ declaration, operations }) => declaration.policy === undefined && operations.size > 0)
+    .filter(({ declaration }) => declaration.policy === undefined)
     .map(({ name, operations, file }) => ({ type: name, operations: [...operations], file }))
 }
 

@@ -2,13 +2,12 @@ import { expect } from 'chai'
 import { pluginVariables, readConfig } from '#app/config.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
-import { meta } from '#plugins/actions/index.ts'
 import { buildApp } from '#test/support/app.ts'
 import { Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'
 import { authorization, open } from '../index.ts'
 
-describe('Boot with a writable type', () => {
+describe('Boot with a type without a policy', () => {
   const start = async (declaration: Partial<ResourceDeclaration<Tag>>, production: boolean, allowed = false) => {
     const warnings: string[] = []
     const logger = { error() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message) }
@@ -19,18 +18,19 @@ describe('Boot with a writable type', () => {
     await built.close()
     return { warnings, refusal: null }
   }
-  const message = "tags (tags.ts): Any caller can write this type: add a policy, or 'policy: open' if that is intended."
+  const message =
+    "tags (tags.ts): The type has no policy, every caller may use it: add one, or 'policy: open' if that is intended."
 
-  it('logs a warning when the type has no policy', async () => {
+  it('logs a warning outside production', async () => {
     expect(await start({}, false)).to.deep.equal({ warnings: [message], refusal: null })
   })
 
-  it('fails in production when the type has no policy', async () => {
+  it('fails in production', async () => {
     const refusal = `${message}\nSet ALLOW_OPEN_TYPES=true to start production with these types.`
     expect(await start({}, true)).to.deep.equal({ warnings: [message], refusal })
   })
 
-  it('logs a warning in production when the type has no policy and ALLOW_OPEN_TYPES is true', async () => {
+  it('logs a warning in production when ALLOW_OPEN_TYPES is true', async () => {
     expect(await start({}, true, true)).to.deep.equal({ warnings: [message], refusal: null })
   })
 
@@ -38,30 +38,24 @@ describe('Boot with a writable type', () => {
     expect(await start({ policy: 'open' }, true)).to.deep.equal({ warnings: [], refusal: null })
   })
 
-  for (const operation of ['Create', 'Update', 'Delete'] as const) {
-    it(`logs a warning when the type has no policy and exposes only ${operation} among the writes`, async () => {
-      const { warnings } = await start({ operations: ['FetchOne', operation] }, false)
-      expect(warnings).to.deep.equal([message])
+  for (const [name, declaration] of Object.entries<Partial<ResourceDeclaration<Tag>>>({
+    'is read-only': { readOnly: true },
+    'can only be listed': { operations: ['FetchCollection'], emitsSelfLink: false },
+    'has no operations and is shown through relations': { operations: 'none', emitsSelfLink: false },
+  })) {
+    it(`fails in production when the type ${name}`, async () => {
+      const refusal = `${message}\nSet ALLOW_OPEN_TYPES=true to start production with these types.`
+      expect(await start(declaration, true)).to.deep.equal({ warnings: [message], refusal })
     })
   }
-
-  it('logs a warning when the type has no policy and an action that writes', async () => {
-    const actionBy = (method: 'GET' | 'POST'): Partial<ResourceDeclaration<Tag>> => ({
-      operations: ['FetchOne'],
-      actions: ({ action }) => [action('dust', { method, answers: 'meta', handle: () => meta({}) })],
-    })
-    expect((await start(actionBy('POST'), false)).warnings).to.deep.equal([message])
-    expect((await start(actionBy('GET'), false)).warnings).to.deep.equal([])
-  })
 
   it('reads ALLOW_OPEN_TYPES as false by default', () => {
     const { variables } = readConfig({ NODE_ENV: 'test' }, pluginVariables([authorization()], {}))
     expect(variables).to.deep.equal({ ALLOW_OPEN_TYPES: false })
   })
 
-  it('logs nothing when the policy is open or the type is read-only', async () => {
+  it('logs nothing when the policy is open', async () => {
     expect(await start({ policy: open }, true)).to.deep.equal({ warnings: [], refusal: null })
-    expect(await start({ readOnly: true }, true)).to.deep.equal({ warnings: [], refusal: null })
   })
 })
 

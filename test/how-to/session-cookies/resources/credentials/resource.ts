@@ -1,4 +1,5 @@
 import { defineType } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 
 /** The input of the action `login` of accounts. */
 interface Credentials {
@@ -15,4 +16,5 @@ export default defineType<Credentials>({
     string('email').required().maxLength(254),
     string('password').required().maxLength(200),
   ],
+  policy: open,
 })
