@@ -18,6 +18,7 @@ export class Attempt {
   #isFirst = false
   #isInserted = false
   #response: StoredResponse | null = null
+  #localIds: StoredResponse['localIds'] = null
 
   constructor(app: App, key: RequestKey, headers: OutgoingHttpHeaders) {
     this.key = key
@@ -36,7 +37,7 @@ export class Attempt {
     const { found, isLocked } = await claimKey(unit.run.bind(unit), this.key, this.#settings.retention)
     if (found) {
       if (found.fingerprint !== this.key.fingerprint) throw idempotencyKeyReused({}, { source: keySource })
-      await authorizeReplay(transaction)
+      await authorizeReplay(transaction, found.response)
       return replayOf(found.response)
     }
     if (!isLocked) throw idempotencyKeyInUse({}, { source: keySource })
@@ -48,6 +49,7 @@ export class Attempt {
   /** Throws if the response is too large, or if another process was faster. */
   async #store({ request, unit }: RequestTransaction, respond: () => Promise<void>): Promise<void> {
     await respond()
+    this.#localIds = unit.lids.size > 0 ? Object.fromEntries(unit.lids) : null
     const response = this.capture(request)
     const { responseBytes: limit, retention } = this.#settings
     const bytes = sizeOf(response)
@@ -60,7 +62,7 @@ export class Attempt {
 
   /** Takes the response that is written to `ctx`, before a middleware compresses it. */
   capture({ ctx }: Pick<Exchange, 'ctx'>): StoredResponse {
-    this.#response = captureResponse(ctx, this.#headers)
+    this.#response = { ...captureResponse(ctx, this.#headers), localIds: this.#localIds }
     return this.#response
   }
 

@@ -1,25 +1,47 @@
 import {
+  ApiError,
   addNeeds,
   createQuery,
   type Operation,
+  type OperationDraft,
   type Query,
   type RequestTransaction,
+  resolveLocalIds,
   runSubjectLoaded,
   toOperation,
+  type Unit,
   wholeRow,
 } from '#kernel/plugin'
+import type { StoredResponse } from './stored-response.ts'
 
 /**
- * Authorizes the operations of a repeated request on their subjects as they are now. Skips a subject that no longer exists
- * for the requester. Reads the subjects of each type by one statement.
+ * Authorizes the operations of a repeated request: creates and actions of collections, and others on their subjects as they
+ * are now. Skips a subject that no longer exists for the requester. Reads the subjects of each type by one statement.
  */
-export async function authorizeReplay({ request, unit, operations }: RequestTransaction): Promise<void> {
-  const addressed = operations.filter(({ target }) => target.id !== undefined)
-  const groups = Map.groupBy(
-    addressed.map((draft) => toOperation(request.app, draft, unit)),
-    ({ target }) => target.type,
-  )
+export async function authorizeReplay(transaction: RequestTransaction, { localIds }: StoredResponse): Promise<void> {
+  const { request, unit } = transaction
+  for (const [lid, id] of Object.entries(localIds ?? {})) unit.lids.set(lid, id)
+  const operations = transaction.operations
+    .map((draft) => withStoredIds(draft, unit))
+    .filter((draft) => draft !== null)
+    .map((draft) => toOperation(request.app, draft, unit))
+  for (const operation of operations) if (!hasSubject(operation)) await runSubjectLoaded(operation, null)
+  const groups = Map.groupBy(operations.filter(hasSubject), ({ target }) => target.type)
   for (const group of groups.values()) await authorizeGroup(group)
+}
+
+/** Replaces local ids by the ids of the first request. Returns null if it failed before it created them. */
+function withStoredIds(draft: OperationDraft, unit: Unit): OperationDraft | null {
+  try {
+    return resolveLocalIds(draft, unit)
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}
+
+function hasSubject({ kind, target }: Operation): boolean {
+  return kind !== 'Create' && target.action?.on !== 'collection'
 }
 
 async function authorizeGroup(group: readonly Operation[]): Promise<void> {

@@ -12,7 +12,7 @@ import { Attempt } from './attempt.ts'
 import { describeKeys } from './describe.ts'
 import { idempotencyErrors, idempotencyKeyInUse, idempotencyKeyRequired, keySource } from './errors.ts'
 import { readKey } from './key.ts'
-import { CreateKeys } from './migration.ts'
+import { AddPrincipals, CreateKeys } from './migration.ts'
 import { neededBy } from './needed-by.ts'
 import { removalInterval, removalJob, removalWorker } from './removal.ts'
 import { environment } from './settings.ts'
@@ -41,7 +41,7 @@ export function idempotency(): Plugin {
     errors: idempotencyErrors.map(({ definition }) => definition),
     keys: ['requireIdempotencyKey'],
     neededBy,
-    migrations: { '20260101000000_keys': CreateKeys },
+    migrations: { '20260101000000_keys': CreateKeys, '20260103000000_principals': AddPrincipals },
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

@@ -16,7 +16,7 @@ export interface Found {
   readonly response: StoredResponse
 }
 
-const columns = 'k.fingerprint, k.status, k.headers, k.body'
+const columns = 'k.fingerprint, k.status, k.headers, k.body, k.local_ids as "localIds"'
 const isKept = (seconds: string) => `k.created_at > now() - ${seconds}::int * interval '1 second'`
 
 /**
@@ -43,29 +43,37 @@ export async function insertResponse(
   response: StoredResponse,
   retention: number,
 ): Promise<boolean> {
-  const sql = `insert into idempotency_keys as k (id, fingerprint, status, headers, body, bytes)
-    values ($1, $2, $3::smallint, $4, $5, $6::int)
+  const sql = `insert into idempotency_keys as k (id, fingerprint, status, headers, body, bytes, local_ids, principal)
+    values ($1, $2, $3::smallint, $4, $5, $6::int, $7, $8)
     on conflict (id) do update set fingerprint = excluded.fingerprint, status = excluded.status,
-      headers = excluded.headers, body = excluded.body, bytes = excluded.bytes, created_at = excluded.created_at
-    where not (${isKept('$7')}) returning k.id`
-  const rows = await run(sql, [key.id, key.fingerprint, ...valuesOf(response), retention])
+      headers = excluded.headers, body = excluded.body, bytes = excluded.bytes, local_ids = excluded.local_ids,
+      created_at = excluded.created_at
+    where not (${isKept('$9')}) returning k.id`
+  const rows = await run(sql, [key.id, key.fingerprint, ...valuesOf(response), key.principal, retention])
   return rows.length > 0
 }
 
 /** Replaces the response that this request has stored. Returns false if its transaction was rolled back. */
 export async function updateResponse({ store }: App, key: RequestKey, response: StoredResponse): Promise<boolean> {
-  const sql = `update idempotency_keys as k set status = $3::smallint, headers = $4, body = $5, bytes = $6::int
+  const sql = `update idempotency_keys as k set status = $3::smallint, headers = $4, body = $5, bytes = $6::int,
+      local_ids = $7
     where k.id = $1 and k.fingerprint = $2 returning k.id`
   const rows = await store.query(sql, [key.id, key.fingerprint, ...valuesOf(response)])
   return rows.length > 0
 }
 
 function valuesOf(response: StoredResponse): unknown[] {
-  return [response.status, JSON.stringify(response.headers), response.body, sizeOf(response)]
+  const { status, headers, body, localIds } = response
+  return [status, JSON.stringify(headers), body, sizeOf(response), localIds && JSON.stringify(localIds)]
 }
 
-function toFound({ fingerprint, status, headers, body }: Record<string, unknown>): Found | null {
+function toFound({ fingerprint, status, headers, body, localIds }: Record<string, unknown>): Found | null {
   if (status === null || status === undefined) return null
-  const response = { status: Number(status), headers: JSON.parse(headers as string), body: body as string | null }
+  const response = {
+    status: Number(status),
+    headers: JSON.parse(headers as string),
+    body: body as string | null,
+    localIds: JSON.parse((localIds as string | null) ?? 'null'),
+  }
   return { fingerprint: fingerprint as string, response }
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type ApiRequest, isObject } from '#kernel/plugin'
+import { type ApiRequest, isObject, type Principal } from '#kernel/plugin'
 import { idempotencyKeyInvalid, keySource } from './errors.ts'
 
 export interface RequestKey {
-  /** Identifies the key within its scope: principal, server, method and path. */
+  /** Identifies the key within its scope: principal with its roles, server, method and path. */
   readonly id: string
+  /** Identifies the principal. */
+  readonly principal: string
   /** Identifies the request: body, query string and the result of content negotiation. */
   readonly fingerprint: string
 }
@@ -12,9 +14,15 @@ export interface RequestKey {
 /** Reads the header. Throws IDEMPOTENCY_KEY_INVALID if it is not a key. */
 export function readKey(header: string, request: ApiRequest): RequestKey {
   const { ctx, server, media, url } = request
-  const scope = [ctx.state.principal?.identifier, server.name, ctx.method, ctx.path, parseKey(header)]
+  const principal: Principal | null = ctx.state.principal ?? null
+  const roles = principal && [...new Set(principal.roles)].sort()
+  const scope = [principal?.identifier, roles, server.name, ctx.method, ctx.path, parseKey(header)]
   const negotiated = [url.search, media.extension, [...media.profiles]]
-  return { id: digest(JSON.stringify(scope)), fingerprint: digest(JSON.stringify(negotiated), ...bodyOf(request)) }
+  return {
+    id: digest(JSON.stringify(scope)),
+    principal: digest(JSON.stringify([principal?.identifier])),
+    fingerprint: digest(JSON.stringify(negotiated), ...bodyOf(request)),
+  }
 }
 
 const visible = /^[!-~]{1,255}$/

@@ -19,3 +19,16 @@ export class CreateKeys extends Migration {
     this.addSql('drop table idempotency_keys')
   }
 }
+
+/** Adds the principal of a response, and the ids that its batch has created. */
+export class AddPrincipals extends Migration {
+  override up(): void {
+    this.addSql(`alter table idempotency_keys
+      add column principal text not null default '',
+      add column local_ids text`)
+  }
+
+  override down(): void {
+    this.addSql('alter table idempotency_keys drop column principal, drop column local_ids')
+  }
+}

@@ -7,6 +7,8 @@ export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** The ids of created resources by local id, to authorize a repeated batch. Null if there are none. */
+  readonly localIds: Readonly<Record<string, string>> | null
 }
 
 /** Statuses of errors that depend on the data and are stored. */
@@ -23,7 +25,10 @@ const notStored = new Set([
 ])
 
 /** Takes the response from `ctx`, with the headers that were set or changed since `before`. */
-export function captureResponse({ status, body, res }: Koa.Context, before: OutgoingHttpHeaders): StoredResponse {
+export function captureResponse(
+  { status, body, res }: Koa.Context,
+  before: OutgoingHttpHeaders,
+): Omit<StoredResponse, 'localIds'> {
   const changed = Object.entries(res.getHeaders()).filter(
     ([name, value]) => value !== undefined && !notStored.has(name) && String(value) !== String(before[name]),
   )
@@ -31,8 +36,9 @@ export function captureResponse({ status, body, res }: Koa.Context, before: Outg
   return { status, headers, body: status === 204 || body === null || body === undefined ? null : String(body) }
 }
 
-export function sizeOf({ body, headers }: StoredResponse): number {
-  return Buffer.byteLength(body ?? '') + Buffer.byteLength(JSON.stringify(headers))
+export function sizeOf({ body, headers, localIds }: StoredResponse): number {
+  const texts = [body ?? '', JSON.stringify(headers), localIds ? JSON.stringify(localIds) : '']
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
 /** The response to a repeated request. */

@@ -1,20 +1,29 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
+import type { Identifier } from '#kernel/plugin'
+import { meta } from '#plugins/actions/index.ts'
+import { type Needs, Policy, type PolicyInput, type PolicyRow } from '#plugins/authorization/index.ts'
+import { bearerAuth } from '#plugins/bearer-auth/index.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { atomicHeaders, update } from '#test/support/batch.ts'
+import { add, atomicHeaders, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
 import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
+import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
 /** Whether writes and reads of shelves are allowed at the moment. */
 const allAllowed = { view: true, create: true, update: true, readsBooks: true }
 const allowed = { ...allAllowed }
 let visibleNames: string | null = null
+/** The roles of ada at the moment. */
+const roles: string[] = []
+const tokens = { ada: roles, eve: [] }
+/** The shelves that the policy of books has received with creates. */
+const shelvesOfCreates: unknown[] = []
 
 class ShelfPolicy extends Policy<Shelf> {
   static override readonly needs = { view: [], update: ['name'], delete: [], readsBooks: [] } satisfies Needs<Shelf> & {
@@ -29,6 +38,7 @@ class ShelfPolicy extends Policy<Shelf> {
   override update = (_principal: unknown, { name }: PolicyRow<Shelf>) => allowed.update && name !== 'locked'
   override delete = () => allowed.update
   readsBooks = () => allowed.readsBooks
+  dust = () => allowed.create
 }
 
 /** Decides by a column that is no field, and by the shelf of the book. */
@@ -36,7 +46,10 @@ class BookPolicy extends Policy<Book> {
   static override readonly needs = { view: [], update: ['secret', 'shelf.name'], delete: [] } satisfies Needs<Book>
   override viewAny = () => true
   override view = () => true
-  override create = () => true
+  override create = (_principal: unknown, { relationships: { shelf: given } }: PolicyInput) => {
+    shelvesOfCreates.push((given as Identifier | undefined)?.id)
+    return allowed.create
+  }
   override delete = () => true
   override update = (_principal: unknown, { secret, shelf }: PolicyRow<Book>) =>
     secret !== 'locked' && shelf?.name !== 'locked'
@@ -50,12 +63,16 @@ const shelves = defineResource(Shelf, {
     hasMany('books', 'books').security({ read: 'readsBooks' }),
   ],
   policy: ShelfPolicy,
+  actions: ({ action }) => [action('dust', { on: 'collection', answers: 'meta', handle: () => meta({ dust: true }) })],
 })
 const books = defineResource(Book, {
   type: 'books',
   fields: ({ id, string, belongsTo, belongsToMany }) => [
     id(),
     string('title'),
+    string('secret')
+      .nullable()
+      .hiddenFor(({ principal }) => !principal?.roles.includes('editor')),
     belongsTo('shelf', 'shelves'),
     belongsToMany('tags', 'tags'),
   ],
@@ -71,13 +88,17 @@ describe('A repeated request with an idempotency key', () => {
   before(async () => {
     library = await startLibrary({
       resources: [shelves, books, tags].map((resource) => ({ file: 'shelves.ts', resource })),
-      plugins: pluginsWithTokens('ada', 'eve'),
+      plugins: plugins.map((plugin) =>
+        plugin.name === 'bearer-auth' ? bearerAuth({ developmentTokens: tokens }) : plugin,
+      ),
     })
     client = library.client
   })
   beforeEach(async () => {
     Object.assign(allowed, allAllowed)
     visibleNames = null
+    roles.splice(0)
+    shelvesOfCreates.splice(0)
     await fillLibrary()
   })
   after(async () => {
@@ -162,11 +183,77 @@ describe('A repeated request with an idempotency key', () => {
     expectReplay(await remove(), removed)
   })
 
-  it('does not decide again about a create', async () => {
+  for (const [name, send] of Object.entries({
+    'create a resource': (key: object) => client.post('/shelves', shelf('Prose'), { ...key }),
+    'run an action of the collection': (key: object) => client.post('/shelves/-actions/dust', undefined, { ...key }),
+    'create a resource in a batch': (key: object) =>
+      client.post(
+        '/operations',
+        { 'atomic:operations': [add('shelves', { name: 'Prose' })] },
+        {
+          ...key,
+          ...atomicHeaders,
+        },
+      ),
+  })) {
+    it(`returns 403 when the principal may no longer ${name}`, async () => {
+      const key = { ...keyed(), ...ada }
+      const first = await send(key)
+      expect(first.status, first.text).to.be.lessThan(300)
+      allowed.create = false
+      const denied = await send(key)
+      expect([denied.status, denied.headers.get('idempotency-replayed')]).to.deep.equal([403, null])
+      allowed.create = true
+      expectReplay(await send(key), first)
+    })
+  }
+
+  it('decides about creates and rows of a batch that have local ids', async () => {
+    const key = { ...keyed(), ...ada, ...atomicHeaders }
+    const relationships = { shelf: { data: { type: 'shelves', lid: 'new' } } }
+    const operations = [
+      { op: 'add', data: { type: 'shelves', lid: 'new', attributes: { name: 'Prose' } } },
+      { op: 'add', data: { type: 'books', attributes: { title: 'Emma' }, relationships } },
+      update({ type: 'shelves', lid: 'new' }, { name: 'Verse' }),
+    ]
+    const send = () => client.post('/operations', { 'atomic:operations': operations }, key)
+    const first = await send()
+    expect(first.status, first.text).to.equal(200)
+    expectReplay(await send(), first)
+    const [{ data }] = first.body['atomic:results']
+    expect(shelvesOfCreates).to.deep.equal([data.id, data.id])
+    await query(`update shelves set name = 'locked' where id = ?`, [data.id])
+    expect((await send()).status).to.equal(403)
+  })
+
+  it('returns the stored error of a batch that refers to local ids', async () => {
+    const key = { ...keyed(), ...ada, ...atomicHeaders }
+    const operations = [
+      { op: 'add', data: { type: 'shelves', lid: 'new', attributes: { name: 'Prose' } } },
+      update({ type: 'shelves', lid: 'new' }, { name: 'Verse' }),
+      update({ type: 'shelves', id: '99' }, { name: 'Verse' }),
+    ]
+    const send = () => client.post('/operations', { 'atomic:operations': operations }, key)
+    const first = await send()
+    expect(first.status, first.text).to.equal(404)
+    expectReplay(await send(), first)
+  })
+
+  it('runs as a new request when the roles of the principal have changed', async () => {
     const key = { ...keyed(), ...ada }
-    const first = await client.post('/shelves', shelf('Prose'), key)
-    allowed.create = false
-    expectReplay(await client.post('/shelves', shelf('Prose'), key), first)
+    const document = { data: { type: 'books', attributes: { title: 'Emma', secret: 'Frank' } } }
+    const send = async () => {
+      const { status, headers, body } = await client.post('/books', document, key)
+      return [status, headers.get('idempotency-replayed'), body.data.id, body.data.attributes.secret]
+    }
+    roles.push('user', 'editor')
+    const [, , id] = await send()
+    roles.reverse()
+    expect(await send()).to.deep.equal([201, 'true', id, 'Frank'])
+    roles.splice(0, 2, 'user')
+    const [status, replayed, other, secret] = await send()
+    expect([status, replayed, secret]).to.deep.equal([201, null, undefined])
+    expect(other).not.to.equal(id)
   })
 
   it('decides about every row of a batch', async () => {

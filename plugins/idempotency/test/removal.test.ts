@@ -6,6 +6,7 @@ import { configFrom } from '#test/support/config-from.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { idempotency } from '../index.ts'
 import { removalJob, removalWorker } from '../removal.ts'
 
@@ -22,9 +23,10 @@ describe('The removal of idempotency keys', () => {
   after(emptyLibrary)
 
   /** Stores responses of the given ages in seconds. */
-  const store = async (...ages: readonly number[]) => {
+  const store = (...ages: readonly number[]) => storeAs({}, ...ages)
+  const storeAs = async (principal: object, ...ages: readonly number[]) => {
     for (const age of ages) {
-      const { headers } = await library.client.post('/shelves', shelf(`Age ${age}`), keyed())
+      const { headers } = await library.client.post('/shelves', shelf(`Age ${age}`), { ...keyed(), ...principal })
       expect(headers.get('location')).to.match(/shelves/)
       const isNew = `body like '%"Age ${age}"%'`
       await query(`update idempotency_keys set created_at = now() - ${age} * interval '1 second' where ${isNew}`)
@@ -33,6 +35,19 @@ describe('The removal of idempotency keys', () => {
   const kept = async () => {
     const rows = await query('select body from idempotency_keys order by created_at desc')
     return rows.map(({ body }) => Number(/"Age (\d+)"/.exec(String(body))?.[1]))
+  }
+  const bytesOfOne = async () => {
+    const [row] = await query('select max(bytes)::int as bytes from idempotency_keys')
+    return Number(row?.bytes)
+  }
+  /** Starts the application again with other settings. Returns the warnings that it logs. */
+  const restart = async (env: Record<string, string>) => {
+    const warnings: unknown[] = []
+    const warn = (...args: unknown[]) => void warnings.push(args)
+    await library.close()
+    await start(env, { logger: { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']> })
+    warnings.splice(0)
+    return warnings
   }
   const job = { finish: async () => true } as unknown as Job
 
@@ -70,11 +85,42 @@ describe('The removal of idempotency keys', () => {
     expect(warnings).to.have.length(1)
   })
 
-  it('deletes no response because of its size when IDEMPOTENCY_TOTAL_BYTES is 0', async () => {
+  it('deletes the oldest responses of a principal beyond IDEMPOTENCY_PRINCIPAL_BYTES, and none of others', async () => {
+    await start({}, { plugins: pluginsWithTokens('ada', 'eve') })
+    await storeAs(as('eve'), 99)
+    await storeAs(as('ada'), 10, 20, 30, 40)
+    await store(98)
+    const principalBytes = (await bytesOfOne()) * 2
+    const warnings = await restart({ IDEMPOTENCY_PRINCIPAL_BYTES: String(principalBytes) })
+    await removalWorker(library.app)(job)
+    expect(await kept()).to.deep.equal([10, 20, 98, 99])
+    expect(warnings).to.deep.equal([
+      [
+        { removed: 2, principalBytes },
+        'Stored responses of a principal were removed before they expired; raise IDEMPOTENCY_PRINCIPAL_BYTES',
+      ],
+    ])
+    warnings.splice(0)
+    await removalWorker(library.app)(job)
+    expect(warnings).to.deep.equal([])
+  })
+
+  it('deletes responses of the principals that have stored most beyond IDEMPOTENCY_TOTAL_BYTES', async () => {
+    await start({}, { plugins: pluginsWithTokens('ada', 'eve') })
+    await storeAs(as('eve'), 90, 91)
+    await storeAs(as('ada'), 10, 20, 30, 40)
+    await store(98)
+    const totalBytes = (await bytesOfOne()) * 5
+    await restart({ IDEMPOTENCY_TOTAL_BYTES: String(totalBytes) })
+    await removalWorker(library.app)(job)
+    expect(await kept()).to.deep.equal([10, 20, 90, 91, 98])
+  })
+
+  it('deletes no response because of its size when the bytes are 0', async () => {
     const warnings: unknown[] = []
     const warn = (...args: unknown[]) => void warnings.push(args)
     const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
-    await start({ IDEMPOTENCY_TOTAL_BYTES: '0' }, { logger })
+    await start({ IDEMPOTENCY_TOTAL_BYTES: '0', IDEMPOTENCY_PRINCIPAL_BYTES: '0' }, { logger })
     await store(10, 20)
     warnings.splice(0)
     await removalWorker(library.app)(job)

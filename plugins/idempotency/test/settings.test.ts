@@ -6,13 +6,20 @@ import { settingsOf } from '../settings.ts'
 const read = (env: Record<string, string>) => settingsOf({ config: configFrom(env) } as unknown as App)
 
 describe('The settings of idempotency keys', () => {
-  it('keep responses of a megabyte for a day, and a gigabyte in total by default', () => {
-    expect(read({})).to.deep.equal({ retention: 86_400, responseBytes: 1_048_576, totalBytes: 1_073_741_824 })
+  it('keep responses of a megabyte for a day, an eighth of a gigabyte per principal and a gigabyte in total by default', () => {
+    expect(read({})).to.deep.equal({
+      retention: 86_400,
+      responseBytes: 1_048_576,
+      principalBytes: 134_217_728,
+      totalBytes: 1_073_741_824,
+    })
   })
 
   it('limit nothing when the bytes are 0', () => {
-    expect(read({ IDEMPOTENCY_RESPONSE_BYTES: '0', IDEMPOTENCY_TOTAL_BYTES: '0' })).to.include({
+    const names = ['IDEMPOTENCY_RESPONSE_BYTES', 'IDEMPOTENCY_PRINCIPAL_BYTES', 'IDEMPOTENCY_TOTAL_BYTES']
+    expect(read(Object.fromEntries(names.map((name) => [name, '0'])))).to.include({
       responseBytes: Number.POSITIVE_INFINITY,
+      principalBytes: Number.POSITIVE_INFINITY,
       totalBytes: Number.POSITIVE_INFINITY,
     })
   })
@@ -20,6 +27,7 @@ describe('The settings of idempotency keys', () => {
   for (const [name, lowest, highest] of [
     ['IDEMPOTENCY_RETENTION_SECONDS', 1, 2_147_483_647],
     ['IDEMPOTENCY_RESPONSE_BYTES', 0, 2_147_483_647],
+    ['IDEMPOTENCY_PRINCIPAL_BYTES', 0, Number.MAX_SAFE_INTEGER],
     ['IDEMPOTENCY_TOTAL_BYTES', 0, Number.MAX_SAFE_INTEGER],
   ] as const) {
     it(`accept ${name} from ${lowest} to ${highest}`, () => {
