@@ -1,4 +1,4 @@
-import { mediaTypeUnsupported } from '#kernel/plugin'
+import { mediaTypeUnsupported, validationFailed } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, OpenApiDraft } from '#openapi'
 import type { DeclaredAnswer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
@@ -21,6 +21,7 @@ function describeAction(operation: DescribedOperation, action: CompiledAction, d
   operation.rawBody = raw.accepts
   operation.addErrors(413)
   operation.addErrors(415, mediaTypeUnsupported.definition)
+  operation.addErrors(422, validationFailed.definition) // a value that the database cannot store
 }
 
 function addSuccess(

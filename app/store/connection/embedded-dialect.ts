@@ -7,6 +7,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { nulCharacterError } from '../errors/nul-character.ts'
 import { beginWait, runObserved } from '../driver/observers.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
@@ -78,8 +79,11 @@ function modesOf({ isolationLevel, accessMode }: TransactionSettings): string {
 
 function observeStatementsOf(connection: DatabaseConnection): DatabaseConnection {
   return {
-    executeQuery: (query, options) =>
-      runObserved(query.sql, query.parameters, () => connection.executeQuery(query, options), countRows),
+    async executeQuery(query, options) {
+      const fault = nulCharacterError(query.sql)
+      if (fault) throw fault
+      return runObserved(query.sql, query.parameters, () => connection.executeQuery(query, options), countRows)
+    },
     streamQuery: (...options) => connection.streamQuery(...options),
   }
 }

@@ -3,6 +3,7 @@ import { Client, type PoolConfig, type Submittable } from 'pg'
 import { LruMap } from '#kernel/store'
 import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
+import { nulCharacterError } from '../errors/nul-character.ts'
 import { beginStatement } from './observers.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import {
@@ -53,6 +54,8 @@ export class ServerClient extends Client {
 
   /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
   send(text: string, values: Values = []): Promise<PreparedResult> {
+    const fault = nulCharacterError(text)
+    if (fault) return Promise.reject(fault)
     const end = beginStatement(text, values)
     this.#cork()
     this.#inFlight++

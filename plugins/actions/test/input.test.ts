@@ -123,6 +123,15 @@ describe('Actions: input', () => {
       expect((await cover('Prose', 'image/png', uncompressed)).status).to.equal(204)
     })
 
+    it('returns 422 when the handler stores a NUL character, and changes nothing', async () => {
+      await cover('Prose')
+      for (const text of ['\0', 'Pro\0se']) {
+        const { status, body } = await cover(text)
+        expect([status, body.errors[0].code]).to.deep.equal([422, 'VALIDATION_FAILED'])
+      }
+      expect(await nameOfShelf()).to.equal('Prose')
+    })
+
     it('returns 415 that lists the accepted media types', async () => {
       for (const type of ['image/gif', 'application/vnd.api+json', 'x']) {
         const { status, body } = await cover('x', type)
