@@ -20,12 +20,14 @@ export const trashActions: readonly string[] = ['restore', 'forceDelete']
 /** The actions of a type with soft deletes. */
 export function actionsOf(type: ResourceType, trash: Trash, registry: Registry): readonly ActionDefinition[] {
   const property = trash.propertyOf(type) as string
-  /** Trashed rows as well, within the scope of the policy. */
+  /** Trashed rows as well, within the scope of the policy; null if the requester may not know that the row exists. */
   const findSubject: ActionDefinition['findSubject'] = async ({ target, context }) => {
     const key = type.codec.decode(target.id ?? '')
     if (key === undefined) return null
     await context.unit.saveEntities() // changes of hooks would be discarded
-    return type.persister.load(type, key, trash.withTrashed(context))
+    const subject = await type.persister.load(type, key, trash.withTrashed(context))
+    const ability = target.action?.ability as string
+    return subject && (await trash.reveals(type, subject, ability, context)) ? subject : null
   }
   return [
     {

@@ -94,6 +94,12 @@ export class Trash {
     return context.request ? undefined : requireViewer(type, context)
   }
 
+  /** Whether the requester may know that the row exists: a trashed one if it may view it, or has the ability of the action. */
+  async reveals(type: ResourceType, row: object, ability: string, context: Context): Promise<boolean> {
+    if (!this.isTrashed(type, row) || (await mayViewTrashed(type, context))) return true
+    return isAllowed(type, ability, row as Row, context)
+  }
+
   /** A copy of the context that finds trashed rows, within the scopes of other plugins. */
   withTrashed(context: Context): Context {
     const copy = withScopes(context)
@@ -108,10 +114,14 @@ async function requireViewer(type: ResourceType, context: Context): Promise<unde
   throw filteringUnrecognized({ filter: trashedKey, accepted: acceptedNames([], trashedKey) })
 }
 
-/** Whether every plugin that authorizes allows the ability `viewTrashed`. */
-async function mayViewTrashed(type: ResourceType, context: Context): Promise<boolean> {
+function mayViewTrashed(type: ResourceType, context: Context): Promise<boolean> {
+  return isAllowed(type, 'viewTrashed', null, context)
+}
+
+/** Whether every plugin that authorizes allows the ability; null is no row. */
+async function isAllowed(type: ResourceType, ability: string, row: Row | null, context: Context): Promise<boolean> {
   for (const plugin of context.app.hooksFor('allows', type)) {
-    const [answer] = (await plugin.allows?.(type, 'viewTrashed', null, context)) ?? []
+    const [answer] = (await plugin.allows?.(type, ability, row && [row], context)) ?? []
     if (answer !== true) return false
   }
   return true

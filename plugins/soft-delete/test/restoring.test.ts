@@ -54,11 +54,31 @@ describe('Actions of resources with soft deletes', () => {
       }
     })
 
-    it('returns 401 and 403 without the ability, and changes nothing', async () => {
+    it('returns 404 without the ability for a trashed resource, as for an unknown id, and changes nothing', async () => {
       await start()
-      expect((await run('/cards/1/-actions/restore', {})).status).to.equal(401)
+      for (const principal of [{}, as('ben')]) {
+        const [trashed, unknown] = [
+          await run('/cards/1/-actions/restore', { ...principal }),
+          await run('/cards/99/-actions/restore', { ...principal }),
+        ]
+        expect(errorOf(trashed)).to.deep.equal([404, 'RESOURCE_NOT_FOUND'])
+        expect(trashed.body.errors[0].detail).to.equal(unknown.body.errors[0].detail.replace('99', '1'))
+      }
+      expect(await query('select id from cards where id = 1 and deleted_at is not null')).to.have.length(1)
+    })
+
+    it('returns 401 and 403 without the ability for a resource that is not trashed', async () => {
+      await start()
+      expect((await run('/cards/2/-actions/restore', {})).status).to.equal(401)
+      expect((await run('/cards/2/-actions/restore', { ...as('ben') })).status).to.equal(403)
+    })
+
+    it('returns 403 without the ability for a trashed resource that the requester may view', async () => {
+      class ViewerPolicy extends CardPolicy {
+        override viewTrashed = () => true
+      }
+      await start({ policy: ViewerPolicy })
       expect((await run('/cards/1/-actions/restore', { ...as('ben') })).status).to.equal(403)
-      expect((await running.client.get('/cards/1')).status).to.equal(404)
     })
 
     it('returns 200 once and 409 once when two requests restore the resource', async () => {
@@ -131,11 +151,14 @@ describe('Actions of resources with soft deletes', () => {
       }
     })
 
-    it('returns 401 and 403 without the ability', async () => {
+    it('returns 401 and 403 without the ability, and 404 for a trashed resource', async () => {
       await start()
-      expect((await run('/cards/1/-actions/forceDelete', {})).status).to.equal(401)
-      expect((await run('/cards/1/-actions/forceDelete', { ...as('ben') })).status).to.equal(403)
-      expect(await query('select id from cards where id = 1')).to.have.length(1)
+      expect((await run('/cards/2/-actions/forceDelete', {})).status).to.equal(401)
+      expect((await run('/cards/2/-actions/forceDelete', { ...as('ben') })).status).to.equal(403)
+      for (const principal of [{}, as('ben')]) {
+        expect((await run('/cards/1/-actions/forceDelete', { ...principal })).status).to.equal(404)
+      }
+      expect(await query('select id from cards')).to.have.length(3)
     })
 
     it('deletes a resource that is not trashed, after its hook beforeDelete', async () => {
