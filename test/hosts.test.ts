@@ -190,8 +190,11 @@ describe('The Host of a request with ALLOWED_HOSTS', () => {
   it('is the forwarded host of a trusted proxy', async () => {
     const [allowed] = await sendBytes(app.client.url, get('/genres', 'Host: x', 'X-Forwarded-Host: api.example.com'))
     expect(allowed?.status).to.equal(200)
-    const [other] = await sendBytes(app.client.url, get('/genres', 'Host: api.example.com', 'X-Forwarded-Host: x'))
-    expect(other?.status).to.equal(400)
+    for (const forwarded of ['x', 'api.example.com, x']) {
+      const headers = ['Host: api.example.com', `X-Forwarded-Host: ${forwarded}`]
+      const [other] = await sendBytes(app.client.url, get('/genres', ...headers))
+      expect(other?.status, forwarded).to.equal(400)
+    }
   })
 })
 
@@ -205,22 +208,24 @@ describe('The host and scheme that a proxy forwards', () => {
   const send = async (...headers: readonly string[]) =>
     (await sendBytes(app.client.url, get('/genres', 'Host: inner:3000', ...headers)))[0]
 
-  it('are the base of links; the first of a list counts, and an empty header is ignored', async () => {
+  it('are the base of links; the last of a list counts, and an empty header is ignored', async () => {
     const selfOf = async (...headers: readonly string[]) => (await send(...headers))?.body.links.self
     expect(await selfOf('X-Forwarded-Host: a.example', 'X-Forwarded-Proto: https')).to.equal('https://a.example/genres')
-    expect(await selfOf('X-Forwarded-Host: a.example, b.example', 'X-Forwarded-Proto: https, http')).to.equal(
-      'https://a.example/genres',
+    expect(await selfOf('X-Forwarded-Host: evil.example, b.example', 'X-Forwarded-Proto: http, https')).to.equal(
+      'https://b.example/genres',
     )
+    const added = ['X-Forwarded-Host: evil.example', 'X-Forwarded-Host: b.example', 'X-Forwarded-Proto: x,https']
+    expect(await selfOf(...added)).to.equal('https://b.example/genres')
     expect(await selfOf('X-Forwarded-Host:', 'X-Forwarded-Proto:')).to.equal('http://inner:3000/genres')
   })
 
-  for (const host of ['ada@a.example', 'a.example/evil', 'a b', ', a.example', '<script>', 'a.example:99999']) {
+  for (const host of ['ada@a.example', 'a.example/evil', 'a b', 'a.example,', '<script>', 'a.example:99999']) {
     it(`return 400 for the host ${host}`, async () => {
       expectHostError(await send(`X-Forwarded-Host: ${host}`), 'X-Forwarded-Host')
     })
   }
 
-  for (const scheme of ['javascript', 'ftp', 'https://evil.example/', ', https', 'HTTPS:']) {
+  for (const scheme of ['javascript', 'ftp', 'https://evil.example/', 'https,', 'HTTPS:']) {
     it(`return 400 for the scheme ${scheme}`, async () => {
       expectHostError(await send(`X-Forwarded-Proto: ${scheme}`), 'X-Forwarded-Proto')
     })

@@ -33,17 +33,22 @@ export function isValidHost(value: string): boolean {
 /** Stricter than RFC 3986, which allows `!$&'()*+,;=` and percent signs in a name. */
 const hostPattern = /^(?:[\w.~-]{1,255}|\[([\da-f:.]{2,45})\])(?::(\d{1,5}))?$/i
 
-/** Returns the same host as `ctx.host`: the first forwarded host of a trusted proxy, or the host of the request. */
+/**
+ * Returns the forwarded host of a trusted proxy, or the host of the request. Replaces lists of forwarded values by the one that
+ * the proxy added, because `ctx.host` and `ctx.protocol` are the first of a list, which a client can send.
+ */
 function readHost({ req, headers, app, originalUrl }: Koa.Context): string {
   const sent = headers.host ?? ''
   const host = hostOfTarget(originalUrl) ?? sent
   if (!isValidHost(sent) || !isValidHost(host) || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
   headers.host = host
   if (!app.proxy) return host
-  const scheme = firstOf(headers['x-forwarded-proto'])
+  const scheme = lastOf(headers['x-forwarded-proto'])
   if (scheme !== undefined && !/^https?$/.test(scheme)) throw createHostError('X-Forwarded-Proto', schemeForm)
-  const forwarded = firstOf(headers['x-forwarded-host'])
+  const forwarded = lastOf(headers['x-forwarded-host'])
   if (forwarded !== undefined && !isValidHost(forwarded)) throw createHostError('X-Forwarded-Host', hostForm)
+  if (scheme !== undefined) headers['x-forwarded-proto'] = scheme
+  if (forwarded !== undefined) headers['x-forwarded-host'] = forwarded
   return forwarded ?? host
 }
 
@@ -52,9 +57,9 @@ function hostOfTarget(target: string): string | undefined {
   return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 }
 
-/** The first entry of a list, added by the proxy next to the client. Undefined if the header is missing or empty. */
-function firstOf(header: string | string[] | undefined): string | undefined {
-  return header ? String(header).split(',', 1)[0]?.trim() : undefined
+/** The last entry of a list, which the trusted proxy added. Undefined if the header is missing or empty. */
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return header ? String(header).split(',').at(-1)?.trim() : undefined
 }
 
 /** Node discards all but the first Host header, therefore counts raw headers. */
