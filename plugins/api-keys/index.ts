@@ -18,7 +18,7 @@ import { createKey, hashKey, isKey, keyPrefix } from './key.ts'
 import { findKey, type StoredKey } from './key-table.ts'
 import { CreateApiKeys } from './migration.ts'
 import { neededBy } from './needed-by.ts'
-import { principalOf, type Scopes, unknownScopes } from './scopes.ts'
+import { namespace, principalOf, type Scopes, unknownScopes } from './scopes.ts'
 
 export { createKey, type NewKey } from './key.ts'
 export { type Scopes, unknownScopes } from './scopes.ts'
@@ -48,7 +48,7 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
     migrations: { '20260102000000_api-keys': CreateApiKeys },
 
     setup(app) {
-      acceptTokens(app, { prefix: keyPrefix, verify: (token) => verify(app, token, scopes) })
+      acceptTokens(app, { prefix: keyPrefix, namespace, verify: (token) => verify(app, token, scopes) })
     },
 
     appliesTo: issuesKeys,

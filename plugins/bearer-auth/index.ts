@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { type App, addVary, getOrCreate, type Plugin, type Principal } from '#kernel/plugin'
-import { readToken } from './credentials.ts'
+import { invalidToken, readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
 import { jwtVerifier, principalFromClaims } from './jwt.ts'
@@ -11,6 +11,8 @@ export { invalidToken } from './credentials.ts'
 /** Tokens of another kind, which begin with the prefix. */
 export interface TokenKind {
   readonly prefix: string
+  /** The beginning of the identifiers of its principals, which tokens of other kinds cannot have. */
+  readonly namespace?: string
   readonly verify: Verifier
 }
 
@@ -44,9 +46,11 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
     onRoute({ app, ctx }) {
       const token = readToken(ctx)
       if (token === null) return undefined
-      const kind = tokenKinds.get(app)?.find(({ prefix }) => token.startsWith(prefix))
+      const kinds = tokenKinds.get(app) ?? []
+      const kind = kinds.find(({ prefix }) => token.startsWith(prefix))
       const principal = (kind?.verify ?? verifiers.get(app))?.(token)
       const setPrincipal = (verified: Principal | undefined): void => {
+        if (verified) checkNamespace(verified, kind, kinds)
         ctx.state.principal = verified
       }
       return principal instanceof Promise ? principal.then(setPrincipal) : setPrincipal(principal)
@@ -59,6 +63,14 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
 
     describe: describeBearer,
   }
+}
+
+/** Throws 401 for an identifier of another kind of tokens: the principals would share rows, limits and stored responses. */
+function checkNamespace({ identifier }: Principal, kind: TokenKind | undefined, kinds: readonly TokenKind[]): void {
+  const isTaken = kinds.some(
+    (other) => other !== kind && other.namespace !== undefined && identifier.startsWith(other.namespace),
+  )
+  if (isTaken) throw invalidToken('The subject of the token is reserved for tokens of another kind.')
 }
 
 function createVerifier(

@@ -134,20 +134,27 @@ describe('API keys', () => {
     }
   })
 
-  it('are accepted beside JWTs', async () => {
+  it('are accepted beside JWTs, whose subject cannot be that of a key', async () => {
     const secret = 'a secret of more than thirty-two characters'
     const env = { NODE_ENV: 'test', JWT_SECRET: secret, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'api' }
     const { variables } = readConfig(env, pluginVariables(plugins, env))
-    const { key } = await create()
+    const { id, key } = await create()
     const other = await start({ config: { variables } })
-    const token = await new SignJWT({ roles: ['admin'] })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setSubject('ada')
-      .setIssuer(env.JWT_ISSUER)
-      .setAudience(env.JWT_AUDIENCE)
-      .setExpirationTime('1m')
-      .sign(new TextEncoder().encode(secret))
-    expect(await statusOf(token, other)).to.equal(200)
+    const tokenOf = (subject: string) =>
+      new SignJWT({ roles: ['admin'] })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setSubject(subject)
+        .setIssuer(env.JWT_ISSUER)
+        .setAudience(env.JWT_AUDIENCE)
+        .setExpirationTime('1m')
+        .sign(new TextEncoder().encode(secret))
+    expect(await statusOf(await tokenOf('ada'), other)).to.equal(200)
+    expect(await statusOf(await tokenOf('my-api-key:1'), other)).to.equal(200)
+    const taken = await other.client.get(path, as(await tokenOf(`api-key:${id}`)))
+    expect([taken.status, taken.headers.get('www-authenticate')]).to.deep.equal([
+      401,
+      'Bearer error="invalid_token", error_description="The subject of the token is reserved for tokens of another kind."',
+    ])
     expect(await statusOf(key, other)).to.equal(200)
     expect(await statusOf('admin', other)).to.equal(401)
     await other.close()
