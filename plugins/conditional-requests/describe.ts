@@ -48,7 +48,19 @@ function describeWrite(operation: DescribedOperation): void {
   const subject = kind && isRelationshipWrite(kind) ? 'relationship' : 'resource'
   const description = `The entity tag of the ${subject}, or \`*\`. Returns 412 if the version in it is not the stored one.`
   parameters.push(header('If-Match', description))
-  if (type?.declaration.requireIfMatch) operation.addErrors(428, preconditionRequired.definition)
+  if (type?.declaration.requireIfMatch || mayDeleteMembers(operation)) {
+    operation.addErrors(428, preconditionRequired.definition)
+  }
+}
+
+/** Whether the write may delete members whose type requires If-Match. */
+function mayDeleteMembers({ kind, type, relation }: DescribedOperation): boolean {
+  if (kind !== 'Update' && kind !== 'UpdateRelationship' && kind !== 'RemoveFromRelationship') return false
+  const relations = relation ? [relation] : (type?.relations ?? [])
+  return relations.some(
+    (changed) =>
+      (changed.kind === 'hasMany' || changed.kind === 'hasOne') && changed.target.declaration.requireIfMatch === true,
+  )
 }
 
 function header(name: string, description: string): Parameter {

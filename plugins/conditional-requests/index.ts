@@ -3,7 +3,7 @@ import { addNeeds, type Plugin } from '#kernel/plugin'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
-import { preconditionOf } from './precondition.ts'
+import { preconditionOf, requireMemberConditions } from './precondition.ts'
 import { selectVersions, showsVersions, versionMeta, versionsProfile } from './profile.ts'
 import { tagResponse } from './response-tag.ts'
 import { linkageVersion, versionNeeds } from './version.ts'
@@ -14,7 +14,10 @@ declare module '#kernel' {
   interface ResourceKeys<Entity> {
     /** Sets an ETag on collections. Default: true if the type declares `cacheHeaders`. Single resources always have one. */
     readonly etags?: boolean
-    /** Rejects updates, deletions, relationship writes and actions of a resource without `If-Match`: 428. */
+    /**
+     * Rejects updates, deletions, relationship writes and actions of a resource without `If-Match`, and writes of its parent
+     * that delete it: 428.
+     */
     readonly requireIfMatch?: boolean
   }
 }
@@ -63,6 +66,9 @@ export function conditionalRequests(): Plugin {
       if (isInBatch && showsVersions(request)) selectVersions(operation.query, server, request.app)
       return preconditionOf(operation)
     },
+
+    appliesTo: ({ declaration }, hook) => hook !== 'onMembers' || declaration.requireIfMatch === true,
+    onMembers: requireMemberConditions,
 
     resourceMeta: versionMeta,
 

@@ -2,10 +2,12 @@ import {
   type ApiRequest,
   type ErrorSource,
   isRelationshipWrite,
+  type MemberWrite,
   type Operation,
   type Phrase,
   type Precondition,
   phrase,
+  type ResourceType,
 } from '#kernel/plugin'
 import { type EntityTag, parseTags, type TagList, versionIn } from './entity-tags.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
@@ -35,6 +37,16 @@ export function preconditionOf(operation: Operation): Precondition | null {
   const { match, noneMatch } = conditions
   if (match.length === 0 && type.declaration.requireIfMatch && hasSubject(operation)) return () => refuse(type.name)
   return match.length > 0 || noneMatch ? (subject) => check(conditions, operation, subject) : null
+}
+
+/**
+ * Throws 428 for members that a write of their parent deletes if their type requires If-Match and the write has no condition.
+ * The condition names the version of the parent or of its linkage, which the write compares.
+ */
+export function requireMemberConditions(type: ResourceType, writes: readonly MemberWrite[]): void {
+  const deletion = writes.find(({ operation }) => operation.kind === 'Delete')?.operation
+  const request = deletion?.origin.request
+  if (request && readConditions(deletion, request).match.length === 0) refuse(type.name)
 }
 
 /** Whether the URL addresses a stored resource, which has a version. */

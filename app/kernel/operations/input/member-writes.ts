@@ -16,7 +16,7 @@ export function modeOf({ kind }: Operation): LinkageMode {
 
 /** A change of another row as an operation of its own, in the context of the operation that causes it. */
 export function toMemberWrite(
-  { context, origin, target }: Operation,
+  { context, origin, target, sentMeta }: Operation,
   type: ResourceType,
   entity: object,
   kind: 'Update' | 'Delete',
@@ -29,6 +29,7 @@ export function toMemberWrite(
     origin,
     query: createQuery({ type }),
     context,
+    ...(sentMeta && { sentMeta }),
   }
   return { operation, entity, relations }
 }
