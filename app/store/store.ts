@@ -7,7 +7,8 @@ import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
 import { observeStore } from './driver/observers.ts'
 import { createTransaction, hasTransactionListeners, type Transaction } from './driver/transaction.ts'
-import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
+import { isDeadlock, isRetryable, toApiError, toReadError } from './errors/sql-errors.ts'
+import { toStatementError } from './errors/statement-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
 import { sqlProvider } from './read/provider.ts'
@@ -50,7 +51,7 @@ export function createStore(opened: Opened): Store {
         const source = replicas?.sourceFor(origin) ?? primary
         return await runRead({ orm, source, deadline, isSingle }, workOn)
       } catch (error) {
-        throw toApiError(error)
+        throw toStatementError(toReadError(error))
       }
     },
     write,
@@ -89,7 +90,7 @@ export function createStore(opened: Opened): Store {
         return result
       } catch (error) {
         if (error instanceof QueueNotOpen) delay = error.opened
-        else if (attempt > retries || !isRetryable(error)) throw toApiError(error)
+        else if (attempt > retries || !isRetryable(error)) throw toStatementError(toApiError(error))
         else delay = setTimeout(pauseAfter(error, attempt))
       }
     }

@@ -14,7 +14,7 @@ import {
 } from '#kernel/plugin'
 import { abilityFor, linkageReadAbility } from './abilities.ts'
 import { contextWithInput, decide, markResponseVaries } from './decide.ts'
-import type { Policy, PolicyContext } from './policy.ts'
+import { type Policy, type PolicyContext, policyMethod } from './policy.ts'
 import { needsOf, toPolicyRows } from './rows.ts'
 
 type Scope = Awaitable<Condition | undefined>
@@ -43,7 +43,8 @@ export class Authorizer {
 
   #callScope(type: ResourceType, context: Context): Scope {
     const answer = this.#policies.get(type)?.scope?.(context.principal, context)
-    return isThenable(answer) ? Promise.resolve(answer).then(scopeCondition) : scopeCondition(answer)
+    const toCondition = (filter: unknown) => scopeCondition(filter, policyMethod(type, 'scope'))
+    return isThenable(answer) ? Promise.resolve(answer).then(toCondition) : toCondition(answer)
   }
 
   /** Decides an ability of rows that reads none of their columns: the method gets undefined instead of a row. */

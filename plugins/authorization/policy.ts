@@ -7,6 +7,7 @@ import type {
   Principal,
   RecordOf,
   RelatedOf,
+  ResourceType,
   ToOneName,
 } from '#kernel/plugin'
 
@@ -133,4 +134,9 @@ export function policyClassOf({
   readonly policy?: PolicyClass<never> | typeof open
 }): PolicyClass<never> | undefined {
   return policy === open ? undefined : policy
+}
+
+/** The name of a policy method in errors and logs: `LabelPolicy.update`. */
+export function policyMethod({ name, declaration }: ResourceType, method: string): string {
+  return `${policyClassOf(declaration)?.name || `policy of ${name}`}.${method}`
 }

@@ -8,7 +8,7 @@ import {
   type Row,
   wholeRow,
 } from '#kernel/plugin'
-import { policyClassOf } from './policy.ts'
+import { policyClassOf, policyMethod } from './policy.ts'
 
 /** Returns the columns and dotted paths a policy method reads; empty if it reads no row. Cached per type. */
 export function needsOf(type: ResourceType, ability: string | null): readonly string[] {
@@ -80,7 +80,7 @@ export function toPolicyRows(
 ): Awaitable<readonly unknown[]> {
   const paths = needsOf(type, ability)
   if (paths.length === 0) return sources.map(() => undefined)
-  const method = `${policyClassOf(type.declaration)?.name}.${ability}`
+  const method = policyMethod(type, ability)
   const rows = sources.map((source) => toPolicyRow(paths, method, (path) => valueIn(source as Row, path, type)))
   if (rows.every((row) => row !== null)) return rows
   const keys = sources.map((source) => type.persister.keyOf(type, source))

@@ -8,7 +8,7 @@ import {
   statusOf,
   truncationOf,
 } from '#kernel/plugin'
-import { logDatabaseError, withDatabaseNames } from './database-errors.ts'
+import { logDatabaseError, withDatabaseError } from './database-errors.ts'
 import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, exceptionFaults } from './exceptions.ts'
 import { type ErrorMapper, exceptionMapper, sortByPriority } from './mappers.ts'
@@ -98,7 +98,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
     const apiErrors = apiErrorsOf(thrown)
     if (apiErrors.length > 0) {
       for (const error of apiErrors) logDatabaseError(error, exchange)
-      const errors = apiErrors.map((error) => withDatabaseNames(translator.translate(error, language), error, exchange))
+      const errors = apiErrors.map((error) => withDatabaseError(translator.translate(error, language), error, exchange))
       return { kind: 'error', status: statusOf(apiErrors), errors, ...truncationOf(thrown) }
     }
     return runMappers(sortedMappers, thrown, exchange)

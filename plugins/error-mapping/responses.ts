@@ -1,4 +1,4 @@
-import type { ErrorObject, ErrorResponse, ErrorSource, Exchange } from '#kernel/plugin'
+import { type ErrorObject, type ErrorResponse, type ErrorSource, type Exchange, StatementError } from '#kernel/plugin'
 import { titleOf } from './titles.ts'
 
 export interface HttpException {
@@ -24,7 +24,8 @@ export function httpErrorResponse(
 
 /** Logs an unexpected error and creates its 500. Expected errors are not logged. */
 export function unexpectedResponse(error: unknown, { app, ctx }: Exchange): ErrorResponse {
-  app.logger?.error({ err: error, method: ctx.method, path: ctx.path }, 'Unexpected error')
+  const names = error instanceof StatementError ? error.names : {}
+  app.logger?.error({ err: error, ...names, method: ctx.method, path: ctx.path }, 'Unexpected error')
   const details = app.config.debug ? debugDetails(error) : {}
   return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error', ...details }] }
 }
@@ -40,6 +41,12 @@ function debugDetails(error: unknown): Partial<ErrorObject> {
   return {
     ...(code !== undefined && { code: String(code) }),
     detail: error.message,
-    meta: { exception: error.constructor.name, file, line: Number(line), trace },
+    meta: {
+      exception: error.constructor.name,
+      file,
+      line: Number(line),
+      trace,
+      ...(error instanceof StatementError && { database: error.names }),
+    },
   }
 }

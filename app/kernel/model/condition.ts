@@ -4,7 +4,12 @@ import type { Relation } from './field.ts'
 export type Comparison = '=' | '!=' | '>' | '>=' | '<' | '<='
 
 /** A tree of conditions on the rows of one type. The store compiles it to SQL, the memory provider evaluates it. */
-export type Condition =
+export type Condition = AnyCondition & {
+  /** The function of the application that returned the condition, for the log of an error: `LabelPolicy.scope`. */
+  readonly declaredBy?: string
+}
+
+type AnyCondition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | { readonly kind: 'compare'; readonly property: string; readonly operator: Comparison; readonly value: unknown }
@@ -45,9 +50,10 @@ export const textMatch = (property: string, match: 'contains' | 'starts' | 'ends
 export const exists = (relation: Relation, condition?: Condition): Condition =>
   condition ? { kind: 'exists', relation, condition } : { kind: 'exists', relation }
 export const ofPivot = (condition: Condition): Condition => ({ kind: 'pivot', condition })
-export const native = <Entity extends object>(filter: FilterQuery<Entity>): Condition => ({
+export const native = <Entity extends object>(filter: FilterQuery<Entity>, declaredBy?: string): Condition => ({
   kind: 'native',
   filter: filter as FilterQuery<object>,
+  ...(declaredBy !== undefined && { declaredBy }),
 })
 export const never: Condition = { kind: 'never' }
 

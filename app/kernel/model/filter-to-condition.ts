@@ -74,9 +74,9 @@ function isScalar(value: unknown): boolean {
  * other result that is not a filter matches no row, and so does a filter that is empty or has an undefined value, because
  * MikroORM would ignore it.
  */
-export function scopeCondition(result: unknown): Condition | undefined {
+export function scopeCondition(result: unknown, declaredBy?: string): Condition | undefined {
   if (result === true) return undefined
-  return isObjectLiteral(result) && isComplete(result) ? native(result) : never
+  return isObjectLiteral(result) && isComplete(result) ? native(result, declaredBy) : never
 }
 
 /** Quantifiers of a to-many relation. Their empty filter matches any member. */

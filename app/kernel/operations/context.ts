@@ -67,7 +67,7 @@ async function joinScopes(
     ...plugins.map((plugin) => plugin.scope?.(type, context)),
   ])
   const hasDeclared = declaration.scope !== undefined
-  return joinConditions(hasDeclared ? [scopeCondition(declared), ...conditions] : conditions)
+  return joinConditions(hasDeclared ? [scopeCondition(declared, `scope of ${type.name}`), ...conditions] : conditions)
 }
 
 function readVisibleScope(type: ResourceType, context: Context): Scope {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JobHeaders, ObservedJob, Statement, StatementOutcome, StoreObserver } from '#kernel/store'
+import { toServerError } from './failed-statement.ts'
 import { maskLiterals } from './mask-literals.ts'
 
 // The observers of statements, of waits for a connection and of jobs: tracing, slow requests, and the statement counts of
@@ -57,6 +58,7 @@ export function beginStatement(
   return collectEnds((observer) => observer.onStatement?.(statement))
 }
 
+/** Runs a statement of the embedded database. */
 export async function runObserved<Result>(
   sql: string,
   parameters: readonly unknown[],
@@ -64,14 +66,13 @@ export async function runObserved<Result>(
   rowsOf: (result: Result) => number = () => 0,
 ): Promise<Result> {
   const end = beginStatement(sql, parameters)
-  if (!end) return run()
   try {
     const result = await run()
-    end({ rows: rowsOf(result) })
+    end?.({ rows: rowsOf(result) })
     return result
   } catch (error) {
-    end({ rows: 0, error })
-    throw error
+    end?.({ rows: 0, error })
+    throw toServerError(error, sql)
   }
 }
 

@@ -4,6 +4,7 @@ import { LruMap } from '#kernel/store'
 import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
 import { nulCharacterError } from '../errors/nul-character.ts'
+import { addStatement } from './failed-statement.ts'
 import { beginStatement } from './observers.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import {
@@ -69,7 +70,7 @@ export class ServerClient extends Client {
         const error = bytes > this.#maxResultBytes ? new ResultTooLarge(this.#maxResultBytes) : failure
         this.#inFlight--
         end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
-        if (error) reject(error)
+        if (error) reject(addStatement(error, text))
         else resolve(result as PreparedResult)
       }
       const execute = () => this.query(new UnpreparedQuery(text, values, onRow, settle))

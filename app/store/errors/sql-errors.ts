@@ -1,16 +1,16 @@
 import createError from 'http-errors'
-import { type ApiError, conflict, documentTooLarge, type Phrase, phrase, validationFailed } from '#kernel/store'
+import {
+  type ApiError,
+  conflict,
+  documentTooLarge,
+  type Phrase,
+  phrase,
+  StatementError,
+  validationFailed,
+} from '#kernel/store'
 import { ResultTooLarge } from './result-too-large.ts'
-
-export interface SqlError extends Error {
-  readonly code?: string
-  readonly detail?: string
-  readonly constraint?: string
-  readonly table?: string
-  readonly column?: string
-  /** The function of the server that raised the error. */
-  readonly routine?: string
-}
+import { codeOf, type SqlError } from './sql-error.ts'
+import { toStatementError } from './statement-errors.ts'
 
 /** Whether a retry of the transaction may succeed: serialization failure, deadlock, or a table was altered. */
 export function isRetryable(error: unknown): boolean {
@@ -28,14 +28,20 @@ export function isDeadlock(error: unknown): boolean {
 
 /** Converts an SQL error to an API error without the context of a resource. Returns other errors unchanged. */
 export function toApiError(error: unknown): unknown {
+  const converted = toReadError(error)
+  if (converted !== error || error instanceof StatementError) return converted
   const code = codeOf(error)
+  const reason = conflictOf(error, code)
+  if (reason) return conflict({ reason }, { cause: toStatementError(error) })
+  const message = faultOf(code)
+  return message ? validationFailed({ message }, { cause: toStatementError(error) }) : error
+}
+
+/** Converts an error of a read: the client cannot cause any other one. */
+export function toReadError(error: unknown): unknown {
   if (error instanceof ResultTooLarge) return resultTooLarge(error)
   if (isRetryable(error)) return unavailable(1)
-  if (isUnreachable(error)) return unavailable(5)
-  const reason = conflictOf(error, code)
-  if (reason) return conflict({ reason }, { cause: error })
-  const message = faultOf(code)
-  return message ? validationFailed({ message }, { cause: error }) : error
+  return isUnreachable(error) ? unavailable(5) : error
 }
 
 function conflictOf(error: unknown, code: string): Phrase | null {
@@ -102,17 +108,7 @@ export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === poolExhaustedMessage
 }
 
-/** Whether the database has reported the error. It aborts the transaction. */
-export function hasSqlState(error: unknown): boolean {
-  return /^[\dA-Z]{5}$/.test(codeOf(error))
-}
-
 /** Whether the server has cancelled the statement: statement_timeout, or a cancel request. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014'
-}
-
-export function codeOf(error: unknown): string {
-  const code = (error as SqlError | null)?.code
-  return typeof code === 'string' ? code : ''
 }

@@ -12,16 +12,19 @@ import {
   type Relation,
   type ResourceType,
   resourceNotFound,
+  StatementError,
   validationFailed,
 } from '#kernel/store'
 import { unitOf } from '../unit.ts'
-import { codeOf, isRetryable, isTargetMissing, type SqlError, toApiError } from './sql-errors.ts'
+import { codeOf, type SqlError } from './sql-error.ts'
+import { isRetryable, isTargetMissing, toApiError } from './sql-errors.ts'
+import { toStatementError } from './statement-errors.ts'
 import { checkedColumn, columnsIn, referencedTable, violatedKey } from './violated-constraint.ts'
 import { columnOf, isTableOf, unfitMember, type WrittenMember, writtenMember } from './written-members.ts'
 
 /** Converts an error of the write of one resource: the columns in the SQL error become members and a pointer. */
 export function toWriteError(error: unknown, type: ResourceType, context: Context): unknown {
-  if (isRetryable(error)) return error
+  if (isRetryable(error) || error instanceof StatementError) return error
   return memberError(error as SqlError, type, context) ?? toApiError(error)
 }
 
@@ -68,7 +71,7 @@ export function toRetryableConflict(error: unknown, columns: readonly string[]):
 function linkageConflict(cause?: unknown): ApiError {
   return conflict(
     { reason: phrase('A resource with the same value already exists.') },
-    { source: { pointer: '/data' }, cause },
+    { source: { pointer: '/data' }, cause: toStatementError(cause) },
   )
 }
 
@@ -118,7 +121,7 @@ function valuesAreTaken(members: readonly WrittenMember[], cause?: unknown): Api
 /** The pointer of the first member that was sent. */
 function optionsOf(members: readonly WrittenMember[], cause: unknown): ErrorOptions {
   const pointer = members.find((member) => member.pointer !== undefined)?.pointer
-  return { ...(pointer !== undefined && { source: { pointer } }), cause }
+  return { ...(pointer !== undefined && { source: { pointer } }), cause: toStatementError(cause) }
 }
 
 export function duplicateId(type: ResourceType, key: unknown): ApiError {

@@ -100,7 +100,7 @@ async function readAssociationRows(
     window: query.window,
     count: false,
   })
-  const found = await compiler.unit.run(sql, compiler.parameters)
+  const found = await compiler.run(sql)
   checkRows(found, bound)
   return found.flatMap((row) =>
     typesOf(row.type, member, relation).map((type) => ({ parent: row.parent, type, key: row.key })),
@@ -112,7 +112,7 @@ async function countPolymorphic(relation: Relation, parents: readonly Row[], con
   const { compiler, parentKey, discriminator, key, from } = await compileAssociation(relation, context)
   const keys = keysOf(relation, parents)
   const sql = totalsText(from(keys), parentKey, `count(distinct (${discriminator}, ${key}))`)
-  return totalsOf(await compiler.unit.run(sql, compiler.parameters), keys)
+  return totalsOf(await compiler.run(sql), keys)
 }
 
 function keysOf({ owner }: Relation, parents: readonly Row[]): unknown[] {

@@ -1,6 +1,7 @@
 import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
-import type { Condition, Relation, ResourceType, SortTerm } from '#kernel/store'
+import type { Condition, Relation, ResourceType, Row, SortTerm } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
+import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import type { StoreUnit } from '../unit.ts'
 import { conditionSql } from './condition-sql.ts'
 import type { Scopes } from './scopes.ts'
@@ -13,6 +14,8 @@ export class Compiler {
   readonly sources: (ParameterSource | undefined)[] = []
   /** False if the text depends on more than the statement key. */
   isCacheable = true
+  /** The parameters of scopes. Those of a scope inside another one come before it. */
+  readonly scoped: ScopeParameters[] = []
   readonly unit: StoreUnit
   readonly #scopes: Scopes
   readonly #keySources: readonly object[]
@@ -25,6 +28,14 @@ export class Compiler {
     this.unit = unit
     this.#scopes = scopes
     this.#keySources = keySources
+  }
+
+  /** Runs a statement with the parameters. */
+  run(sql: string): Promise<Row[]> {
+    const conditions = { where: [], scopes: this.#scopes }
+    return this.unit.run(sql, this.parameters).catch((error) => {
+      throw toConditionError(error, this.scoped, conditions)
+    })
   }
 
   bind(value: unknown, cast?: string): string {
@@ -87,9 +98,17 @@ export class Compiler {
       throw new Error(`The scopes of ${names} refer to each other in a cycle: they cannot be compiled to a statement.`)
     }
     this.#scoping.add(type)
-    const scope = conditions.map((condition) => this.condition(condition, type, alias)).join(' and ')
+    const scope = conditions.map((condition) => this.scopeCondition(condition, type, alias)).join(' and ')
     this.#scoping.delete(type)
     return scope
+  }
+
+  /** Compiles a condition of the scope of a type, and notes its parameters. */
+  scopeCondition(condition: Condition, type: ResourceType, alias: string): string {
+    const first = this.parameters.length + 1
+    const sql = this.condition(condition, type, alias)
+    this.scoped.push({ type, first, last: this.parameters.length })
+    return sql
   }
 
   /** The scope of a type, then the conditions of the query. */

@@ -8,6 +8,7 @@ import {
 import { columnType, listCastOf } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
 import { columnFilter } from './orm-filter.ts'
+import { expandPolymorphic } from './polymorphic-filter.ts'
 import type { ColumnType } from './values/listed-types.ts'
 
 /** The rows that a condition is compiled for. */
@@ -31,7 +32,7 @@ const sqlOf: ConditionVisitor<string, Rows> = {
   null: ({ property }, { compiler, type, alias }) => `${compiler.column(type, property, alias)} is null`,
   exists: existsSql,
   pivot: ({ condition }, { compiler, alias }) => compiler.pivotCondition(condition, alias),
-  native: ({ filter }, rows) => nativeSql(filter, rows),
+  native: nativeSql,
   never: () => 'false',
 }
 
@@ -52,15 +53,11 @@ function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, a
 }
 
 /** Compiles a filter over columns as a condition, and any other to MikroORM's subselect with its parameters bound. */
-function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
+function nativeSql({ filter, declaredBy }: ConditionOf<'native'>, { compiler, type, alias }: Rows): string {
   compiler.isCacheable = false
   const condition = columnFilter(filter, compiler.meta(type))
   if (condition) return compiler.condition(condition, type, alias)
-  const { sql, params } = compiler.unit.entityManager
-    .createQueryBuilder(type.entity)
-    .select(type.id.property as never)
-    .where(filter as never)
-    .toQuery()
+  const { sql, params } = subselect(filter, declaredBy, compiler, type)
   const platform = compiler.unit.entityManager.getPlatform()
   const values = [...params]
   // `?` is a value, `??` an identifier, `\?` a question mark; texts and quoted identifiers are left as they are.
@@ -70,6 +67,21 @@ function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
     return token === '\\?' ? '?' : token
   })
   return `${compiler.key(type, alias)} in (${text})`
+}
+
+/** Throws an error with the function that returned the filter if MikroORM cannot build a statement from it. */
+function subselect(filter: object, declaredBy: string | undefined, compiler: Compiler, type: ResourceType) {
+  const { entityManager } = compiler.unit
+  try {
+    return entityManager
+      .createQueryBuilder(type.entity)
+      .select(type.id.property as never)
+      .where(expandPolymorphic(filter, compiler.meta(type), entityManager) as never)
+      .toQuery()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${declaredBy ?? 'A filter'} returned a filter that cannot be compiled. ${reason}`, { cause })
+  }
 }
 
 /** Binds a value that is read from the condition. */

@@ -24,9 +24,10 @@ export function convertColumnFilters(
 ): readonly Condition[] {
   if (!conditions.some(({ kind }) => kind === 'native')) return conditions
   const meta = orm.getMetadata().get(type.entity) as EntityMetadata
-  return conditions.map((condition) =>
-    condition.kind === 'native' ? (columnFilter(condition.filter, meta) ?? condition) : condition,
-  )
+  return conditions.map((condition) => {
+    const converted = condition.kind === 'native' ? columnFilter(condition.filter, meta) : null
+    return converted ? { ...converted, ...(condition.declaredBy && { declaredBy: condition.declaredBy }) } : condition
+  })
 }
 
 const bareTypes: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]

@@ -71,7 +71,7 @@ export async function selectRows(
 
 /** Selects under `#within` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
-  return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(markKey)}`
+  return `coalesce(${compiler.scopeCondition(condition, type, alias)}, false) as ${quote(markKey)}`
 }
 
 interface SelectParts {

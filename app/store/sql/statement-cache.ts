@@ -1,5 +1,6 @@
 import { type Context, getOrCreate, LruMap, type Row } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
+import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
 import type { StatementKey } from './statement-key.ts'
@@ -8,6 +9,7 @@ import type { StatementKey } from './statement-key.ts'
 interface CachedStatement {
   readonly sql: string
   readonly sources: readonly ParameterSource[]
+  readonly scoped: readonly ScopeParameters[]
 }
 
 /** How a parameter is read: the index of its source in the statement key, and a function of that source. */
@@ -44,16 +46,22 @@ export function runCached(
   isOnlyStatement = false,
 ): Promise<Row[]> {
   const unit = unitOf(context)
-  const run = (sql: string, parameters: readonly unknown[]) =>
-    isOnlyStatement ? unit.runAlone(sql, parameters) : unit.run(sql, parameters)
+  const run = (sql: string, parameters: readonly unknown[], scoped: readonly ScopeParameters[]) => {
+    const rows = isOnlyStatement ? unit.runAlone(sql, parameters) : unit.run(sql, parameters)
+    if (scoped.length === 0 && key.where.length === 0) return rows
+    return rows.catch((error) => {
+      throw toConditionError(error, scoped, key)
+    })
+  }
   const cacheKey = `${getOrCreate(ownerIds, owner, nextOwnerId)}|${key.shape}`
   const cached = statements.get(cacheKey)
-  if (cached && !uncached.has(unit.orm)) return run(cached.sql, parametersOf(cached, key))
+  if (cached && !uncached.has(unit.orm)) return run(cached.sql, parametersOf(cached, key), cached.scoped)
   const compiler = new Compiler(unit, key.scopes, key.sources)
   const sql = compile(compiler)
   const sources = cacheableSources(compiler, key)
-  if (sources) statements.set(cacheKey, { sql, sources }, maxStatements)
-  return run(sql, compiler.parameters)
+  const { parameters, scoped } = compiler
+  if (sources) statements.set(cacheKey, { sql, sources, scoped }, maxStatements)
+  return run(sql, parameters, scoped)
 }
 
 const nextOwnerId = () => ownerCount++

@@ -1,5 +1,5 @@
 import { type Context, isIn, type Persister, type ResourceType } from '#kernel/store'
-import { hasSqlState } from '../errors/sql-errors.ts'
+import { hasSqlState } from '../errors/sql-error.ts'
 import { metaOf, tableOf } from '../sql/compiler.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'

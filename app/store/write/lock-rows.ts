@@ -28,9 +28,8 @@ export async function lockRows(lock: RowLock, context: Context): Promise<LockedR
   const keys = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
   const source = `${compiler.table(type)} ${alias} where ${where} order by ${keys.join(', ')}`
   const text = `select ${columns} from ${source} for no key update of ${alias}`
-  const { unit } = compiler
-  await unit.saveEntities() // the rows replace the values of entities
-  const rows = await unit.run(text, compiler.parameters)
+  await compiler.unit.saveEntities() // the rows replace the values of entities
+  const rows = await compiler.run(text)
   const em = emOf(context)
   return rows.map((row) => {
     const [properties, extra] = splitColumns(row)

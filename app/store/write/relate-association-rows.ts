@@ -59,7 +59,7 @@ async function deleteUnnamed(
   const { compiler, meta, alias, ofParent, visible, isNamed } = await describeRows(relation, parentKey, context)
   if (!canDeleteByStatement(meta, context)) return false
   const where = `${ofParent} and ${visible} and not ${isNamed(members)}`
-  await compiler.unit.run(`delete from ${compiler.table(rowsOf(meta))} ${alias} where ${where}`, compiler.parameters)
+  await compiler.run(`delete from ${compiler.table(rowsOf(meta))} ${alias} where ${where}`)
   return true
 }
 

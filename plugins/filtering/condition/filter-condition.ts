@@ -79,7 +79,8 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
     const relation = relationOf(filter, owner.type)
     const where = typeof matching === 'function' ? matching(value) : matching
     const converted = castMatching(where ?? {}, relation.target)
-    return converted ? exists(relation, native(converted)) : reject(phrase('cannot be compared with related rows'))
+    if (!converted) return reject(phrase('cannot be compared with related rows'))
+    return exists(relation, native(converted, declaredBy(filter)))
   },
 
   all: (filter, value, context) => groupCondition(filter, value, context, all),
@@ -90,8 +91,16 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
     if (!textsSatisfyRules(filter, value, reject)) return undefined
     const handle = owner.handlers[handler ?? ''] as FilterHandler
     const built = condition ? condition(value, request) : handle(value, { key, properties }, request)
-    return (built && castValues(built, owner.type)) ?? reject(phrase('is not accepted by this filter'))
+    const converted = built && castValues(built, owner.type)
+    return converted
+      ? { ...converted, declaredBy: declaredBy(filter) }
+      : reject(phrase('is not accepted by this filter'))
   },
+}
+
+/** The name of a filter with a function of the application, in the log of an error. */
+function declaredBy({ key }: FilterDefinition): string {
+  return `filter[${key}]`
 }
 
 function relationOf({ target }: FilterDefinition, type: ResourceType): Relation {

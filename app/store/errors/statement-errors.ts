@@ -1,0 +1,79 @@
+import { type Condition, everyCondition, type ResourceType, StatementError } from '#kernel/store'
+import type { Scopes } from '../sql/scopes.ts'
+import { codeOf, hasSqlState, type SqlError } from './sql-error.ts'
+
+/** The parameters of a statement that belong to the scope of a type; counted from 1, as in the text. */
+export interface ScopeParameters {
+  readonly type: ResourceType
+  readonly first: number
+  readonly last: number
+}
+
+/** The conditions of a statement that functions of the application may have returned. */
+export interface StatementConditions {
+  readonly where: readonly Condition[]
+  readonly scopes: Scopes
+}
+
+/**
+ * Converts an error that a condition of the application causes: a value that does not fit its column, or a column, operator or
+ * function that does not exist. Returns other errors unchanged, such as those about a value of the client.
+ */
+export function toConditionError(
+  error: unknown,
+  scoped: readonly ScopeParameters[],
+  { where, scopes }: StatementConditions,
+): unknown {
+  const code = codeOf(error)
+  if (!/^(22|42)...$/.test(code)) return error
+  const parameter = parameterOf(error as SqlError)
+  const types = scoped.filter(({ first, last }) => parameter === null || (first <= parameter && parameter <= last))
+  const ofFilters = namesIn(where)
+  // The innermost scope comes first: that of a related type inside the scope of another one.
+  const [innermost] = types
+  if (parameter !== null && innermost) return toStatementError(error, namesOfScopes([innermost], scopes))
+  if (parameter !== null && ofFilters.length > 0) return toStatementError(error, ofFilters)
+  return code.startsWith('42') ? toStatementError(error, [...namesOfScopes(types, scopes), ...ofFilters]) : error
+}
+
+/** Converts an error of the database that no response describes. Returns other errors unchanged. */
+export function toStatementError(error: unknown, declaredBy: readonly string[] = []): unknown {
+  if (!hasSqlState(error) || error instanceof StatementError) return error
+  const { stack = '', code = '', statement, constraint, table, column } = error as SqlError
+  const names = { code, statement, constraint, table, column, declaredBy }
+  const converted = new StatementError(messageOf(error as SqlError), names)
+  const frames = stack.split('\n').filter((line) => /^ +at (?!.*(?:node_modules|node:|wasm:))/.test(line))
+  converted.stack = [...new Set([...(converted.stack ?? '').split('\n'), ...frames])].join('\n')
+  return converted
+}
+
+/** The message without values of rows. In data exceptions everything between quotes is a value; MikroORM appends the detail. */
+function messageOf({ message, code = '' }: SqlError): string {
+  const [text = ''] = message.split('\n - detail: ')
+  return code.startsWith('22') ? text.replace(/"[^"]*"/g, '"?"') : text
+}
+
+/** The parameter whose value has the wrong form: `unnamed portal parameter $2 = '…'`, in the language of the server. */
+function parameterOf({ where = '' }: SqlError): number | null {
+  const number = /^[^"'\n]*\$(\d+)(?: =|$)/.exec(where)?.[1]
+  return number === undefined ? null : Number(number)
+}
+
+function namesOfScopes(scoped: readonly ScopeParameters[], scopes: Scopes): string[] {
+  const types = new Set(scoped.map(({ type }) => type))
+  return [...types].flatMap((type) => {
+    const names = namesIn(scopes.get(type) ?? [])
+    return names.length > 0 ? names : [`scope of ${type.name}`]
+  })
+}
+
+function namesIn(conditions: readonly Condition[]): string[] {
+  const names = new Set<string>()
+  for (const condition of conditions) {
+    everyCondition(condition, ({ declaredBy }) => {
+      if (declaredBy !== undefined) names.add(declaredBy)
+      return true
+    })
+  }
+  return [...names]
+}
