@@ -89,7 +89,7 @@ const variables = {
   ADMIN_REQUIRES_ROLE: Joi.boolean().default(Joi.ref('$isDevelopment', { adjust: (isDevelopment) => !isDevelopment })),
   TRUST_PROXY: Joi.boolean().default(false),
   DEBUG_ERRORS: Joi.boolean()
-    .default(false)
+    .default(Joi.ref('$isLocalDevelopment'))
     .when('$isDevelopment', { is: true, otherwise: Joi.invalid(true) })
     .messages({
       'any.invalid':

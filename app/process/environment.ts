@@ -57,12 +57,13 @@ function readSecrets(env: Environment, secrets: readonly string[], faults: strin
 }
 
 /**
- * The references `$isDevelopment` and `$isProduction` of schemas. An unset NODE_ENV means development only on a loopback
- * address, because on other addresses it may have been forgotten.
+ * The references `$isDevelopment`, `$isLocalDevelopment` and `$isProduction` of schemas. An unset NODE_ENV means development
+ * only on a loopback address, because on other addresses it may have been forgotten.
  */
-function schemaContext({ NODE_ENV, HOST }: Environment): { isDevelopment: boolean; isProduction: boolean } {
+function schemaContext({ NODE_ENV, HOST }: Environment): Readonly<Record<string, boolean>> {
   const isLocal = HOST === undefined || isLoopback(HOST)
   return {
+    isLocalDevelopment: isLocal && (NODE_ENV === undefined || NODE_ENV === 'development'),
     isDevelopment: NODE_ENV === undefined ? isLocal : NODE_ENV === 'development' || NODE_ENV === 'test',
     isProduction: NODE_ENV === 'production',
   }

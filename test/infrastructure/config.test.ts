@@ -41,7 +41,7 @@ describe('configuration', () => {
       allowedHosts: [],
       adminRequiresRole: false,
       trustProxy: false,
-      debugErrors: false,
+      debugErrors: true,
       logLevel: 'info',
       logFormat: 'text',
       disabledPlugins: [],
@@ -182,6 +182,20 @@ describe('configuration', () => {
         expect(faults.join()).to.match(/^DEBUG_ERRORS cannot be true unless NODE_ENV is development or test/)
       else expect(faults).to.deep.equal([])
       expect(faultsOf({ ...env, DEBUG_ERRORS: 'false' })).to.deep.equal([])
+    })
+  }
+
+  for (const [env, debugErrors] of [
+    [{}, true],
+    [{ NODE_ENV: 'development' }, true],
+    [{ NODE_ENV: 'development', HOST: '::1' }, true],
+    [{ NODE_ENV: 'development', HOST: '0.0.0.0' }, false],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ NODE_ENV: 'test' }, false],
+    [{ NODE_ENV: 'production' }, false],
+  ] as const) {
+    it(`sets DEBUG_ERRORS to ${debugErrors} by default with ${JSON.stringify(env)}`, () => {
+      expect(readConfig(env).debugErrors).to.equal(debugErrors)
     })
   }
 
