@@ -29,6 +29,7 @@ export {
   type ConditionOf,
   type ConditionVisitor,
   compare,
+  declaredNames,
   everyCondition,
   isIn,
   native,
@@ -65,4 +66,5 @@ export {
 } from './model/selection.ts'
 export type * from './model/store.ts'
 export { restrictCaching } from './model/vary.ts'
+export { outOfScope } from './operations/save/check-written.ts'
 export { runInRequest } from './request/request-context.ts'

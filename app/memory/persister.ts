@@ -9,7 +9,7 @@ import type {
   ResourceType,
   Row,
 } from '#kernel/store'
-import { clientGeneratedIdAlreadyExists, createQuery, denial, isIn, resourceNotFound } from '#kernel/store'
+import { clientGeneratedIdAlreadyExists, createQuery, isIn, outOfScope, resourceNotFound } from '#kernel/store'
 import { heldRows, isSameLink, type Link, linksOf, toHeld } from './links.ts'
 import { memoryProvider, rowsMeeting, visibleRows } from './provider.ts'
 
@@ -84,7 +84,7 @@ function memoryPersister(rows: Row[]): Persister {
 async function checkWriteScope(type: ResourceType, context: Context, entity: Row): Promise<void> {
   const scope = await context.writeScope(type)
   if (!scope || (await rowsMeeting([entity], [scope], context)).length > 0) return
-  throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
+  throw outOfScope(type, scope, context)
 }
 
 async function apply(entity: Row, { values, fills, toOne }: Changes): Promise<void> {

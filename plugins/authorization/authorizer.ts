@@ -100,6 +100,13 @@ export class Authorizer {
     return this.allowsRow(type, ability, context, subject as object)
   }
 
+  /** Returns the 401 or 403 of an ability; in debug mode it names the method that did not allow the action. */
+  denial(action: string, type: ResourceType, ability: string | null, { principal }: Context): Error {
+    const deciding = this.#policies.get(type)?.before ? ['before', ability] : [ability]
+    const methods = deciding.flatMap((name) => (name === null ? [] : policyMethod(type, name)))
+    return denial(principal, action, `${methods.join(' or ')} did not return true.`)
+  }
+
   /** Throws 401 or 403 if a resource update changes a relation whose `security({ mutate })` ability denies it. */
   async requireRelationChanges(operation: Operation, subject: object): Promise<void> {
     const { target, input } = operation
@@ -108,7 +115,7 @@ export class Authorizer {
       const ability = relation.options.security?.mutate
       if (ability === undefined || !isWritable(relation, operation)) continue
       if (await this.allowsRow(target.type, ability, context, subject)) continue
-      throw denial(context.principal, `A change of '${relation.name}'`)
+      throw this.denial(`A change of '${relation.name}'`, target.type, ability, context)
     }
   }
 

@@ -48,18 +48,18 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
 export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoaded'> {
   return {
     onSubjectLoaded(operation, subject) {
-      const { context, kind } = operation
+      const { context, kind, target } = operation
       const allowed = authorizer.allowsOperation(operation, subject)
       if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
-      if (!allowed) throw denial(context.principal, kind)
+      if (!allowed) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
       return undefined
     },
   }
 
   /** Throws 401 or 403 unless the operation, and every relation it changes, is allowed on the subject. */
   async function authorizeSubject(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
-    const { context, kind } = operation
-    if (!(await allowed)) throw denial(context.principal, kind)
+    const { context, kind, target } = operation
+    if (!(await allowed)) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
     if (!subject) return undefined
     if (kind === 'Update') await authorizer.requireRelationChanges(operation, subject)
     if (!(await authorizer.allowsReadingResult(operation, subject))) operation.hidesResult = true
@@ -105,6 +105,6 @@ export function writeHooks(
   /** Throws 401 or 403 unless the ability allows every row. */
   async function requireAbility(context: Context, type: ResourceType, ability: string | null, rows: readonly object[]) {
     const answers = await authorizer.allowsRows(type, ability, context, rows)
-    if (!answers.every(Boolean)) throw denial(context.principal, `This change of ${type.name}`)
+    if (!answers.every(Boolean)) throw authorizer.denial(`This change of ${type.name}`, type, ability, context)
   }
 }

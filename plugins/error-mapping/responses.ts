@@ -6,17 +6,19 @@ export interface HttpException {
   readonly message: string
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly source?: ErrorSource | undefined
+  /** Why the request was rejected, for debug mode. It is never sent otherwise, also not on routes that are not JSON:API. */
+  readonly reason?: string | undefined
 }
 
 /** Creates an error without a code. Shows the message in debug mode only, because it may hold internal data. */
 export function httpErrorResponse(
-  { status, message, headers, source }: HttpException,
+  { status, message, headers, source, reason = message }: HttpException,
   { app }: Exchange,
 ): ErrorResponse {
   const error: ErrorObject = {
     status: String(status),
     title: titleOf(status),
-    detail: app.config.debug ? message : '',
+    detail: app.config.debug ? reason : '',
     ...(source && { source }),
   }
   return { kind: 'error', status, errors: [error], ...(headers && { headers }) }

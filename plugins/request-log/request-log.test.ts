@@ -78,6 +78,16 @@ describe('The plugin request-log', () => {
     expect(await idsOf('/albums?sort=nothing&nope=1')).to.deep.equal(['abc.1', 'abc.2'])
   })
 
+  it('sets no id of the error object of a 500 without details, which has it in the header only', async () => {
+    const answer = await fetch(`${app.client.url}/albums?include=&filter[title]=fail`, {
+      headers: { 'x-request-id': 'abc' },
+    })
+    expect([answer.status, answer.headers.get('x-request-id')]).to.deep.equal([500, 'abc'])
+    const { errors } = (await answer.json()) as { errors: object[] }
+    expect(errors).to.deep.equal([{ status: '500', title: 'Internal Server Error' }])
+    await logged()
+  })
+
   it('logs method, path, route, status and duration of a request, without its query', async () => {
     await app.client.get('/albums/1?fields[albums]=title', { 'x-request-id': 'one' })
     const line = await logged()

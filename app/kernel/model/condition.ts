@@ -90,6 +90,18 @@ const children: ConditionVisitor<readonly Condition[]> = {
   never: none,
 }
 
+/** The functions of the application that returned a condition, or conditions inside it. */
+export function declaredNames(conditions: readonly Condition[]): readonly string[] {
+  const names = new Set<string>()
+  for (const condition of conditions) {
+    everyCondition(condition, ({ declaredBy }) => {
+      if (declaredBy !== undefined) names.add(declaredBy)
+      return true
+    })
+  }
+  return [...names]
+}
+
 /** Whether a condition and all conditions inside it pass the test. */
 export function everyCondition(condition: Condition, test: (condition: Condition) => boolean): boolean {
   if (!test(condition)) return false

@@ -46,10 +46,21 @@ export class HttpCaller implements Caller {
 
 const credentials = new Set(['authorization', 'cookie'])
 
-/** Returns the error for a denied request: 401 if it is anonymous, otherwise 403. */
-export function denial(principal: Principal | null, action: string): Error {
-  if (principal) return createError(403, `${action} is not allowed.`)
-  return createError(401, `${action} needs authentication.`, { headers: { 'WWW-Authenticate': 'Bearer' } })
+/**
+ * Returns the error for a denied request: 401 if it is anonymous, otherwise 403. The cause, a sentence, is shown in debug mode
+ * only: clients must not learn the names of policies and roles.
+ */
+export function denial(principal: Principal | null, action: string, cause = ''): Error {
+  const status = principal ? 403 : 401
+  const message = principal ? `${action} is not allowed.` : `${action} needs authentication.`
+  const reason = [message, cause, `The requester is ${describePrincipal(principal)}.`].filter(Boolean).join(' ')
+  return createError(status, message, { reason, ...(!principal && { headers: { 'WWW-Authenticate': 'Bearer' } }) })
+}
+
+function describePrincipal(principal: Principal | null): string {
+  if (!principal) return 'anonymous'
+  const { identifier, roles } = principal
+  return `'${identifier}' ${roles.length > 0 ? `with the roles ${roles.join(', ')}` : 'without roles'}`
 }
 
 /** Returns middleware for a server that only principals with the role may use. */
@@ -57,7 +68,9 @@ export function requireRole(role: string): Koa.Middleware {
   return (ctx, next) => {
     markVariesByPrincipal(ctx)
     const principal: Principal | null = ctx.state.principal ?? null
-    if (!principal?.roles.includes(role)) throw denial(principal, 'Access to this server')
+    if (!principal?.roles.includes(role)) {
+      throw denial(principal, 'Access to this server', `It requires the role '${role}'.`)
+    }
     return next()
   }
 }

@@ -1,4 +1,4 @@
-import { type Condition, everyCondition, type ResourceType, StatementError } from '#kernel/store'
+import { type Condition, declaredNames, type ResourceType, StatementError } from '#kernel/store'
 import type { Scopes } from '../sql/scopes.ts'
 import { codeOf, hasSqlState, type SqlError } from './sql-error.ts'
 
@@ -28,7 +28,7 @@ export function toConditionError(
   if (!/^(22|42)...$/.test(code)) return error
   const parameter = parameterOf(error as SqlError)
   const types = scoped.filter(({ first, last }) => parameter === null || (first <= parameter && parameter <= last))
-  const ofFilters = namesIn(where)
+  const ofFilters = declaredNames(where)
   // The innermost scope comes first: that of a related type inside the scope of another one.
   const [innermost] = types
   if (parameter !== null && innermost) return toStatementError(error, namesOfScopes([innermost], scopes))
@@ -62,18 +62,7 @@ function parameterOf({ where = '' }: SqlError): number | null {
 function namesOfScopes(scoped: readonly ScopeParameters[], scopes: Scopes): string[] {
   const types = new Set(scoped.map(({ type }) => type))
   return [...types].flatMap((type) => {
-    const names = namesIn(scopes.get(type) ?? [])
+    const names = declaredNames(scopes.get(type) ?? [])
     return names.length > 0 ? names : [`scope of ${type.name}`]
   })
-}
-
-function namesIn(conditions: readonly Condition[]): string[] {
-  const names = new Set<string>()
-  for (const condition of conditions) {
-    everyCondition(condition, ({ declaredBy }) => {
-      if (declaredBy !== undefined) names.add(declaredBy)
-      return true
-    })
-  }
-  return [...names]
 }

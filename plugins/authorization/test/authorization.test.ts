@@ -96,11 +96,13 @@ describe('authorization', () => {
       ])
     })
 
-    it('put the denied operation into the error detail in debug mode', async () => {
+    it('put the denied operation and the policy into the error detail in debug mode', async () => {
       await start(RecordingPolicy, { config: { debug: true } })
       denied = 'delete'
       const { body } = await client.delete('/books/1', undefined, ada)
-      expect(body.errors[0].detail).to.equal('Delete is not allowed.')
+      expect(body.errors[0].detail).to.equal(
+        "Delete is not allowed. RecordingPolicy.delete did not return true. The requester is 'ada' without roles.",
+      )
     })
 
     it('run after the subject is loaded and the body parsed, but before the input is validated', async () => {

@@ -30,24 +30,71 @@ describe('A denial by a policy', () => {
 
   it('names the relation in debug mode when the mutate ability denies a PATCH of the resource', async () => {
     await start(
-      class extends OpenPolicy {
+      class BookPolicy extends OpenPolicy {
         change = () => false
       },
     )
     const relationships = { shelf: { data: null } }
     const detail = await detailOf('PATCH', '/books/1', { type: 'books', id: '1', relationships })
-    expect(detail).to.equal("A change of 'shelf' is not allowed.")
+    expect(detail).to.equal(
+      "A change of 'shelf' is not allowed. BookPolicy.change did not return true. The requester is 'ada' without roles.",
+    )
   })
 
   it('names the type of the member in debug mode when its update ability denies a write of the relationship', async () => {
     await start(
-      class extends OpenPolicy {
+      class BookPolicy extends OpenPolicy {
         change = () => true
         override update = () => false
       },
     )
     const detail = await detailOf('PATCH', '/shelves/1/relationships/books', [])
-    expect(detail).to.equal('This change of books is not allowed.')
+    expect(detail).to.equal(
+      "This change of books is not allowed. BookPolicy.update did not return true. The requester is 'ada' without roles.",
+    )
+  })
+
+  it('names the policy, the ability and the requester in debug mode', async () => {
+    await start(
+      class BookPolicy extends OpenPolicy {
+        change = () => true
+        override viewAny = () => false
+        override delete = () => false
+        override before = () => undefined
+      },
+    )
+    const { status, body } = await library.client.get('/books')
+    expect(status).to.equal(401)
+    expect(body.errors[0].detail).to.equal(
+      'FetchCollection needs authentication. BookPolicy.before or BookPolicy.viewAny did not return true. The requester is anonymous.',
+    )
+    const denied = await library.client.send('DELETE', '/books/1', { headers: ada })
+    expect(denied.body.errors[0].detail).to.equal(
+      "Delete is not allowed. BookPolicy.before or BookPolicy.delete did not return true. The requester is 'ada' without roles.",
+    )
+  })
+
+  it('names the scope in debug mode when a written row is outside of it', async () => {
+    await start(
+      class BookPolicy extends OpenPolicy {
+        change = () => true
+        override scope = () => ({ title: { $ne: 'Walden' } })
+      },
+    )
+    const data = { type: 'books', id: '1', attributes: { title: 'Walden' } }
+    expect(await detailOf('PATCH', '/books/1', data)).to.equal(
+      "A row of books outside of the writer's scope is not allowed. BookPolicy.scope excludes the row after the write. The requester is 'ada' without roles.",
+    )
+  })
+
+  it('has an empty detail outside debug mode', async () => {
+    class BookPolicy extends OpenPolicy {
+      change = () => true
+      override viewAny = () => false
+    }
+    library = await startLibrary({ resources: declare(BookPolicy), plugins: pluginsWithTokens('ada') })
+    expect((await library.client.get('/books')).body.errors[0].detail).to.equal('')
+    expect((await library.client.get('/books', ada)).body.errors[0].detail).to.equal('')
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Condition, everyCondition } from '../../model/condition.ts'
+import { type Condition, declaredNames, everyCondition } from '../../model/condition.ts'
 import type { Context } from '../../model/context.ts'
 import type { Row } from '../../model/field.ts'
 import { filterToCondition } from '../../model/filter-to-condition.ts'
@@ -32,10 +32,15 @@ export async function checkWritten(
   rows: Rows,
 ): Promise<void> {
   const { context } = operation
-  if ((await context.writeScope(type)) && !(await areInScope(operation, type, keys, rows))) {
-    throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
-  }
+  const scope = await context.writeScope(type)
+  if (scope && !(await areInScope(operation, type, keys, rows))) throw outOfScope(type, scope, context)
   for (const plugin of context.app.hooksFor('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
+}
+
+export function outOfScope({ name }: ResourceType, scope: Condition, { principal }: Context): Error {
+  const names = declaredNames([scope])
+  const cause = names.length > 0 ? `${names.join(' or ')} excludes the row after the write.` : ''
+  return denial(principal, `A row of ${name} outside of the writer's scope`, cause)
 }
 
 /** How rows that the operation has written are read: with the mark whether they are in the scope of the writer. */

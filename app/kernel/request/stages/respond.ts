@@ -118,11 +118,18 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   for (const plugin of app.hooks('onResponse')) plugin.onResponse?.({ ctx, exchange, response })
 }
 
-/** Adds the request id to error objects, with a number if there are several. */
+/** Adds the request id to error objects, with a number if there are several. That of a 500 without details is in a header only. */
 function addIds(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
   const id: string | undefined = ctx.state.requestId
   if (id === undefined) return errors // no plugin has set an id
-  return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
+  return errors.map((error, index) =>
+    isBare(error) ? error : { id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error },
+  )
+}
+
+/** Whether the error is the 500 of an unexpected error outside of debug mode. */
+function isBare({ status, code, detail }: ErrorObject): boolean {
+  return status === '500' && code === undefined && detail === undefined
 }
 
 function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
