@@ -102,6 +102,16 @@ describe('bearer-auth', () => {
       }
     })
 
+    it('names the reason of an invalid token in debug mode only', async () => {
+      const token = as(await signed({ iss: 'https://elsewhere.example' }))
+      const { client, close } = await startApp({ config: { ...variables({ JWT_SECRET: secret }), debug: true } })
+      const { body, headers } = await client.get('/albums', token)
+      await close()
+      expect(body.errors[0].detail).to.equal('The token is not valid. unexpected "iss" claim value')
+      expect(headers.get('www-authenticate')).not.to.include('claim')
+      expect((await app.client.get('/albums', token)).body.errors[0].detail).to.equal('')
+    })
+
     const invalidTokens: Readonly<Record<string, () => Promise<string> | string>> = {
       'an expired token': () => signed({ exp: now() - 60 }),
       'a token that is not valid yet': () => signed({ nbf: now() + 60 }),

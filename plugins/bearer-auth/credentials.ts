@@ -11,13 +11,14 @@ export function readToken(ctx: Koa.Context): string | null {
   return token
 }
 
-/** Creates a 401 with the challenge of https://www.rfc-editor.org/rfc/rfc6750#section-3 */
-export function invalidToken(description: string): Error {
-  return unauthorized(description, `Bearer error="invalid_token", error_description="${description}"`)
+/** Creates a 401 with the challenge of https://www.rfc-editor.org/rfc/rfc6750#section-3. The cause is shown in debug mode only. */
+export function invalidToken(description: string, cause = ''): Error {
+  const challenge = `Bearer error="invalid_token", error_description="${description}"`
+  return unauthorized(description, challenge, cause && `${description} ${cause}`)
 }
 
-function unauthorized(message: string, challenge: string): Error {
-  return createError(401, message, { headers: { 'WWW-Authenticate': challenge } })
+function unauthorized(message: string, challenge: string, reason = ''): Error {
+  return createError(401, message, { headers: { 'WWW-Authenticate': challenge }, ...(reason && { reason }) })
 }
 
 /** Reads the raw headers, because Node drops all Authorization headers but the first. */

@@ -42,10 +42,11 @@ export function jwtVerifier(
   }
 }
 
-/** Throws 401 for an error of verification, without its reason: only an expired token is named as such. */
+/** Throws 401 for an error of verification, with its reason in debug mode only: otherwise only an expired token is named as such. */
 function rejectToken(error: unknown): never {
   if (isHttpError(error)) throw error
-  throw invalidToken(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.')
+  if (error instanceof errors.JWTExpired) throw invalidToken('The token has expired.')
+  throw invalidToken('The token is not valid.', error instanceof Error ? error.message : '')
 }
 
 export function principalFromClaims({ sub, roles }: JWTPayload): Principal {

@@ -87,6 +87,15 @@ describe('Atomic operations', () => {
       expect(related).to.deep.equal({})
     })
 
+    it('ATO-12 returns 405 with Allow for every method but POST, whatever the request accepts', async () => {
+      for (const method of ['GET', 'HEAD', 'PATCH', 'PUT', 'DELETE']) {
+        for (const headers of [{}, { accept: '*/*' }, { accept: 'application/vnd.api+json' }]) {
+          const { status, headers: sent } = await client.send(method, '/operations', { headers })
+          expect([method, status, sent.get('allow')]).to.deep.equal([method, 405, 'POST, OPTIONS'])
+        }
+      }
+    })
+
     it('ATO-12 returns 405 for every method but POST', async () => {
       for (const method of ['GET', 'PATCH', 'PUT', 'DELETE']) {
         expect((await client.send(method, '/operations', { headers: atomicHeaders })).status, method).to.equal(405)

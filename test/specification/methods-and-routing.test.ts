@@ -75,6 +75,23 @@ describe('Methods and routing', () => {
       })
     }
 
+    it('names the missing operation and the accepted methods of a 405 in debug mode', async () => {
+      const tags = defineResource(Tag, {
+        type: 'tags',
+        operations: ['FetchCollection'],
+        fields: ({ id, string }) => [id(), string('name')],
+      })
+      await inLibrary({ resources: declared(tags), config: { debug: true } }, async ({ client: reader }) => {
+        const detailOf = async (method: string, path: string, body?: object) =>
+          (await reader.send(method, path, body ? { body } : {})).body.errors[0].detail
+        expect(await detailOf('POST', '/tags', {})).to.equal(
+          "POST is not allowed here. The type 'tags' does not have the operation Create. Accepted: GET, HEAD, OPTIONS.",
+        )
+        expect(await detailOf('PUT', '/tags')).to.equal('PUT is not allowed here. Accepted: GET, HEAD, OPTIONS.')
+        expect(await detailOf('GET', '/operations')).to.equal('GET is not allowed here. Accepted: POST, OPTIONS.')
+      })
+    })
+
     it('RCM-06 allows only the methods of the declared operations', async () => {
       const tags = defineResource(Tag, {
         type: 'tags',

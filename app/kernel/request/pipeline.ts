@@ -11,7 +11,7 @@ import { negotiate } from './stages/negotiate.ts'
 import { readBody } from './stages/read-body.ts'
 import { readQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
-import { allow, route } from './stages/route.ts'
+import { allow, checkMethod, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -22,6 +22,7 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
   // 401, 403 by the middleware of the server
   await match.server.middleware(ctx, async () => {
     if (ctx.method === 'OPTIONS') return respond(exchange, allow(match))
+    if (match.route?.jsonapi?.extension) checkMethod(ctx, match) // 405 before the media type of an extension is required
     const media = negotiate(ctx, match) // 415, 406
     exchange.media = media
     const body = await readBody(app, ctx, match) // 400, 413, 415

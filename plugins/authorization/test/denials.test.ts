@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource, type Principal } from '#kernel'
-import type { DeclaredResource } from '#kernel/plugin'
+import { type DeclaredResource, requireRole } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -84,6 +84,24 @@ describe('A denial by a policy', () => {
     const data = { type: 'books', id: '1', attributes: { title: 'Walden' } }
     expect(await detailOf('PATCH', '/books/1', data)).to.equal(
       "A row of books outside of the writer's scope is not allowed. BookPolicy.scope excludes the row after the write. The requester is 'ada' without roles.",
+    )
+  })
+
+  it('names the missing role of a server in debug mode', async () => {
+    library = await startLibrary({
+      resources: declare(
+        class BookPolicy extends OpenPolicy {
+          change = () => true
+        },
+      ),
+      plugins: pluginsWithTokens('ada'),
+      servers: { default: { middleware: [requireRole('librarian')] } },
+      config: { debug: true },
+    })
+    const { status, body } = await library.client.get('/books', ada)
+    expect(status).to.equal(403)
+    expect(body.errors[0].detail).to.equal(
+      "Access to this server is not allowed. It requires the role 'librarian'. The requester is 'ada' without roles.",
     )
   })
 

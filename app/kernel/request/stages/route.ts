@@ -6,17 +6,50 @@ import type { App } from '../../model/app.ts'
 import type { Relation } from '../../model/field.ts'
 import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
+import type { OperationName } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import type { Match, ResourceMatch, RouteMatch, Target } from '../../model/target.ts'
+import type { Match, ResourceMatch, RouteMatch, Shape, Target } from '../../model/target.ts'
 import { visibilityOfRequest } from '../../model/visibility.ts'
 
 /** Checks the method and resolves the target. Returns null for a plugin's route that runs no action. */
 export function route(app: App, ctx: Koa.Context, match: Match): Target | null {
-  const methods = methodsOf(match)
-  if (!methods.includes(ctx.method)) {
-    throw createError(405, `${ctx.method} is not allowed here.`, { headers: { Allow: methods.join(', ') } })
-  }
+  checkMethod(ctx, match)
   return match.route ? targetOfRoute(match, ctx) : targetOf(match, ctx.method, { app, ctx })
+}
+
+/** Throws 405 if the URL does not accept the method. The reason is shown in debug mode only. */
+export function checkMethod({ method }: Koa.Context, match: Match): void {
+  const methods = methodsOf(match)
+  if (methods.includes(method)) return
+  const message = `${method} is not allowed here.`
+  const reason = [message, ...missingOperation(method, match), `Accepted: ${methods.join(', ')}.`].join(' ')
+  throw createError(405, message, { headers: { Allow: methods.join(', ') }, reason })
+}
+
+/** Names the operation that the method would run, if the type does not have it. */
+function missingOperation(method: string, match: Match): readonly string[] {
+  if (match.route) return []
+  const [operation] = methodsByOperation[match.shape].find(([, methods]) => methods.includes(method)) ?? []
+  return operation ? [`The type '${match.type.name}' does not have the operation ${operation}.`] : []
+}
+
+/** The methods of each shape of URLs, by the operation that the type needs for them. */
+const methodsByOperation: Readonly<Record<Shape, readonly (readonly [OperationName, readonly string[]])[]>> = {
+  collection: [
+    ['FetchCollection', ['GET', 'HEAD']],
+    ['Create', ['POST']],
+  ],
+  resource: [
+    ['FetchOne', ['GET', 'HEAD']],
+    ['Update', ['PATCH']],
+    ['Delete', ['DELETE']],
+  ],
+  related: [['FetchOne', ['GET', 'HEAD']]],
+  // `targetOf` rejects POST and DELETE on a to-one relationship.
+  relationship: [
+    ['FetchOne', ['GET', 'HEAD']],
+    ['Update', ['PATCH', 'POST', 'DELETE']],
+  ],
 }
 
 function targetOfRoute({ server, route: { action } }: RouteMatch, { params }: Koa.Context): Target | null {
@@ -45,16 +78,9 @@ export function allow(match: Match): ApiResponse {
 
 export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
-  const { shape } = match
-  const { operations } = match.type
-  const methods: string[] = []
-  if (operations.has(shape === 'collection' ? 'FetchCollection' : 'FetchOne')) methods.push('GET', 'HEAD')
-  if (shape === 'collection' && operations.has('Create')) methods.push('POST')
-  if (shape === 'resource' && operations.has('Update')) methods.push('PATCH')
-  if (shape === 'resource' && operations.has('Delete')) methods.push('DELETE')
-  // `targetOf` rejects POST and DELETE on a to-one relationship.
-  if (shape === 'relationship' && operations.has('Update')) methods.push('PATCH', 'POST', 'DELETE')
-  return [...methods, 'OPTIONS']
+  const { shape, type } = match
+  const exposed = methodsByOperation[shape].filter(([operation]) => type.operations.has(operation))
+  return [...exposed.flatMap(([, methods]) => methods), 'OPTIONS']
 }
 
 function findRelation(match: ResourceMatch, segment: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Relation {
