@@ -1,4 +1,5 @@
 import { type App, developmentHints, type Hint, type Plugin, routeName, type Server } from '#kernel/plugin'
+import { prefersPage, respondWithDocumentPage } from './document-page.ts'
 import { linksOf, pathOfHome, rootOf } from './links.ts'
 import { describeNotFound } from './not-found.ts'
 import { respondWithPage } from './respond.ts'
@@ -11,7 +12,8 @@ export interface HomeOptions {
 
 /**
  * A page at `/` with links to the resource types, the documentation and the health checks, as HTML or JSON. Every other
- * server has a page at its prefix, behind its middleware: a client that the server rejects does not see its types.
+ * server has a page at its prefix, behind its middleware: a client that the server rejects does not see its types. Browsers
+ * get JSON:API documents as pages, too.
  */
 export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}): Plugin {
   const hintsOf = new WeakMap<App, readonly Hint[]>()
@@ -26,6 +28,15 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
     middleware({ servers }) {
       const server = servers.find(isDefault)
       return server && !server.placedByHand ? describeNotFound(`${rootOf(server, server.baseUri)}/`) : null
+    },
+
+    /** The page of a document has no ETag: the condition of the request is about another representation. */
+    onRoute({ ctx, plain }) {
+      if (!plain && prefersPage(ctx)) delete ctx.headers['if-none-match']
+    },
+
+    onResponse({ ctx }) {
+      if (prefersPage(ctx)) respondWithDocumentPage(ctx)
     },
 
     routes: (server) => [

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import createError from 'http-errors'
 import type Koa from 'koa'
 import { addVary, type Hint, mediaType } from '#kernel/plugin'
-import { contentSecurityPolicy, toHtml } from './html.ts'
+import { toHtml } from './html.ts'
 import type { HomeLinks, Link } from './links.ts'
+import { contentSecurityPolicy } from './page.ts'
 
 export interface HomePage extends HomeLinks {
   readonly title: string

@@ -35,6 +35,50 @@ describe('Pages in a browser', () => {
     }
   }
 
+  for (const [path, status] of [
+    ['/albums?include=artist&page[size]=1', 200],
+    ['/albums/4711', 404],
+    ['/operations', 405],
+  ] as const) {
+    for (const [name, viewport] of Object.entries({ desktop, phone })) {
+      it(`the document of ${path} fits a ${name}, logs no error, and requests nothing but itself`, async () => {
+        const { page, problems, origins } = await openPage(browser, viewport)
+        const response = await page.goto(url + path, { waitUntil: 'networkidle' })
+        expect(response?.status()).to.equal(status)
+        expect(await page.locator('h1').innerText()).to.equal(`${status} GET ${path}`)
+        const shown = JSON.parse(await page.locator('pre').innerText())
+        const sent = JSON.parse(await (await fetch(url + path)).text())
+        expect(withoutIds(shown)).to.deep.equal(withoutIds(sent))
+        expect(await overflowOf(page)).to.equal(0)
+        // Chromium logs the status of a page that is an error.
+        expect(problems.filter((problem) => !problem.includes(`status of ${status}`))).to.deep.equal([])
+        expect([...origins]).to.deep.equal([url])
+        await page.close()
+      })
+    }
+  }
+
+  it('follows a link of a document to another document, and back to the first', async () => {
+    const { page } = await openPage(browser)
+    await page.goto(`${url}/albums/1`)
+    await page.locator(`a[href$="/albums/1/artist"]`).first().click()
+    await page.waitForURL(`${url}/albums/1/artist`)
+    expect(JSON.parse(await page.locator('pre').innerText()).data.type).to.equal('artists')
+    await page.goBack()
+    expect(JSON.parse(await page.locator('pre').innerText()).data).to.include({ type: 'albums', id: '1' })
+    await page.close()
+  })
+
+  it('shows the document that a script of the page has fetched as a page, not as JSON', async () => {
+    const { page } = await openPage(browser)
+    await page.goto(`${url}/errors`)
+    const type = await page.evaluate(`fetch('${url}/genres').then((answer) => answer.headers.get('content-type'))`)
+    expect(type).to.equal('application/vnd.api+json')
+    await page.goto(`${url}/genres`)
+    expect(JSON.parse(await page.locator('pre').innerText()).data).to.be.an('array')
+    await page.close()
+  })
+
   it('/ links to the documentation, and applies its style', async () => {
     const { page } = await openPage(browser)
     await page.goto(url)
@@ -45,3 +89,8 @@ describe('Pages in a browser', () => {
     await page.close()
   })
 })
+
+/** The ids of errors differ by request. */
+function withoutIds({ errors, ...document }: { errors?: { id?: string }[] }): object {
+  return { ...document, ...(errors && { errors: errors.map(({ id, ...error }) => error) }) }
+}

@@ -271,7 +271,7 @@ describe('Content negotiation', () => {
     })
 
     it('NEG-16 returns plain JSON:API for wildcards', async () => {
-      for (const accept of ['*/*', 'application/*', 'text/html, */*;q=0.1']) {
+      for (const accept of ['*/*', 'application/*', 'text/html;q=0.1, */*']) {
         const { status, headers } = await getAs(accept)
         expect(status, accept).to.equal(200)
         expect(headers.get('content-type')).to.equal(mediaType)

@@ -1,19 +1,10 @@
-import contentType from 'content-type'
 import type Koa from 'koa'
 import { mediaTypeUnacceptable, mediaTypeUnsupported } from '../../errors/core-errors.ts'
+import { type MediaRange, parseAccept, parseMediaRange } from '../../lib/media-ranges.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { Media } from '../../model/request.ts'
 import type { Server } from '../../model/server.ts'
 import type { Match } from '../../model/target.ts'
-
-interface MediaRange {
-  readonly type: string
-  readonly quality: number
-  readonly extensions: readonly string[]
-  readonly profiles: readonly string[]
-  /** Has a parameter besides `ext` and `profile`, or cannot be parsed. */
-  readonly isInvalid: boolean
-}
 
 const noProfiles: ReadonlySet<string> = new Set()
 
@@ -45,7 +36,7 @@ function checkContentType(ctx: Koa.Context, extension: string | null): void {
 function readAccept(server: Server, ctx: Koa.Context, extension: string | null): ReadonlySet<string> {
   const header = ctx.headers.accept || '*/*'
   if (extension === null && (header === mediaType || header === '*/*')) return noProfiles
-  const ranges = splitHeader(header).map((text) => parseMediaRange(text, { weighted: true }))
+  const ranges = parseAccept(header)
   const jsonApi = ranges.filter((range) => range.type === mediaType)
   const usable = jsonApi.filter((range) => !range.isInvalid && range.quality > 0 && appliesExactly(range, extension))
   const hasWildcard =
@@ -63,27 +54,6 @@ function withExtension(extension: string | null): string {
   return extension === null ? mediaType : `${mediaType}; ext="${extension}"`
 }
 
-/** `q` is the quality in Accept, and an invalid parameter in Content-Type. */
-function parseMediaRange(text: string, { weighted }: { readonly weighted: boolean }): MediaRange {
-  try {
-    const { type, parameters } = contentType.parse(text.replace(emptyParameters, '$1'))
-    const { q = '1', ext = '', profile = '', ...foreign } = parameters
-    return {
-      type,
-      quality: Number(q) || 0,
-      extensions: ext.split(' ').filter(Boolean),
-      profiles: profile.split(' ').filter(Boolean),
-      isInvalid: Object.keys(foreign).length > 0 || (!weighted && 'q' in parameters),
-    }
-  } catch {
-    const type = (text.split(';')[0] as string).trim().toLowerCase()
-    return { type, quality: 1, extensions: [], profiles: [], isInvalid: true }
-  }
-}
-
-/** Semicolons without a parameter, outside of quotes: RFC 9110, 5.6.6. */
-const emptyParameters = /("(?:\\.|[^"\\])*"?)|;[ \t]*(?=;|$)/g
-
 function appliesExactly({ extensions }: MediaRange, extension: string | null): boolean {
   if (extension === null) return extensions.length === 0
   return extensions.length > 0 && extensions.every((uri) => uri === extension)
@@ -96,9 +66,4 @@ function isWildcard(type: string): boolean {
 /** A slash at the end of a profile URI is not significant. */
 function isSameProfile(a: string, b: string): boolean {
   return a.replace(/\/$/, '') === b.replace(/\/$/, '')
-}
-
-/** Splits at commas outside of quotes. */
-function splitHeader(header: string): string[] {
-  return (header.match(/(?:"(?:\\.|[^"\\])*"?|[^,"])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
 }
