@@ -61,7 +61,7 @@ describe('A JSON:API document in a browser', () => {
       ['/operations', 405],
       ['/playlists/00000000-0000-4000-8000-000000000001/owner?nope', 401],
     ] as const) {
-      const page = await get(path, { accept: browser, ...(status === 401 && { authorization: 'Bearer nobody' }) })
+      const page = await get(path, { accept: browser, ...(status === 401 && { authorization: 'Bearer unknown' }) })
       expect([page.status, page.headers.get('content-type')], path).to.deep.equal([status, htmlType])
       expect(JSON.parse(toText(page.text)).errors[0].status).to.equal(String(status))
       expect(page.headers.get('vary')).to.match(/\bAccept\b/)
