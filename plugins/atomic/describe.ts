@@ -1,4 +1,5 @@
 import {
+  isWrite,
   localIdNotFound,
   localIdNotSupported,
   type ResourceType,
@@ -39,7 +40,12 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
   batch.example = () => batchExample(operations)
   batch.successes.set(200, { description: 'The results of the operations.', schema: resultsOf(types, openapi) })
   batch.successes.set(204, { description: 'All operations have succeeded; none has a result.' })
-  afterPlugins(() => addFailures(batch, operations))
+  afterPlugins(() => {
+    addFailures(batch, operations)
+    batch.anonymous = operations.some(({ kind, type, anonymous }) => {
+      return anonymous && kind && type && isWrite(kind) && types.includes(type)
+    })
+  })
 }
 
 /** Creates the first resource that has an example. */

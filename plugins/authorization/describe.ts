@@ -1,15 +1,17 @@
 import { isRelationshipWrite, type OperationKind } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft } from '#openapi'
 import { abilityFor } from './abilities.ts'
-import { abilityKeys, policyClassOf } from './policy.ts'
+import { allowsAnonymous, declaredAbility } from './anonymous.ts'
+import type { Authorizer } from './authorizer.ts'
+import { policyClassOf } from './policy.ts'
 
-/** Documents 401 and 403 on every operation a policy may deny, and marks public operations. */
-export function describePolicies({ operations }: OpenApiDraft): void {
-  for (const operation of operations) {
+/** Documents 401 and 403 on every operation a policy may deny, and marks operations that need no principal. */
+export function describePolicies(draft: OpenApiDraft, authorizer: Authorizer): void {
+  for (const operation of draft.operations) {
     const { kind, type, object, successes } = operation
     if (!kind || !type) continue
-    if (kind in abilityKeys && type.declaration.abilities?.[abilityKeys[kind as keyof typeof abilityKeys]] === false)
-      object.security = []
+    operation.anonymous = allowsAnonymous(operation, draft, authorizer)
+    if (operation.anonymous && declaredAbility(kind, type) === false) object.security = []
     if (!isChecked(operation, kind) && !checksMembers(operation, kind)) continue
     operation.addErrors(401).headers['WWW-Authenticate'] ??= challenge
     operation.addErrors(403)

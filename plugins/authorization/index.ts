@@ -92,7 +92,7 @@ export function authorization(): Plugin {
     ...subjectHooks(authorizer),
     ...writeHooks(authorizer),
 
-    describe: describePolicies,
+    describe: (draft) => describePolicies(draft, authorizer),
   }
 }
 

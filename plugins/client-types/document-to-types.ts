@@ -62,11 +62,12 @@ function constOf(schema: Schema | undefined): unknown {
   return (schema?.properties?.type as Schema | undefined)?.const
 }
 
-/** The code and status of every error. */
+/** The code and the statuses of every error. */
 function errorsOf(schemas: readonly Schema[]): string[] {
   const codes = schemas.flatMap(({ properties }) => {
     const { code, status } = (properties ?? {}) as Record<string, Schema>
-    return code?.const && status?.const ? [`  readonly ${code.const}: ${status.const}`] : []
+    const statuses = status?.const ? [status.const] : ((status?.enum ?? []) as readonly string[])
+    return code?.const && statuses.length > 0 ? [`  readonly ${code.const}: ${statuses.join(' | ')}`] : []
   })
   return [...new Set(codes)].sort()
 }

@@ -160,7 +160,8 @@ describe('The OpenAPI document of the catalogue', () => {
   it('contains security requirements, deprecations and cache headers', () => {
     expect(document.security).to.deep.equal([{ bearer: [] }])
     expect(operation('fetchCollection.artists').security).to.deep.equal([])
-    expect(operation('create.artists')).not.to.have.property('security')
+    expect(operation('create.artists').security).to.deep.equal([{}, { bearer: [] }])
+    expect(operation('update.playlists')).not.to.have.property('security')
     expect(operation('fetchOne.devices').deprecated).to.equal(true)
     expect(operation('fetchOne.genres').responses[200].headers).to.have.property('Cache-Control')
   })

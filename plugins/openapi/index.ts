@@ -29,6 +29,8 @@ declare module '#kernel' {
     readonly schemas?: Readonly<Record<string, Schema>>
     /** The id in examples of the OpenAPI document: of an existing resource, or a new one if clients choose ids. */
     readonly exampleId?: string
+    /** The principal for whom the examples of requests succeed that anonymous callers may not send. */
+    readonly examplePrincipal?: string
     /** The OpenAPI tags of the operations of the type. */
     readonly tags?: readonly string[]
     /** Descriptions of operations: `{ Create: 'Adds an album to the catalogue.' }`. */
@@ -50,7 +52,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
-    keys: ['schemas', 'exampleId', 'tags', 'descriptions', 'describeOperation'],
+    keys: ['schemas', 'exampleId', 'examplePrincipal', 'tags', 'descriptions', 'describeOperation'],
     modifiers: { attribute: fieldModifiers, relation: fieldModifiers },
 
     onCompile(registry) {

@@ -8,6 +8,7 @@ import { summarize } from './summarize.ts'
 export default defineResource(Album, {
   type: 'albums',
   exampleId: '1',
+  examplePrincipal: 'admin',
   server: ['default', 'admin'],
   tags: ['Catalog'],
   fields: ({ id, string, decimal, boolean, dateTime, date, map, belongsTo, hasMany }) => [

@@ -8,6 +8,7 @@ import { PlaylistPolicy } from './policy.ts'
 export default defineResource(Playlist, {
   type: 'playlists',
   exampleId: '00000000-0000-4000-8000-000000000001',
+  examplePrincipal: 'ada@example.com',
   server: ['default', 'admin'],
   tags: ['Library'],
   fields: ({ id, string, slug, boolean, uuid, belongsTo, belongsToMany }) => [

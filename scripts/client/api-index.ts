@@ -11,7 +11,9 @@ export function apiIndex(): string {
     .map(({ name }) => name)
     .sort()
   const codes = errorCatalogue(plugins)
-    .map(({ code, status }) => `  readonly ${code}: ${status}`)
+    .map(({ code, status, documentation }) => {
+      return `  readonly ${code}: ${[status, ...(documentation?.otherStatuses ?? [])].join(' | ')}`
+    })
     .sort()
   return `import type { ApiOf } from '#app/api-types/api-of.ts'
 import type {} from '#app/plugins.ts'

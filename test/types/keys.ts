@@ -23,6 +23,7 @@ defineResource(Song, {
   filters: ({ contains, range }) => [contains('title'), range('count', 'plays')],
   schemas: { title: { type: 'string' } },
   exampleId: '1',
+  examplePrincipal: 'ada@example.com',
   tags: ['Catalog'],
   descriptions: { Create: 'Adds a song.' },
   describeOperation: (kind, relation) => (relation ? `${kind} of ${relation}` : undefined),
@@ -126,6 +127,8 @@ defineResource(Song, {
   cacheHeaders: { maxAge: 3600 },
   // @ts-expect-error Type 'number' is not assignable to type
   exampleId: 1,
+  // @ts-expect-error Type 'null' is not assignable to type
+  examplePrincipal: null,
   // @ts-expect-error Type 'false' is not assignable to type
   deprecation: false,
   // @ts-expect-error Type 'Date' is not assignable to type

@@ -36,6 +36,7 @@ function compileServer(
     paginator: declared.paginator,
     maxIncludeDepth,
     middleware: compose([...middleware]),
+    hasMiddleware: middleware.length > 0,
     profiles,
     ownProfiles,
     parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),

@@ -216,6 +216,7 @@ export const relationshipTypeInappropriate = defineError(
     when: 'Linkage has the wrong cardinality (400), or members are added to or removed from a to-one relationship (403).',
     example: { relationship: 'artist', expected: 'one resource identifier or null' },
     source: { pointer: '/data/relationships/artist/data' },
+    otherStatuses: [403],
   },
 )
 

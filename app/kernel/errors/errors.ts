@@ -34,6 +34,8 @@ export interface ErrorDocumentation {
   readonly when: string
   readonly example?: ErrorContext
   readonly source?: ErrorSource
+  /** The statuses that the error has in other situations. */
+  readonly otherStatuses?: readonly number[]
 }
 
 export interface ErrorOptions {

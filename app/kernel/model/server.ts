@@ -55,6 +55,8 @@ export interface Server {
   readonly paginator: Paginator | null | undefined
   readonly maxIncludeDepth: number
   readonly middleware: Koa.Middleware
+  /** Whether it has middleware of its own, which may reject requests. */
+  readonly hasMiddleware: boolean
   /** URIs, in the order of announcement. */
   readonly profiles: readonly string[]
   readonly ownProfiles: readonly Profile[]

@@ -20,11 +20,12 @@ describe('authorization', () => {
     started.push(library)
     app = library.app
     client = library.client
+    // Without the calls for the OpenAPI document.
+    abilityCalls.length = 0
+    receivedRows.length = 0
   }
 
   beforeEach(async () => {
-    abilityCalls.length = 0
-    receivedRows.length = 0
     denied = null
     await fillLibrary()
   })

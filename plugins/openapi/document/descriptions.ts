@@ -30,6 +30,16 @@ export function descriptionOf({ kind, type, relation, object }: DescribedOperati
   )
 }
 
+/**
+ * Names the principal for whom the example of a request succeeds: that of the type, else of a related type. Empty if
+ * anonymous callers may send it, or none is declared.
+ */
+export function examplePrincipalText({ anonymous, type, relation }: DescribedOperation): string {
+  const types = anonymous || !type ? [] : [type, ...(relation?.targets ?? [])]
+  const [name] = types.flatMap(({ declaration }) => declaration.examplePrincipal ?? [])
+  return name === undefined ? '' : `The example succeeds for the principal \`${name}\`.`
+}
+
 const actionDescriptions: Partial<Record<OperationKind, string>> = {
   Action: 'Runs the action in one transaction.',
   FetchAction: 'Runs the action, which changes nothing.',

@@ -10,7 +10,7 @@ import { headOf, tagsOf } from './head.ts'
 import { operationsOf, type PathOperation } from './operations.ts'
 import { pathsOf } from './paths.ts'
 import { referencedComponents } from './referenced-components.ts'
-import { describeSecurity } from './security.ts'
+import { describeAnonymous, describeSecurity } from './security.ts'
 
 /** Builds the document of a server from its types, then `describe` of each plugin, then the decorators. */
 export function buildDocument(app: App, server: Server, options: OpenApiOptions): OpenApiDocument {
@@ -29,6 +29,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
   // The document omits routes that no plugin describes.
   const described = operations.filter(({ successes }) => successes.size > 0)
+  describeAnonymous(described, draft.head)
   if (options.pageParameters === 'flat') flattenPageParameters(described)
   const paths = pathsOf(described, state)
   const head = { ...draft.head, tags: tagsOf(described, options) }

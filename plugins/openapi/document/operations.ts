@@ -142,6 +142,7 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     paginator: null,
     body: null,
     rawBody: [],
+    anonymous: false,
     example: null,
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],

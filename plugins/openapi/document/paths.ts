@@ -2,7 +2,7 @@ import type { DescribedErrorResponse, DescribedSuccess } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { nounsOf } from '../nouns.ts'
 import { idSchema } from '../schemas/linkage.ts'
-import { descriptionOf } from './descriptions.ts'
+import { descriptionOf, examplePrincipalText } from './descriptions.ts'
 import { errorResponses } from './error-responses.ts'
 import { tagsFor } from './head.ts'
 import { mediaTypeOf } from './media-type.ts'
@@ -42,7 +42,10 @@ function operationObject(
   const { object, parameters, successes, route } = operation
   const { operationId, summary, description, ...rest } = object
   const media = mediaTypeOf(route?.jsonapi?.extension)
-  const text = descriptionOf(operation)
+  const example = operation.example?.()
+  const text = [descriptionOf(operation), example === undefined ? '' : examplePrincipalText(operation)]
+    .filter(Boolean)
+    .join(' ')
   const responses = [
     ...[...successes].map(([status, success]) => [status, successObject(success, media, refer)] as const),
     ...[...operation.errorResponses].map(([status, failure]) => [status, failures.get(failure)] as const),
@@ -54,14 +57,13 @@ function operationObject(
     tags: tagsFor(operation),
     ...rest,
     ...(parameters.length > 0 && { parameters }),
-    ...requestBody(operation, media),
+    ...requestBody(operation, media, example),
     responses: Object.fromEntries(responses.toSorted(([a], [b]) => a - b)),
   }
 }
 
-function requestBody({ body, rawBody, example: toExample }: PathOperation, media: string): object {
+function requestBody({ body, rawBody }: PathOperation, media: string, example: unknown): object {
   if (body) {
-    const example = toExample?.()
     const content = { [media]: { schema: body, ...(example !== undefined && { example }) } }
     return { requestBody: { required: true, content } }
   }

@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#openapi'
+import type { DescribedOperation, OpenApiDraft } from '#openapi'
 import type { Security } from '../options.ts'
 
 type Scheme = Readonly<Record<string, unknown>>
@@ -17,6 +17,12 @@ export function describeSecurity(
   for (const [name, scheme] of validSchemes) component(name, () => scheme, 'securitySchemes')
   const requirements = defaultRequirement.filter((name) => validSchemes.has(name))
   if (requirements.length > 0) head.security = requirements.map((name) => ({ [name]: [] }))
+}
+
+/** Adds the empty requirement to operations that anonymous callers may send: without it, a mock server demands a token. */
+export function describeAnonymous(operations: readonly DescribedOperation[], head: OpenApiDraft['head']): void {
+  if (!Array.isArray(head.security)) return
+  for (const { anonymous, object } of operations) if (anonymous) object.security ??= [{}, ...head.security]
 }
 
 /** Whether a scheme has the members that OpenAPI requires for its type. */
