@@ -23,6 +23,7 @@ describe('GET /client-types.d.ts', () => {
     expect(headers.get('cache-control')).to.equal('no-cache')
     expect(text).to.match(/^export interface Api \{/)
     expect(text).to.include('  readonly albums: {').and.to.include('  readonly RESOURCE_NOT_FOUND: 404')
+    expect(text).to.include('  readonly RELATIONSHIP_TYPE_INAPPROPRIATE: 400 | 403\n')
     expect(text).to.include(`export declare const types: '${headers.get('etag')?.slice(1, -1)}'`)
   })
 
