@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
-import { plugins } from '#app/plugins.ts'
 import { discover } from '#discovery'
 import { root } from '#test/support/app.ts'
+import { isShipped, shippedPlugins } from '#test/support/shipped.ts'
 
 // The allowed imports of every folder. A fault is reported as `file → imported file`.
 
@@ -33,9 +33,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/store': ['app/kernel/store.ts', 'app/discovery/index.ts'],
   'app/process': ['app/'],
 }
-
-/** The files of the owner that start and configure the application. Resources may import the others. */
-const configuration = ['main', 'plugins', 'servers', 'config', 'resources'].map((name) => `app/${name}.ts`)
 
 /** Files of `model/` that import each other's types. The number may only fall. */
 const modelCircle = 19
@@ -79,15 +76,15 @@ describe('Imports', () => {
     expect(forbiddenImports('app/kernel/request/stages', (path) => !path.startsWith(stages))).to.deep.equal([])
   })
 
-  it('of the owner files are limited to entry points of the application', () => {
-    const inner = (path: string) => dirname(path) === 'app' || path.startsWith('app/process/') || isDoor(path)
+  it('of the owner files are limited to entry points of the application, and resources', () => {
+    const inner = (path: string) => dirname(path) === 'app' || /^app\/process\/|^resources\//.test(path) || isDoor(path)
     const faults = sourcesIn('app').filter((file) => dirname(file) === 'app')
     expect(faults.flatMap((file) => forbiddenImportsOf(file, inner))).to.deep.equal([])
   })
 
-  for (const folder of foldersIn('plugins')) {
+  for (const folder of shippedFolders()) {
     it(`of the plugin ${folder} are limited to the kernel, itself and the plugins it requires`, () => {
-      const requires = plugins.find(({ name }) => name === folder)?.requires ?? []
+      const requires = shippedPlugins.find(({ name }) => name === folder)?.requires ?? []
       const doors = [
         'app/kernel/plugin.ts',
         'app/openapi/index.ts',
@@ -95,19 +92,6 @@ describe('Imports', () => {
       ]
       const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
       expect(forbiddenImports(`plugins/${folder}`, allowed)).to.deep.equal([])
-    })
-  }
-
-  for (const folder of foldersIn('resources')) {
-    it(`of the resource ${folder} are limited to the kernel, itself, plugins and entities`, () => {
-      const allowed = (path: string, typesOnly: boolean) =>
-        path.startsWith(`resources/${folder}/`) ||
-        ['app/kernel/index.ts', 'app/memory/index.ts'].includes(path) ||
-        (dirname(path) === 'app' && !configuration.includes(path)) ||
-        isFrontDoor(path) ||
-        /^resources\/[^/]+\/entity\.ts$/.test(path) ||
-        (path === 'app/store/index.ts' && typesOnly)
-      expect(forbiddenImports(`resources/${folder}`, allowed)).to.deep.equal([])
     })
   }
 
@@ -128,12 +112,12 @@ describe('Imports', () => {
 
 describe('Plugins', () => {
   it('are listed under the names of their folders', () => {
-    const listed = foldersIn('plugins').filter((folder) => lineOf(folder)?.startsWith('import'))
-    expect(plugins.map(({ name }) => name)).to.have.members(listed)
+    const listed = shippedFolders().filter((folder) => lineOf(folder)?.startsWith('import'))
+    expect(shippedPlugins.map(({ name }) => name)).to.have.members(listed)
   })
 
   it('have a line in app/plugins.ts, possibly commented out', () => {
-    expect(foldersIn('plugins').filter((folder) => lineOf(folder) === undefined)).to.deep.equal([])
+    expect(shippedFolders().filter((folder) => lineOf(folder) === undefined)).to.deep.equal([])
   })
 
   function lineOf(folder: string): string | undefined {
@@ -167,30 +151,36 @@ describe('The four files that describe a request', () => {
 describe('npm packages', () => {
   const runtime = Object.keys(manifest.dependencies)
   const declared = [...runtime, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })]
+  const files = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) => filesIn(folder))
+  const packagesOf = (sources: readonly string[]) =>
+    new Set(sources.flatMap(importsOf).flatMap(({ name }) => name ?? []))
+  /** Packages that only files of the project import, such as a resource or a plugin that the template does not ship. */
+  const ofProject = packagesOf(files.filter((file) => !isShipped(file))).difference(packagesOf(files.filter(isShipped)))
 
   it('that the service imports are declared as its dependencies', () => {
-    const files = ['app', 'plugins', 'resources'].flatMap(sourcesIn)
-    expect(undeclared(files, runtime)).to.deep.equal([])
+    expect(undeclared(['app', 'plugins', 'resources'].flatMap(sourcesIn), runtime)).to.deep.equal([])
   })
 
   it('that scripts and tests import are declared', () => {
-    const files = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) => filesIn(folder))
     expect(undeclared(files, declared)).to.deep.equal([])
   })
 
-  it('are explained in docs/dependencies.md if and only if they are declared', () => {
+  it('are explained in docs/dependencies.md if the template uses them, and declared if they are explained', () => {
     const rows = read('docs/dependencies.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
     const explained = rows.flatMap((row) =>
       [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name),
     )
-    expect(explained).to.have.members(declared)
+    expect(declared.filter((name) => !explained.includes(name) && !ofProject.has(name))).to.deep.equal([])
+    expect(explained.filter((name) => !declared.includes(name as string))).to.deep.equal([])
   })
 
   it('are declared in exact versions', () => {
     const versions = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
-    const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+/.test(String(version)))
+    const loose = Object.entries(versions).filter(
+      ([name, version]) => !/^\d+\.\d+\.\d+/.test(String(version)) && !ofProject.has(name),
+    )
     expect(loose).to.deep.equal([])
   })
 
@@ -208,7 +198,7 @@ describe('Files', () => {
       filesIn(folder, { deep: folder !== '.' }),
     )
     expect(files).to.include('package.json').and.to.include('app/main.ts')
-    const faults = files.filter((file) => {
+    const faults = files.filter(isShipped).filter((file) => {
       const text = read(file)
       return text.includes(root) || places.some((place) => place.test(text))
     })
@@ -323,6 +313,11 @@ function filesIn(folder: string, { deep = true } = {}): string[] {
     .filter((entry) => entry.isFile() && !/^\.env|^\.git$|^package-lock|^\.DS_Store/.test(basename(entry.name)))
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
     .filter((file) => !file.startsWith('test/clients/'))
+}
+
+/** The folders of the plugins that the template ships, disabled ones included. */
+function shippedFolders(): string[] {
+  return foldersIn('plugins').filter((folder) => isShipped(`plugins/${folder}/index.ts`))
 }
 
 function foldersIn(folder: string): string[] {

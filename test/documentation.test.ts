@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { scalarKinds } from '#app/kernel/model/field.ts'
-import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { configurationMarkdown } from '../scripts/support/configuration-markdown.ts'
 import { root } from './support/app.ts'
 import { readGuides } from './support/guides.ts'
+import { shippedPlugins } from './support/shipped.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const guides = readGuides()
@@ -18,7 +18,9 @@ describe('Documentation', () => {
       ...methodsIn('app/kernel/model/builders.ts'),
       ...methodsIn('app/kernel/model/modifiers.ts'),
       ...methodsIn('plugins/filtering/declare/builder-types.ts'),
-      ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
+      ...shippedPlugins.flatMap(({ modifiers = {} }) =>
+        Object.values(modifiers).flatMap((table) => Object.keys(table)),
+      ),
     ]
     expect(names).to.include.members(['storedAs', 'maxLength', 'whereThrough', 'singular', 'countable'])
     const shown = new Set(guides.flatMap(({ text }) => [...text.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
@@ -26,7 +28,7 @@ describe('Documentation', () => {
   })
 
   it('names every key of declarations', () => {
-    const keys = [...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])]
+    const keys = [...declarationKeys, ...shippedPlugins.flatMap((plugin) => plugin.keys ?? [])]
     const shown = guides.find(({ file }) => file === 'resources.md')?.text ?? ''
     expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
   })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
 import type { App, DeclaredResource } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { buildApp } from '#test/support/catalogue.ts'
 import { withDependents } from '#test/support/plugins.ts'
+import { shippedPlugins } from '#test/support/shipped.ts'
 import { withoutNeeds } from '#test/support/without-needs.ts'
 import { describeApp } from './index.ts'
 
@@ -50,7 +50,7 @@ describe('The OpenAPI document', () => {
     whole = await textOf(await buildApp())
   })
 
-  for (const { name, errors = [], parameters = {}, profiles = [], extensions = [] } of plugins) {
+  for (const { name, errors = [], parameters = {}, profiles = [], extensions = [] } of shippedPlugins) {
     if (name === 'openapi') continue
     it(`contains no text of ${name} when it is disabled`, async () => {
       const removed = withDependents(name)
@@ -72,7 +72,7 @@ describe('The OpenAPI document', () => {
   }
 
   it('is checked for every plugin that implements describe', () => {
-    const describing = plugins.filter(({ describe, name }) => describe && !withoutTexts.includes(name))
+    const describing = shippedPlugins.filter(({ describe, name }) => describe && !withoutTexts.includes(name))
     expect(Object.keys(words)).to.have.members(describing.map(({ name }) => name))
   })
 })

@@ -34,9 +34,9 @@ describe('npm run types', function () {
   const invalid = `export const count: number = 'one'\n`
   let copy: string
   before(() => {
-    const parts = ['app', 'clients', 'plugins', 'resources', 'scripts', 'package.json']
-    copy = copyProject([...parts, 'tsconfig.json', 'tsconfig.app.json'], (file) => !/\.test\.ts$|\/test$/.test(file))
-    mkdirSync(join(copy, 'test'))
+    const command = ['scripts/run-in-order.ts', 'scripts/support/arguments.ts']
+    copy = copyProject(['package.json', 'tsconfig.json', 'tsconfig.app.json', ...command])
+    for (const folder of ['resources', 'test']) mkdirSync(join(copy, folder))
     writeFileSync(join(copy, 'test/count.test.ts'), invalid)
     writeFileSync(join(copy, 'resources/count.ts'), invalid)
   })
@@ -53,7 +53,7 @@ describe('npm run types', function () {
   })
 
   it('lists the errors of tests when the application has none', () => {
-    rmSync(join(copy, 'resources/count.ts'))
+    writeFileSync(join(copy, 'resources/count.ts'), 'export const count = 1\n')
     expect(filesWithErrors()).to.deep.equal(['test/count.test.ts'])
   })
 })

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
+import { isShipped } from '#test/support/shipped.ts'
 
 // Plain technical English: names and sentences use the terms that a search engine knows. docs/glossary.md lists them.
 
@@ -42,7 +43,7 @@ const vagueNames = [
 /** Words that hide which part of the program acts. */
 const vagueSubjects = /\b(nobody|somebody|everybody|anybody|whoever|whomever|nobody's|somebody's)\b/i
 
-const sources = globSync('{app,plugins,resources,scripts}/**/*.ts', { cwd: root })
+const sources = globSync('{app,plugins,scripts}/**/*.ts', { cwd: root }).filter(isShipped)
 const tests = globSync('test/**/*.ts', { cwd: root, exclude: (path) => path.includes('node_modules') })
 const guides = globSync('{*.md,docs/**/*.md,app/**/*.md}', { cwd: root })
 

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
+import { isShipped } from '#test/support/shipped.ts'
 
 // Limits that keep every file and folder readable at once.
 
@@ -14,8 +15,8 @@ const lists = [
 /** The types that all layers of the kernel share, and a file per command. */
 const largeFolders = ['app/kernel/model', 'scripts', 'scripts/support']
 
-const sources = globSync('{app,plugins,scripts,resources}/**/*.ts', { cwd: root }).filter(
-  (file) => !file.endsWith('.test.ts'),
+const sources = globSync('{app,plugins,scripts}/**/*.ts', { cwd: root }).filter(
+  (file) => !file.endsWith('.test.ts') && isShipped(file),
 )
 
 describe('Size of sources', () => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { scalarKinds } from '#app/kernel/model/field.ts'
-import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
+import { shippedPlugins } from '#test/support/shipped.ts'
 import { type CompilerError, compileBoth, directivesIn, readSources, reportedErrors } from '#test/support/type-tests.ts'
 
 // Compiles test/types, which is never run. Every invalid line has a directive with the expected message; a copy without
@@ -52,9 +52,9 @@ describe('Files of test/types', () => {
   const words = new Set<string>([
     ...scalarKinds,
     ...[...vocabulary.join('\n').matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
-    ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
+    ...shippedPlugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
   ])
-  const keys = new Set([...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])])
+  const keys = new Set([...declarationKeys, ...shippedPlugins.flatMap((plugin) => plugin.keys ?? [])])
 
   it('contains a valid and an invalid use of every builder and modifier', () => {
     expect([...words])
