@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
@@ -7,8 +7,11 @@ import { de } from '#plugins/error-mapping/index.ts'
 import { errorsMarkdown } from '../scripts/support/errors-markdown.ts'
 import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
+import { isShipped, shippedPlugins } from './support/shipped.ts'
 
 const definitions = errorCatalogue(plugins)
+/** The texts of errors of other plugins are up to their project. */
+const shipped = errorCatalogue(shippedPlugins)
 
 describe('Error catalogue', () => {
   it('defines every code once', () => {
@@ -17,7 +20,7 @@ describe('Error catalogue', () => {
   })
 
   it('explains every code, with an example that fills all placeholders', () => {
-    for (const { code, detail, documentation } of definitions) {
+    for (const { code, detail, documentation } of shipped) {
       expect(documentation?.when, code).to.match(/^[A-Z`].+\.$/)
       const example = Object.keys(documentation?.example ?? {})
       expect(example.map((name) => `{${name}}`).toSorted(), code).to.deep.equal(placeholdersOf(detail))
@@ -41,7 +44,7 @@ describe('Error catalogue', () => {
   })
 
   it('has a German title and detail for every code, with the same placeholders', () => {
-    for (const { code, detail } of definitions) {
+    for (const { code, detail } of shipped) {
       const words = de[code]
       expect(words?.title, code).to.be.a('string').that.is.not.empty
       expect(words?.detail, code).to.be.a('string').that.is.not.empty
@@ -82,14 +85,11 @@ describe('Error catalogue', () => {
   })
 })
 
-/** Returns the source files that throw errors: the application and its plugins. */
+/** Returns the source files that throw errors: the application and the plugins of the template. */
 function sourceFiles(): string[] {
-  const folders = ['app', 'plugins'].map((folder) => join(root, folder))
-  return folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('messages/'))
-      .map((name) => join(folder, name)),
-  )
+  return globSync('{app,plugins}/**/*.ts', { cwd: root })
+    .filter((file) => isShipped(file) && !file.endsWith('.test.ts') && !file.includes('messages/'))
+    .map((file) => join(root, file))
 }
 
 function placeholdersOf(template: string): string[] {
