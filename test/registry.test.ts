@@ -746,6 +746,7 @@ describe('Boot checks of declared responses', () => {
       create: [created(), accepted('tags')],
       delete: [noContent(), metaResult()],
       fetchOne: [ok(), seeOther()],
+      completionLocation: () => null,
     }
     expect(await faultsOf(tags(right))).to.deep.equal([])
   })
@@ -831,7 +832,7 @@ describe('Boot checks of exceptions', () => {
 describe('Boot checks of lifecycle hooks', () => {
   it('report a hook that is not a function', async () => {
     expect(await faultsOf(tags({ beforeSave: 'log', afterFetchOne: () => undefined }))).to.deep.equal([
-      'tags.beforeSave (tags.ts): A hook is a function.',
+      'tags.beforeSave (tags.ts): It is a function.',
     ])
   })
 })

@@ -1,13 +1,15 @@
 import {
   type Action,
-  callDeclared,
+  callDeclaredList,
   didYouMean,
+  formFaults,
   noPersister,
   noProvider,
   type Registry,
   type ResourceType,
   type Row,
 } from '#kernel/plugin'
+import { actionForm } from './action-form.ts'
 import type { DeclaredAnswer } from './answers.ts'
 import { actionBuilders, type DeclaredAction } from './declare.ts'
 import type { RawRules } from './raw-body.ts'
@@ -41,19 +43,20 @@ const defaultMaxBytes = 1_048_576
 export function compileActions(type: ResourceType, registry: Registry): void {
   const { actions } = type.declaration
   if (actions === undefined) return
-  if (typeof actions !== 'function') {
-    registry.fail(type, 'actions', 'actions is a function: ({ action }) => [action(name, { … })].')
-    return
-  }
-  const called = callDeclared(
+  const declared = callDeclaredList(
     () => actions(actionBuilders as never),
     (message) => registry.fail(type, 'actions', message),
   )
-  for (const definition of called?.result ?? []) addAction(type, definition, registry)
+  for (const definition of declared) addAction(type, definition, registry)
 }
 
 /** Adds an action to a type. Plugins call it in `onCompile`. */
 export function addAction(type: ResourceType, definition: ActionDefinition, registry: Registry): void {
+  const malformed = formFaults(actionForm, definition)
+  for (const { path, message } of malformed) {
+    registry.fail(type, ['actions', definition.name, ...path].join('.'), message)
+  }
+  if (malformed.length > 0) return
   const action = toAction(type, definition, registry)
   const faults = faultsOf(action, registry)
   for (const fault of faults) registry.fail(type, `actions.${definition.name}`, fault)

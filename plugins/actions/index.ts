@@ -1,4 +1,5 @@
-import { type App, addNeeds, BootError, type Plugin, wholeRow } from '#kernel/plugin'
+import Joi from 'joi'
+import { type App, addNeeds, BootError, formText, type Plugin, wholeRow } from '#kernel/plugin'
 import { type CompiledAction, compileActions } from './compile.ts'
 import type { ActionBuilders, DeclaredAction } from './declare.ts'
 import { describeActions } from './describe.ts'
@@ -23,6 +24,9 @@ export function actions(): Plugin {
   return {
     name: 'actions',
     keys: ['actions'],
+    forms: {
+      actions: Joi.function().messages(formText('is a function: ({ action }) => [action(name, { … })]')),
+    },
     errors: [actionNotFound.definition],
 
     onCompile(registry) {

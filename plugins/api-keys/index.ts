@@ -1,4 +1,5 @@
 import createError from 'http-errors'
+import Joi from 'joi'
 import type Koa from 'koa'
 import {
   type App,
@@ -43,6 +44,7 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
     name: 'api-keys',
     requires: ['bearer-auth'],
     keys: ['issuesApiKeys'],
+    forms: { issuesApiKeys: Joi.boolean() },
     neededBy,
     errors: [apiKeyScopeUnknown.definition],
     migrations: { '20260102000000_api-keys': CreateApiKeys },

@@ -12,6 +12,12 @@ export function checkAsyncWrites(registry: Registry): void {
     if (type.declaration.accept && !writeKeys.some((key) => acceptedBy(type, key))) {
       registry.fail(type, 'accept', 'Neither create nor update has accepted() among its answers.')
     }
+    const redirects = responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')
+    if (redirects && !type.declaration.completionLocation) {
+      const message =
+        'seeOther() is among its answers, but nothing returns the URL of the result: add completionLocation.'
+      registry.fail(type, 'fetchOne', message)
+    }
   }
   const names = jobsOf(registry).map(({ name }) => name)
   for (const type of registry.types.values()) {

@@ -58,6 +58,11 @@ export function asyncWrites(): Plugin {
       JOB_STOP_SECONDS: Joi.number().integer().min(1).max(maxTimerSeconds).default(10),
     },
     keys: ['accept', 'job', 'completionLocation'],
+    forms: {
+      accept: Joi.function(),
+      job: Joi.object({ name: Joi.string().required(), run: Joi.function().required() }),
+      completionLocation: Joi.function(),
+    },
     neededBy,
 
     onCompile: checkAsyncWrites,

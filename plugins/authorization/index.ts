@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { addNeeds, type Plugin, type Registry, type ResourceType, type TypeHook } from '#kernel/plugin'
+import { addNeeds, formText, type Plugin, type Registry, type ResourceType, type TypeHook } from '#kernel/plugin'
 import {
   abilityOf,
   linkAbility,
@@ -15,6 +15,7 @@ import { readHooks, subjectHooks, writeHooks } from './hooks.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
 import {
   type Abilities,
+  defaultAbilities,
   type open,
   type Policy,
   type PolicyClass,
@@ -52,6 +53,11 @@ declare module '#kernel' {
   }
 }
 
+const abilityForm = Joi.alternatives(Joi.string(), Joi.boolean()).messages(
+  formText('is the name of a method of the policy, or true or false'),
+)
+const abilitiesForm = Joi.object(Object.fromEntries(Object.keys(defaultAbilities).map((key) => [key, abilityForm])))
+
 /**
  * Authorization by policies. Calls the policy of a type before rows are returned or changed, and adds its scope to every
  * statement (row-level security).
@@ -62,7 +68,9 @@ export function authorization(): Plugin {
     name: 'authorization',
     environment: { ALLOW_OPEN_TYPES: Joi.boolean().default(false) },
     keys: ['policy', 'abilities'],
+    forms: { abilities: abilitiesForm },
     modifiers: {
+      arguments: { security: [Joi.object({ read: Joi.string(), mutate: Joi.string() }).required()] },
       relation: {
         security: (_, security: RelationSecurity) => ({ options: { security }, guarded: security.read !== undefined }),
       },

@@ -30,6 +30,7 @@ export function conditionalRequests(): Plugin {
   return {
     name: 'conditional-requests',
     keys: ['etags', 'requireIfMatch'],
+    forms: { etags: Joi.boolean(), requireIfMatch: Joi.boolean() },
     environment: { ETAG_SECRET: Joi.string().min(32) },
     errors: [preconditionFailed.definition, preconditionRequired.definition],
     profiles: [versionsProfile],
@@ -37,10 +38,6 @@ export function conditionalRequests(): Plugin {
 
     onCompile({ types, fail }) {
       for (const type of types.values()) {
-        for (const key of ['etags', 'requireIfMatch'] as const) {
-          const value: unknown = type.declaration[key]
-          if (value !== undefined && typeof value !== 'boolean') fail(type, key, 'It is true or false.')
-        }
         if (type.declaration.requireIfMatch && !type.persister.transactional) {
           fail(type, 'requireIfMatch', 'Rows of this type cannot be locked, so no version could be compared.')
         }

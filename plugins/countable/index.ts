@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import {
   acceptedNames,
   checkQueryLimit,
@@ -44,6 +45,7 @@ export function countable(): Plugin {
   return {
     name: 'countable',
     keys: ['countable'],
+    forms: { countable: Joi.boolean() },
     errors: [relationshipCountNotAllowed.definition],
     modifiers: { relation: { countable: () => ({ options: { countable: true } }) } },
     profiles: [countableProfileUri],

@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import type {
   Keyset,
   Page,
@@ -9,8 +10,8 @@ import type {
   ResourceType,
   Window,
 } from '#kernel/plugin'
-import { ApiError, completeOrder, wireId } from '#kernel/plugin'
-import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
+import { ApiError, completeOrder, optionFaults, wireId } from '#kernel/plugin'
+import { clampSize, type PageOptions, type Strategy, sizeForms, strategy } from '#plugins/pagination/index.ts'
 import { sortingUnsupported } from '#plugins/sorting/index.ts'
 import { cursorDescription } from './page-description.ts'
 import { createToken, readToken, tokenOf } from './token.ts'
@@ -18,6 +19,8 @@ import { createToken, readToken, tokenOf } from './token.ts'
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
 export type CursorOptions = Pick<PageOptions, 'size' | 'max'>
+
+const cursorForm = Joi.object(sizeForms)
 
 /** The members of `page` that select a page behind or before a cursor. */
 export interface CursorPage {
@@ -31,6 +34,7 @@ export function cursor(options: CursorOptions = {}): Strategy<CursorPage, 'curso
   const paginator: Paginator & { readonly kind: 'cursor' } = {
     kind: 'cursor',
     description: cursorDescription(options),
+    faults: optionFaults('cursor', cursorForm, options),
     profile: cursorProfileUri,
     keyset: true,
     counts: false,

@@ -1,4 +1,5 @@
 import { isHttpError } from 'http-errors'
+import Joi from 'joi'
 import {
   apiErrorsOf,
   type ErrorResponse,
@@ -62,6 +63,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   return {
     name: 'error-mapping',
     keys: ['exceptions'],
+    forms: { exceptions: Joi.array().items(Joi.array()) },
     neededBy,
 
     onCompile(registry) {

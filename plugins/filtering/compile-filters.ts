@@ -1,5 +1,5 @@
 import {
-  callDeclared,
+  callDeclaredList,
   getOrCreate,
   isPolymorphic,
   type Registry,
@@ -43,11 +43,11 @@ export function filtersWithDefault(filters: Filters): readonly FilterDefinition[
 /** Compiles the filters of all types and relations, and reports their faults to the registry. */
 export function compileFilters(registry: Registry, handlers: Readonly<Record<string, FilterHandler>>): void {
   for (const type of registry.types.values()) {
-    const called = callDeclared(
+    const declared = callDeclaredList(
       () => type.declaration.filters?.(filterBuilders) ?? [],
       (message) => registry.fail(type, 'filters', message),
     )
-    filtersByType.set(type, compile(called?.result ?? [], { type, relation: null, handlers }, registry))
+    filtersByType.set(type, compile(declared, { type, relation: null, handlers }, registry))
     for (const filter of filtersOf(type).values()) recordLookups(filter, type)
   }
   for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {

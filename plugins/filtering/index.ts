@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import { type Fact, isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
 import { checkHiddenRows } from './check-hidden-rows.ts'
 import { compileFilters, filtersWithDefault, relationFilters } from './compile-filters.ts'
@@ -40,6 +41,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
   return {
     name: 'filtering',
     keys: ['filters'],
+    forms: { filters: Joi.function() },
     errors: [filteringUnrecognized.definition, filterValueInvalid.definition],
     modifiers: {
       relation: {

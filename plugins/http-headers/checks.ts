@@ -1,30 +1,40 @@
-import { type CacheDirectives, type CacheHeaders, type Deprecated, readShapes } from './headers.ts'
+import Joi from 'joi'
+import { formText } from '#kernel/plugin'
+import { type CacheDirectives, type Deprecated, readShapes } from './headers.ts'
 
 /** A fault of declared headers: the key and a sentence. */
 type HeaderFault = readonly [key: string, message: string]
 
-export function cacheFaults(cacheHeaders: CacheHeaders): HeaderFault[] {
-  const levels = [cacheHeaders, ...readShapes.flatMap((shape) => cacheHeaders.operations?.[shape] ?? [])]
-  return levels.flatMap(directiveFaults)
+const seconds = Joi.number().integer().min(0).messages(formText('is a whole number of seconds'))
+const headerName = Joi.string().pattern(/^[\w-]+$/)
+
+const directives: Readonly<Record<keyof CacheDirectives, Joi.Schema>> = {
+  max_age: seconds,
+  s_maxage: seconds,
+  public: Joi.boolean(),
+  private: Joi.boolean(),
+  no_cache: Joi.boolean(),
+  must_revalidate: Joi.boolean(),
+  vary: Joi.alternatives(headerName, Joi.array().items(headerName)).messages(
+    formText('is the name of a header, or a list of names'),
+  ),
 }
 
-function directiveFaults({
-  max_age,
-  s_maxage,
-  public: isPublic,
-  private: isPrivate,
-  vary,
-}: CacheDirectives): HeaderFault[] {
-  const faults: HeaderFault[] = []
-  for (const [name, seconds] of Object.entries({ max_age, s_maxage })) {
-    if (seconds === undefined || (Number.isSafeInteger(seconds) && seconds >= 0)) continue
-    faults.push(['cacheHeaders', `${name} must be a whole number of seconds.`])
-  }
-  if (isPublic && isPrivate) faults.push(['cacheHeaders', 'A response cannot be both public and private.'])
-  for (const name of [vary ?? []].flat()) {
-    if (!/^[\w-]+$/.test(name)) faults.push(['cacheHeaders', `'${name}' is not the name of a header.`])
-  }
-  return faults
+const cacheForm = (keys: Joi.SchemaMap) =>
+  Joi.object(keys).custom((value: CacheDirectives, { message }) =>
+    value.public && value.private ? message({ custom: 'cannot be both public and private' }) : value,
+  )
+
+export const headerForms = {
+  cacheHeaders: cacheForm({
+    ...directives,
+    operations: Joi.object(Object.fromEntries(readShapes.map((shape) => [shape, cacheForm(directives)]))),
+  }),
+  deprecation: Joi.alternatives(Joi.valid(true), Joi.string(), Joi.object().instance(Date)).messages(
+    formText('is true, a text or a Date'),
+  ),
+  sunset: Joi.string(),
+  sunsetLink: Joi.string(),
 }
 
 export function deprecationFaults({ deprecation, sunset, sunsetLink }: Deprecated): HeaderFault[] {

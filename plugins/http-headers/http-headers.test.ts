@@ -246,7 +246,7 @@ describe('The plugin http-headers', () => {
 
   it('rejects invalid declarations at boot', async () => {
     const resources = declare({
-      cacheHeaders: { max_age: -1, public: true, private: true, vary: 'a b', operations: { read: { s_maxage: 1.5 } } },
+      cacheHeaders: { max_age: -1, vary: 'a b', operations: { read: { s_maxage: 1.5 } } },
       deprecation: 'since\nlong',
       sunset: 'tomorrow',
       sunsetLink: 'here',
@@ -254,10 +254,9 @@ describe('The plugin http-headers', () => {
     const error = await buildApp({ resources, database: await libraryDatabase() }).catch((thrown) => thrown)
     expect(error).to.be.instanceOf(BootError)
     expect(error.message.split('\n')).to.deep.equal([
-      'shelves.cacheHeaders (shelves.ts): max_age must be a whole number of seconds.',
-      'shelves.cacheHeaders (shelves.ts): A response cannot be both public and private.',
-      "shelves.cacheHeaders (shelves.ts): 'a b' is not the name of a header.",
-      'shelves.cacheHeaders (shelves.ts): s_maxage must be a whole number of seconds.',
+      'shelves.cacheHeaders.max_age (shelves.ts): It is a whole number of seconds.',
+      'shelves.cacheHeaders.vary (shelves.ts): It is the name of a header, or a list of names.',
+      'shelves.cacheHeaders.operations.read.s_maxage (shelves.ts): It is a whole number of seconds.',
       'shelves.deprecation (shelves.ts): The text is sent as a header; use printable ASCII only.',
       "shelves.sunset (shelves.ts): 'tomorrow' is not an HTTP date such as Sat, 31 Dec 2050 23:59:59 GMT.",
       "shelves.sunsetLink (shelves.ts): 'here' is not a URL.",

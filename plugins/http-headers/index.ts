@@ -1,5 +1,5 @@
 import type { Plugin, Reply, ResourceType } from '#kernel/plugin'
-import { cacheFaults, deprecationFaults } from './checks.ts'
+import { deprecationFaults, headerForms } from './checks.ts'
 import { describeHeaders } from './describe.ts'
 import {
   type CacheHeaders,
@@ -30,17 +30,13 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
   const plans = new Map<ResourceType, TypePlan>()
   return {
     name: 'http-headers',
-    keys: ['cacheHeaders', 'deprecation', 'sunset', 'sunsetLink'],
+    keys: Object.keys(headerForms),
+    forms: headerForms,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
         const { declaration } = type
-        for (const [key, message] of [
-          ...cacheFaults(declaration.cacheHeaders ?? {}),
-          ...deprecationFaults(declaration),
-        ]) {
-          registry.fail(type, key, message)
-        }
+        for (const [key, message] of deprecationFaults(declaration)) registry.fail(type, key, message)
         plans.set(type, planOf(declaration, defaults))
       }
     },

@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import type Koa from 'koa'
 import {
   type App,
@@ -40,17 +41,9 @@ export function idempotency(): Plugin {
     environment,
     errors: idempotencyErrors.map(({ definition }) => definition),
     keys: ['requireIdempotencyKey'],
+    forms: { requireIdempotencyKey: Joi.boolean() },
     neededBy,
     migrations: { '20260101000000_keys': CreateKeys, '20260103000000_principals': AddPrincipals },
-
-    onCompile(registry) {
-      for (const type of registry.types.values()) {
-        const { requireIdempotencyKey: value } = type.declaration
-        if (value !== undefined && typeof value !== 'boolean') {
-          registry.fail(type, 'requireIdempotencyKey', 'It is true or false.')
-        }
-      }
-    },
 
     warnings: ({ types }) => [...types.values()].filter(isNotAtomic).map(warnOf),
 

@@ -1,8 +1,10 @@
+import Joi from 'joi'
 import {
   addNeeds,
   type Caller,
   checkQueryLimit,
   didYouMean,
+  formText,
   getOrCreate,
   type Plugin,
   type RecordOf,
@@ -16,7 +18,7 @@ import {
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
-import { readPaths } from './paths.ts'
+import { pathFault, readPaths } from './paths.ts'
 
 declare module '#kernel' {
   interface RelationModifiers<Entity> {
@@ -38,6 +40,8 @@ declare module '#kernel' {
   }
 }
 
+const names = Joi.array().items(Joi.string())
+
 /**
  * Compound documents by `include=artist,tracks.album`, and default includes. Eager loading: one statement per relation and
  * level, never one per row (N+1).
@@ -46,6 +50,13 @@ export function includes(): Plugin {
   return {
     name: 'includes',
     keys: ['defaultIncludes', 'maxIncludeDepth', 'allowedIncludePaths'],
+    forms: {
+      defaultIncludes: Joi.alternatives(names, Joi.function()).messages(
+        formText('is a list of relations, or a function that returns one'),
+      ),
+      maxIncludeDepth: Joi.number().integer().allow(null),
+      allowedIncludePaths: names.allow(null),
+    },
     errors: [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded, inclusionUnsupported].map(
       (error) => error.definition,
     ),
@@ -57,7 +68,11 @@ export function includes(): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        const { defaultIncludes = [] } = type.declaration
+        const { defaultIncludes = [], allowedIncludePaths } = type.declaration
+        for (const path of allowedIncludePaths ?? []) {
+          const fault = pathFault(path, [type])
+          if (fault) registry.fail(type, 'allowedIncludePaths', `'${path}' is not a path of relations: ${fault}`)
+        }
         if (typeof defaultIncludes === 'function') continue
         for (const name of defaultIncludes) {
           if (type.fields.get(name)?.role !== 'relation') {

@@ -2,6 +2,7 @@ import {
   type ApiRequest,
   acceptedNames,
   applies,
+  didYouMean,
   type ErrorContext,
   type ErrorFactory,
   getOrCreate,
@@ -68,6 +69,23 @@ export function isIncludable(relation: Relation, request: ApiRequest | null, ser
 export function isAllowedPath(path: string, { declaration }: ResourceType): boolean {
   const allowed = declaration.allowedIncludePaths
   return !allowed || allowed.some((listed) => listed === path || listed.startsWith(`${path}.`))
+}
+
+/** Returns a sentence about the first name of a declared path that is not a relation. Undefined if all of them are. */
+export function pathFault(path: string, types: readonly ResourceType[]): string | undefined {
+  const [name = '', ...rest] = path.split('.')
+  const relations = types.flatMap((type) => type.relations)
+  const step = relations.filter((relation) => relation.name === name)
+  if (step.length === 0) {
+    const owners = types.map((type) => `'${type.name}'`).join(' or ')
+    const suggestion = didYouMean(
+      name,
+      relations.map((relation) => relation.name),
+    )
+    return `${owners} has no relation '${name}'.${suggestion}`
+  }
+  const targets = [...new Set(step.flatMap((relation) => relation.targets))]
+  return rest.length > 0 && targets.length > 0 ? pathFault(rest.join('.'), targets) : undefined
 }
 
 function resolvePath(path: string, query: Query, queryContext: QueryContext): readonly PathStep[] | RejectedPath {

@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -9,7 +10,6 @@ import {
   type Operation,
   type Plugin,
   type RecordOf,
-  type Registry,
   type ResourceType,
   type Row,
   wholeRow,
@@ -104,16 +104,14 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   return {
     name: 'lifecycle',
     keys: hookNames,
+    forms: Object.fromEntries(hookNames.map((name) => [name, Joi.function()])),
     neededBy,
     ...(serving.length > 0 && {
       beforeOperations: (request: ApiRequest) => callBefore(serving, { request, serverName: request.server.name }),
     }),
 
     onCompile(registry) {
-      for (const type of registry.types.values()) {
-        checkHooks(type, registry)
-        calls.set(type, callsOf(type, on))
-      }
+      for (const type of registry.types.values()) calls.set(type, callsOf(type, on))
     },
 
     onQuery({ kind, target }, query) {
@@ -157,12 +155,6 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     },
 
     describe: (openapi) => describeHooks(openapi, calls),
-  }
-}
-
-function checkHooks(type: ResourceType, registry: Registry): void {
-  for (const [key, hook] of Object.entries(type.declaration)) {
-    if (hookNames.includes(key) && typeof hook !== 'function') registry.fail(type, key, 'A hook is a function.')
   }
 }
 

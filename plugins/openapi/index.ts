@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import { type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { documentPath, filesOf, prepareAll } from './files.ts'
@@ -40,6 +41,30 @@ declare module '#kernel' {
   }
 }
 
+const operationKinds: Readonly<Record<OperationKind, Joi.Schema>> = {
+  FetchCollection: Joi.string(),
+  FetchOne: Joi.string(),
+  FetchRelated: Joi.string(),
+  FetchRelationship: Joi.string(),
+  Create: Joi.string(),
+  Update: Joi.string(),
+  Delete: Joi.string(),
+  UpdateRelationship: Joi.string(),
+  AddToRelationship: Joi.string(),
+  RemoveFromRelationship: Joi.string(),
+  Action: Joi.string(),
+  FetchAction: Joi.string(),
+}
+
+const keyForms = {
+  schemas: Joi.object().pattern(Joi.string(), Joi.object()),
+  exampleId: Joi.string().allow(''),
+  examplePrincipal: Joi.string(),
+  tags: Joi.array().items(Joi.string()),
+  descriptions: Joi.object(operationKinds),
+  describeOperation: Joi.function(),
+}
+
 const fieldModifiers = {
   describedAs: (_: unknown, description: string) => ({ options: { description } }),
   example: (_: unknown, example: unknown) => ({ options: { example } }),
@@ -52,8 +77,13 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
-    keys: ['schemas', 'exampleId', 'examplePrincipal', 'tags', 'descriptions', 'describeOperation'],
-    modifiers: { attribute: fieldModifiers, relation: fieldModifiers },
+    keys: Object.keys(keyForms),
+    forms: keyForms,
+    modifiers: {
+      arguments: { describedAs: [Joi.string().required()] },
+      attribute: fieldModifiers,
+      relation: fieldModifiers,
+    },
 
     onCompile(registry) {
       checkSchemas(registry)

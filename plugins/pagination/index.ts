@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import {
   type Fact,
   isMap,
@@ -16,10 +17,12 @@ import {
 import { describePagination } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { page } from './page.ts'
+import { sizeForms } from './page-size.ts'
 import {
   checkPagesOfFilteredRows,
   choosePaginator,
   compilePaginators,
+  paginatorForm,
   paginatorOf,
   paginatorOfType,
 } from './paginators.ts'
@@ -28,7 +31,7 @@ export { type Menu, menu } from './menu.ts'
 export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
 export { sizeSchema } from './page-descriptions.ts'
-export { clampSize, readInteger } from './page-size.ts'
+export { clampSize, readInteger, sizeForms } from './page-size.ts'
 export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 export { type Strategy, strategy } from './strategy.ts'
 
@@ -66,8 +69,11 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
   return {
     name: 'pagination',
     keys: ['pagination', 'perPage', 'maxPerPage'],
+    forms: { pagination: Joi.function(), perPage: sizeForms.size, maxPerPage: sizeForms.max },
     errors: [paginationKindUnknown.definition],
     modifiers: {
+      arguments: { paginate: [paginatorForm.required()] },
+      exclusive: [['paginate', 'withoutPagination']],
       relation: {
         paginate: (_, paginator: Paginator) => ({ options: { paginator } }),
         withoutPagination: () => ({ options: { paginator: null } }),

@@ -73,6 +73,7 @@ export function menuFaults({ children, preferred }: Menu): string[] {
     ...(children.length === 0 ? ['A menu of paginators needs at least one paginator.'] : []),
     ...[...duplicates].map((kind) => `A menu offers '${kind}' twice: rename one with named().`),
     ...(hasDefault ? [] : [`The default kind '${preferred}' is not one of the paginators of the menu.`]),
+    ...children.flatMap(({ faults = [] }) => faults),
     ...(children.some(isMenu) ? ['A menu of paginators cannot contain another menu.'] : []),
   ]
 }

@@ -1,5 +1,13 @@
-import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel/plugin'
-import type { PageOptions } from './page.ts'
+import {
+  optionFaults,
+  type Page,
+  type PageLink,
+  type PageParams,
+  type PageView,
+  type Query,
+  type Window,
+} from '#kernel/plugin'
+import { type PageOptions, pageForm } from './page.ts'
 import { offsetDescription } from './page-descriptions.ts'
 import { clampOffset, clampSize, readInteger } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
@@ -11,6 +19,7 @@ export function offset(
   const paginator = {
     kind: 'offset' as const,
     description: offsetDescription(options),
+    faults: optionFaults('offset', pageForm, options),
     counts: options.withCount ?? false,
     window: (params: PageParams, { maxPageSize }: Query): Window => ({
       limit: clampSize(params.limit, options, maxPageSize),

@@ -1,8 +1,16 @@
+import Joi from 'joi'
+
 export interface SizeOptions {
   /** Items per page if the client sends no size. */
   readonly size?: number
   /** The largest page size a client may request; 0 is no limit. */
   readonly max?: number
+}
+
+/** The form of the options of paginators. */
+export const sizeForms = {
+  size: Joi.number().integer().min(1),
+  max: Joi.number().integer().min(0),
 }
 
 /** Returns the fallback for a text that is not an integer. */

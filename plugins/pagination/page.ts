@@ -1,6 +1,7 @@
-import type { NumberedPage, Page, PageParams, PageView, Window } from '#kernel/plugin'
+import Joi from 'joi'
+import { type NumberedPage, optionFaults, type Page, type PageParams, type PageView, type Window } from '#kernel/plugin'
 import { fixedDescription, pageDescription } from './page-descriptions.ts'
-import { clampOffset, clampSize, readInteger, type SizeOptions } from './page-size.ts'
+import { clampOffset, clampSize, readInteger, type SizeOptions, sizeForms } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
 export interface PageOptions extends SizeOptions {
@@ -10,11 +11,16 @@ export interface PageOptions extends SizeOptions {
 
 export type FixedPageOptions = Pick<PageOptions, 'size' | 'withCount'>
 
+/** The options of paginators that may count. */
+export const pageForm = Joi.object({ ...sizeForms, withCount: Joi.boolean() })
+const fixedPageForm = Joi.object({ size: sizeForms.size, withCount: Joi.boolean() })
+
 /** Paginates by `page[number]` and `page[size]`. Without a count, one extra row shows if there is a next page. */
 export function page(options: PageOptions = {}): Strategy<NumberedPage, 'page'> {
   return strategy({
     kind: 'page',
     description: pageDescription(options),
+    faults: optionFaults('page', pageForm, options),
     counts: options.withCount ?? false,
     window: (params, { maxPageSize }) => windowOf(params, clampSize(params.size, options, maxPageSize)),
     page: (page, window, _type, link) => numberedView(page, window, (number, size) => link({ number, size })),
@@ -22,13 +28,12 @@ export function page(options: PageOptions = {}): Strategy<NumberedPage, 'page'> 
 }
 
 /** Paginates by `page[number]` only. The server sets the size, and does not return it. */
-export function fixedPage({
-  size = 15,
-  withCount = false,
-}: FixedPageOptions = {}): Strategy<Pick<NumberedPage, 'number'>, 'fixed'> {
+export function fixedPage(options: FixedPageOptions = {}): Strategy<Pick<NumberedPage, 'number'>, 'fixed'> {
+  const { size = 15, withCount = false } = options
   return strategy({
     kind: 'fixed',
     description: fixedDescription(),
+    faults: optionFaults('fixedPage', fixedPageForm, options),
     counts: withCount,
     window: (params, { maxPageSize }) => windowOf(params, Math.min(size, maxPageSize)),
     page: (page, window, _type, link) => {

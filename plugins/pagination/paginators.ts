@@ -1,4 +1,8 @@
+import Joi from 'joi'
 import {
+  callDeclared,
+  formFaults,
+  formText,
   isPolymorphic,
   type PageParams,
   type Paginator,
@@ -31,9 +35,13 @@ export function paginatorOf(relation: Relation, server: Server): Paginator | nul
 /** Resolves the paginator of every type and relation on every server; reports faults to the registry. */
 export function compilePaginators(registry: Registry, servers: readonly Server[], builtIn: Paginator | null): void {
   const types = [...registry.types.values()]
+  const failures = new Map<ResourceType, Set<string>>(types.map((type) => [type, new Set()]))
   for (const server of servers) {
     const serverDefault = server.paginator === undefined ? builtIn : server.paginator
-    const typePaginators = new Map(types.map((type) => [type, declaredPaginator(type, serverDefault)]))
+    checkServerPaginator(server, registry)
+    const typePaginators = new Map(
+      types.map((type) => [type, declaredPaginator(type, serverDefault, (fault) => failures.get(type)?.add(fault))]),
+    )
     const relations = types.flatMap((type) => type.relations)
     const resolve = (relation: Relation) => {
       const { paginator } = relation.options
@@ -44,7 +52,7 @@ export function compilePaginators(registry: Registry, servers: readonly Server[]
       relations: new Map(relations.map((relation) => [relation, resolve(relation)])),
     })
   }
-  for (const type of types) checkDeclared(type, servers, registry)
+  for (const type of types) checkDeclared(type, failures.get(type) as Set<string>, registry)
 }
 
 /** Members of a polymorphic relation have no common sort order, which a cursor needs. */
@@ -57,21 +65,49 @@ function inheritedPaginator(
   return serverDefault && usesKeyset(serverDefault) ? page() : serverDefault
 }
 
-function declaredPaginator({ declaration }: ResourceType, serverDefault: Paginator | null): Paginator | null {
+/** Returns the paginator of a type on a server. Reports a fault, and returns the server's, if it is none. */
+function declaredPaginator(
+  { declaration }: ResourceType,
+  serverDefault: Paginator | null,
+  fail: (fault: string) => void,
+): Paginator | null {
   const { pagination, perPage, maxPerPage } = declaration
-  if (perPage === undefined && maxPerPage === undefined) return pagination ? pagination(serverDefault) : serverDefault
+  if (perPage === undefined && maxPerPage === undefined) {
+    const called = pagination && callDeclared(() => pagination(serverDefault), fail)
+    if (!called || called.result === serverDefault) return serverDefault
+    const { result } = called
+    const faults = result === null || isPaginator(result) ? faultsOf(result) : [notAPaginator]
+    for (const fault of faults) fail(fault)
+    return faults.length > 0 ? serverDefault : result
+  }
   const max = maxPerPage ?? 100
   return page({ size: perPage ?? (max > 0 ? Math.min(15, max) : 15), max })
 }
 
+const notAPaginator = 'The function returns a paginator such as page(), or null.'
+
+/** A paginator of the author. */
+export const paginatorForm = Joi.object({ window: Joi.function().required(), page: Joi.function().required() })
+  .unknown()
+  .messages(formText('is a paginator such as page()'))
+
+function isPaginator(value: unknown): value is Paginator {
+  return formFaults(paginatorForm.required(), value).length === 0
+}
+
+/** Reports each fault once, even if several types use the paginator. */
+function checkServerPaginator({ name, paginator }: Server, registry: Registry): void {
+  const source = { name: '', file: `The server '${name}'` }
+  for (const fault of faultsOf(paginator ?? null)) registry.fail(source, null, `paginator: ${fault}`)
+}
+
 /** Reports each fault once, even if several servers have the type. */
-function checkDeclared(type: ResourceType, servers: readonly Server[], registry: Registry): void {
+function checkDeclared(type: ResourceType, faults: ReadonlySet<string>, registry: Registry): void {
   const { pagination, perPage, maxPerPage } = type.declaration
   if (pagination && (perPage !== undefined || maxPerPage !== undefined)) {
     registry.fail(type, 'pagination', "Declare either 'pagination', or 'perPage' and 'maxPerPage'.")
   }
-  const faults = servers.flatMap((server) => faultsOf(paginatorOfType(type, server)))
-  for (const fault of new Set(faults)) registry.fail(type, 'pagination', fault)
+  for (const fault of faults) registry.fail(type, 'pagination', fault)
   for (const relation of type.relations) {
     const { paginator = null } = relation.options
     for (const fault of faultsOf(paginator)) registry.fail(type, relation.name, fault)
@@ -105,7 +141,7 @@ function countsAlways(paginator: Paginator): boolean {
 }
 
 function faultsOf(paginator: Paginator | null): readonly string[] {
-  return isMenu(paginator) ? menuFaults(paginator) : []
+  return isMenu(paginator) ? menuFaults(paginator) : (paginator?.faults ?? [])
 }
 
 function usesKeyset(paginator: Paginator): boolean {

@@ -1,4 +1,5 @@
-import { type ApiResponse, isData, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
+import Joi from 'joi'
+import { type ApiResponse, formText, isData, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
 import { describeResponses, keysByOperation } from './describe.ts'
 import {
   type CreateResponses,
@@ -25,11 +26,17 @@ declare module '#kernel' {
   }
 }
 
+const response = Joi.object({ response: Joi.string().required() }).unknown()
+const responseForm = Joi.alternatives(response, Joi.array().items(response)).messages(
+  formText('is a response such as created() or noContent(), or a list of them'),
+)
+
 /** Lets a type declare the success responses of its operations. */
 export function responses(): Plugin {
   return {
     name: 'responses',
     keys: responseKeys,
+    forms: Object.fromEntries(responseKeys.map((key) => [key, responseForm])),
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

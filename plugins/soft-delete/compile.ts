@@ -1,4 +1,10 @@
-import type { PropertyShape, Registry, ResourceType } from '#kernel/plugin'
+import Joi from 'joi'
+import { formText, type PropertyShape, type Registry, type ResourceType } from '#kernel/plugin'
+
+export const softDeletesForm = Joi.alternatives(
+  Joi.boolean(),
+  Joi.object({ property: Joi.string().required().messages(formText('is the name of a property')) }),
+).messages(formText("is true, or { property: 'deletedAt' } with the name of a property"))
 
 /** The property with the time of the deletion, and whether the type itself declares it. */
 export interface SoftDelete {
@@ -33,15 +39,12 @@ export function compileSoftDeletes(registry: Registry): ReadonlyMap<ResourceType
 
 /** Returns the property. Null if the type has no soft deletes, or if the declaration has faults, which are reported. */
 function readDeclaration(type: ResourceType, registry: Registry): string | null {
-  const declared: unknown = type.declaration.softDeletes
-  if (declared === undefined || declared === false) return null
-  const property = declared === true ? 'deletedAt' : (declared as { property?: unknown } | null)?.property
-  const faults =
-    typeof property === 'string'
-      ? faultsOf(type, property, registry)
-      : ["It is true, or { property: 'deletedAt' } with the name of a property."]
+  const { softDeletes = false } = type.declaration
+  if (softDeletes === false) return null
+  const property = softDeletes === true ? 'deletedAt' : softDeletes.property
+  const faults = faultsOf(type, property, registry)
   for (const fault of faults) registry.fail(type, 'softDeletes', fault)
-  return faults.length === 0 ? (property as string) : null
+  return faults.length === 0 ? property : null
 }
 
 function faultsOf(type: ResourceType, name: string, registry: Registry): string[] {

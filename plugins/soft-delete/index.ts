@@ -2,7 +2,7 @@ import { all, isNull, not, type Plugin, resourceNotFound } from '#kernel/plugin'
 import { addAction } from '#plugins/actions/index.ts'
 import { type AddedFilter, addFilter } from '#plugins/filtering/index.ts'
 import { actionsOf, checkAction, trashActions } from './actions.ts'
-import { compileSoftDeletes } from './compile.ts'
+import { compileSoftDeletes, softDeletesForm } from './compile.ts'
 import { describeTrash } from './describe.ts'
 import { resourceNotTrashed, restoreConflict } from './errors.ts'
 import { neededBy } from './needed-by.ts'
@@ -30,6 +30,7 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
     name: 'soft-delete',
     requires: ['filtering', 'actions'],
     keys: ['softDeletes'],
+    forms: { softDeletes: softDeletesForm },
     errors: [resourceNotTrashed.definition, restoreConflict.definition],
     neededBy,
 

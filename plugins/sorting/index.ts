@@ -1,3 +1,4 @@
+import Joi from 'joi'
 import {
   acceptedNames,
   checkQueryLimit,
@@ -46,6 +47,16 @@ declare module '#kernel' {
   }
 }
 
+const sortForm = Joi.alternatives(
+  Joi.string(),
+  Joi.object({
+    property: Joi.string(),
+    handler: Joi.alternatives(Joi.string(), Joi.function()),
+    availableWhen: Joi.function(),
+  }),
+)
+const sortsForm = Joi.object().pattern(Joi.string(), sortForm)
+
 export interface SortingOptions {
   /** Handlers of custom sorts, by name. */
   readonly handlers?: SortHandlers
@@ -56,8 +67,10 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   return {
     name: 'sorting',
     keys: ['sorts', 'defaultSort'],
+    forms: { sorts: sortsForm, defaultSort: Joi.array().items(Joi.string()) },
     errors: [sortingUnrecognized.definition, sortingUnsupported.definition],
     modifiers: {
+      arguments: { withSorts: [sortsForm.required()] },
       attribute: { sortable: () => ({ options: { sortable: true } }) },
       relation: { withSorts: (_, sorts: SortsOf<never>) => ({ options: { sorts } }) },
     },

@@ -37,7 +37,11 @@ export function sparseFieldsets(): Plugin {
   return {
     name: 'sparse-fieldsets',
     errors: [fieldsetMemberUnrecognized.definition],
-    modifiers: { attribute: fieldModifiers, relation: fieldModifiers },
+    modifiers: {
+      attribute: fieldModifiers,
+      relation: fieldModifiers,
+      exclusive: [Object.keys(fieldModifiers)],
+    },
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

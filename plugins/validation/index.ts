@@ -16,7 +16,7 @@ import { checkUnique, uniquesOf } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
 import { type CompiledAttribute, compileAttributes, readsStoredRow } from './compile/compiled-attribute.ts'
-import { attributeModifiers, relationModifiers } from './modifiers.ts'
+import { attributeModifiers, relationModifiers, ruleArguments } from './modifiers.ts'
 import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
 import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
@@ -158,7 +158,7 @@ export function validation(): Plugin {
   const pivotFields = new WeakMap<Relation, readonly CompiledAttribute[]>()
   return {
     name: 'validation',
-    modifiers: { attribute: attributeModifiers, relation: relationModifiers },
+    modifiers: { attribute: attributeModifiers, relation: relationModifiers, arguments: ruleArguments },
     neededBy,
 
     onCompile(registry) {

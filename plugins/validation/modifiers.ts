@@ -1,4 +1,5 @@
-import type { Attribute, Modifier, Relation } from '#kernel/plugin'
+import Joi from 'joi'
+import { type ArgumentForms, type Attribute, argumentFaults, type Modifier, type Relation } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,
@@ -89,6 +90,30 @@ const ruleModifiers: Readonly<Record<string, RuleModifier>> = {
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 
+const size = [Joi.number().integer().min(0).required()]
+const number = [Joi.number().required()]
+const declared = [Joi.function().required()]
+
+/** The forms of arguments of rules. `check-declared-rules.ts` checks those that depend on the field. */
+export const ruleArguments: ArgumentForms = {
+  minLength: size,
+  maxLength: size,
+  minItems: size,
+  maxItems: size,
+  minProperties: size,
+  maxProperties: size,
+  min: number,
+  max: number,
+  exclusiveMin: number,
+  exclusiveMax: number,
+  multipleOf: [Joi.number().greater(0).required()],
+  each: declared,
+  onCreate: declared,
+  onUpdate: declared,
+  compareWith: [Joi.string().required()],
+  uniqueEntity: [Joi.array().items(Joi.string()).required()],
+}
+
 const toModifier =
   <Definition extends Attribute | Relation>(ruleModifier: RuleModifier): Modifier<Definition> =>
   ({ options }, ...args) =>
@@ -113,9 +138,10 @@ function collectRules(declare: RuleCallback): Rules {
       get: (_, name: string) => {
         const ruleModifier = ruleModifiers[name]
         return (...args: never[]) => {
-          rules = ruleModifier
-            ? { ...rules, ...ruleModifier(rules, ...args) }
-            : { ...rules, unknownRules: [...(rules.unknownRules ?? []), name] }
+          const faults = argumentFaults(name, ruleArguments[name] ?? [], args)
+          if (!ruleModifier) rules = { ...rules, unknownRules: [...(rules.unknownRules ?? []), name] }
+          else if (faults.length > 0) rules = { ...rules, faults: [...(rules.faults ?? []), ...faults] }
+          else rules = { ...rules, ...ruleModifier(rules, ...args) }
           return recorder
         }
       },

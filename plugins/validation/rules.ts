@@ -39,6 +39,8 @@ export interface Rules {
   parts?: readonly RulePart[]
   /** Names in a rule callback that are not validation rules; a boot fault. */
   unknownRules?: readonly string[]
+  /** Sentences about arguments in a rule callback that do not have their form; boot faults. */
+  faults?: readonly string[]
 }
 
 export interface Enumeration {

@@ -1,7 +1,7 @@
 import { createHookLookup, decoratePlugins } from '../compile/hooks.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
-import { checkRoutes, checkServers } from '../compile/server-checks.ts'
+import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
 import type { App, CreateHttp } from '../model/app.ts'
@@ -41,12 +41,15 @@ export interface AppOptions {
 
 /** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, servers: serverOptions, store, resources, disabled = [], unlisted = [] } = options
+  const { config, store, resources, disabled = [], unlisted = [] } = options
   const plugins = decoratePlugins(options.plugins.filter((plugin) => !disabled.includes(plugin.name)))
   const faults = [...checkPlugins(options.plugins, disabled, unlisted), ...missingPlugins(resources, plugins)]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
-  const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
+  const forms = Object.assign({}, ...plugins.map((plugin) => plugin.forms))
+  const serverNames = Object.keys(options.servers)
+  const registry = compileRegistry({ resources, serverNames, modifiers, forms, store })
+  const serverOptions = readServers(options.servers, (fault) => faults.push(fault))
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   const disabledPlugins = options.plugins.filter((plugin) => disabled.includes(plugin.name))
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)

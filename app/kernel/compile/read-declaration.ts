@@ -1,4 +1,5 @@
 import { didYouMean } from '../errors/accepted-names.ts'
+import { dropMalformed, type Forms } from '../errors/form-faults.ts'
 import type { Builders } from '../model/builders.ts'
 import type { Field } from '../model/field.ts'
 import type { Persister } from '../model/persister.ts'
@@ -24,22 +25,26 @@ export interface ReadDeclaration extends DeclaredResource {
 export function readDeclaration(
   { file, resource }: DeclaredResource,
   builders: Builders<never>,
+  forms: Forms,
   registry: Registry,
 ): ReadDeclaration | null {
-  const { declaration } = (resource ?? {}) as Partial<Resource>
-  if (!declaration) {
+  const { declaration: declared } = (resource ?? {}) as Partial<Resource>
+  if (!declared) {
     registry.fail({ name: '', file }, null, 'It exports no resource: use defineResource() or defineType().')
     return null
   }
-  const name = typeof declaration.type === 'string' ? declaration.type : ''
+  const name = typeof declared.type === 'string' ? declared.type : ''
   const fail = (member: string, message: string) => registry.fail({ name, file }, member, message)
+  const declaration = dropMalformed(declared, forms, fail)
   if (typeof declaration.type !== 'string') fail('type', "A declaration has a type, such as 'albums'.")
   checkServer(declaration, fail)
   checkOperations(declaration, fail)
   checkMethods('provider', declaration, providerMethods, fail)
   checkMethods('persister', declaration, persisterMethods, fail)
   const fields = readFields(declaration, builders, fail)
-  return fields && typeof declaration.type === 'string' ? { file, resource, fields } : null
+  return fields && typeof declaration.type === 'string'
+    ? { file, resource: { ...resource, declaration }, fields }
+    : null
 }
 
 type Declaration = ResourceDeclaration<never>

@@ -1,7 +1,8 @@
 import type { EntityClass } from '@mikro-orm/core'
-import { createBuilders } from '../declare/builders.ts'
+import { createBuilders, exclusiveNames } from '../declare/builders.ts'
 import { createId } from '../declare/create-field.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
+import type { Forms } from '../errors/form-faults.ts'
 import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
@@ -15,8 +16,10 @@ import type {
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
 import type { Store } from '../model/store.ts'
+import { checkModifiers } from './check-modifiers.ts'
 import { bindViews } from './entity-views.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
+import { keyForms } from './key-forms.ts'
 import { type ReadDeclaration, readDeclaration } from './read-declaration.ts'
 import {
   checkCapabilities,
@@ -31,10 +34,12 @@ interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
   readonly serverNames: readonly string[]
   readonly modifiers: readonly Modifiers[]
+  /** The forms of the keys of plugins. */
+  readonly forms: Forms
   readonly store: Store
 }
 
-export function compileRegistry({ resources, serverNames, modifiers, store }: RegistryOptions): Registry {
+export function compileRegistry({ resources, serverNames, modifiers, forms, store }: RegistryOptions): Registry {
   const types = new Map<string, ResourceType>()
   const failures: string[] = []
   const registry: Registry = {
@@ -46,7 +51,8 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
     },
   }
   const builders = createBuilders(modifiers)
-  const declarations = resources.flatMap((resource) => readDeclaration(resource, builders, registry) ?? [])
+  const allForms = { ...forms, ...keyForms }
+  const declarations = resources.flatMap((resource) => readDeclaration(resource, builders, allForms, registry) ?? [])
   for (const declared of bindViews(declarations, store, registry)) {
     const type = compileType(declared, store, registry)
     const other = types.get(type.name)
@@ -61,7 +67,11 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
     for (const relation of type.relations) linkRelation(relation, type, store, registry)
     if (type.shape !== idOnlyShape && !type.isStandalone) checkRelations(type, registry)
   }
-  for (const type of types.values()) checkChains(type, registry)
+  const exclusive = exclusiveNames(modifiers)
+  for (const type of types.values()) {
+    checkChains(type, registry)
+    checkModifiers(type, exclusive, registry)
+  }
   return registry
 }
 

@@ -1,13 +1,31 @@
 import { didYouMean } from '../errors/accepted-names.ts'
+import { dropMalformed, unknownKey } from '../errors/form-faults.ts'
 import type { Plugin } from '../model/plugin.ts'
 import { pathOf, type Server, type ServerOptions } from '../model/server.ts'
+import { serverForms } from './key-forms.ts'
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 const prefixPattern = /^(\/[\w.~-]+)*$/
 const hostPattern = /^[a-zA-Z0-9.-]+$|^\[[0-9a-fA-F:.]+\]$/
 
+type Servers = Readonly<Record<string, ServerOptions>>
+
+/** Reports options of servers that are unknown or have another form, and returns the servers without malformed ones. */
+export function readServers(servers: Servers, fail: (fault: string) => void): Servers {
+  const accepted = Object.keys(serverForms)
+  const read = Object.entries(servers).map(([name, options]) => {
+    const failAt = (member: string, message: string) => fail(`The server '${name}': ${member}: ${message}`)
+    const wellFormed = dropMalformed(options, serverForms, failAt)
+    for (const key of Object.keys(options).filter((one) => !accepted.includes(one))) {
+      fail(`The server '${name}': ${unknownKey(key, accepted)}`)
+    }
+    return [name, wellFormed] as const
+  })
+  return Object.fromEntries(read)
+}
+
 /** Checks names, prefixes, hosts, profiles and query parameters of servers. */
-export function checkServers(options: Readonly<Record<string, ServerOptions>>, plugins: readonly Plugin[]): string[] {
+export function checkServers(options: Servers, plugins: readonly Plugin[]): string[] {
   const profiles = new Set(plugins.flatMap((plugin) => plugin.profiles ?? []))
   return Object.entries(options).flatMap(([name, server]) =>
     [...formFaults(name, server), ...profileFaults(server, profiles), ...parameterFaults(server, plugins)].map(

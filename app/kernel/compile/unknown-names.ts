@@ -36,7 +36,8 @@ function suggestion(name: string, accepted: readonly string[]): string {
   return didYouMean(name, accepted) || ' No plugin defines it.'
 }
 
-function fieldsInside(field: Field): readonly Attribute[] {
+/** The nested attributes of an attribute, and the pivot fields of a relation. */
+export function fieldsInside(field: Field): readonly Attribute[] {
   if (field.role === 'id') return []
   if (field.role === 'relation') return field.pivotFields
   return childrenOf(field)

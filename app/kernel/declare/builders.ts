@@ -1,8 +1,9 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4, v7 } from 'uuid'
+import { argumentFaults } from '../errors/form-faults.ts'
 import type { Builders, Declared } from '../model/builders.ts'
-import type { Modifier, Modifiers } from '../model/field.ts'
+import type { ArgumentForms, Modifier, Modifiers } from '../model/field.ts'
 import {
   type Attribute,
   type Field,
@@ -14,26 +15,28 @@ import {
   type WireId,
 } from '../model/field.ts'
 import { type Rule, toRule } from '../model/restrictions.ts'
+import { argumentForms, exclusiveModifiers } from './argument-forms.ts'
 import { createAttribute, createId, createRelation } from './create-field.ts'
 
 /** Creates the builders with the modifiers of the kernel and of the enabled plugins. Other modifiers have no effect. */
 export function createBuilders(modifiers: readonly Modifiers[]): Builders<never> {
   const attributes = Object.assign({}, attributeModifiers, ...modifiers.map((table) => table.attribute))
   const relations = Object.assign({}, relationModifiers, ...modifiers.map((table) => table.relation))
-  const builders: Record<string, unknown> = { id: () => declare(createId(), idModifiers) }
+  const forms: ArgumentForms = Object.assign({}, argumentForms, ...modifiers.map((table) => table.arguments))
+  const builders: Record<string, unknown> = { id: () => declare(createId(), idModifiers, forms) }
   relations.fields = (_: Relation, pivot: (builders: Builders<never>) => readonly Declared[]) => ({
     pivotFields: definitionsOf(pivot(builders as unknown as Builders<never>)),
   })
   for (const kind of scalarKinds) {
-    builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes)
+    builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes, forms)
   }
   for (const kind of ['map', 'obj'] as const) {
     builders[kind] = (name: string, ...children: Declared[]) =>
-      declare(createAttribute(kind, name, definitionsOf(children)), attributes)
+      declare(createAttribute(kind, name, definitionsOf(children)), attributes, forms)
   }
   for (const kind of relationKinds) {
     builders[kind] = (name: string, types: string | readonly string[]) =>
-      declare(createRelation(kind, name, types), relations)
+      declare(createRelation(kind, name, types), relations, forms)
   }
   return builders as unknown as Builders<never>
 }
@@ -50,17 +53,25 @@ export function modifierNames(modifiers: readonly Modifiers[]): Readonly<Record<
   }
 }
 
+/** The lists of modifiers of the kernel and of plugins of which a field has at most one. */
+export function exclusiveNames(modifiers: readonly Modifiers[]): readonly (readonly string[])[] {
+  return [...exclusiveModifiers, ...modifiers.flatMap(({ exclusive = [] }) => exclusive)]
+}
+
 function declare<Definition extends Field>(
   definition: Definition,
   modifiers: Record<string, Modifier<Definition>>,
+  forms: ArgumentForms,
 ): Declared {
   const builder: Declared = new Proxy({ definition } as unknown as Declared, {
     get(target, name) {
       if (name === 'definition' || typeof name === 'symbol') return Reflect.get(target, name)
       return (...args: unknown[]) => {
-        if (definition.role !== 'id') definition.modifiers.push(name)
-        if (modifiers[name]) apply(definition, modifiers[name](definition, ...args))
-        else definition.inertModifiers.push({ name, args })
+        definition.modifiers.push(name)
+        const faults = modifiers[name] ? argumentFaults(name, forms[name] ?? [], args) : []
+        definition.faults.push(...faults)
+        if (!modifiers[name]) definition.inertModifiers.push({ name, args })
+        else if (faults.length === 0) apply(definition, modifiers[name](definition, ...args))
         return builder
       }
     },

@@ -1,4 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type Joi from 'joi'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape } from './provider.ts'
@@ -48,6 +49,8 @@ export interface FieldDefinition {
   readonly modifiers: string[]
   /** Modifiers of the declaration that no enabled plugin implements. They have no effect. */
   readonly inertModifiers: InertModifier[]
+  /** Sentences about arguments of modifiers that do not have their form. Those modifiers have no effect. */
+  readonly faults: string[]
   /** The entity property of the field; null if nothing is stored. */
   property: string | null
   hidden: Rule<[record: Row, caller: Caller | null]>
@@ -147,7 +150,9 @@ export function isUnrelatedAtFirst(relation: Relation): boolean {
 export interface Id {
   readonly role: 'id'
   readonly name: 'id'
+  readonly modifiers: string[]
   readonly inertModifiers: InertModifier[]
+  readonly faults: string[]
   property: string
   clientId: 'forbidden' | 'allowed' | 'required'
   /** The format on the wire; null accepts any non-empty string. */
@@ -182,4 +187,10 @@ export type Modifier<Definition> = (definition: Definition, ...args: any[]) => P
 export interface Modifiers {
   readonly attribute?: Readonly<Record<string, Modifier<Attribute>>>
   readonly relation?: Readonly<Record<string, Modifier<Relation>>>
+  /** The forms of arguments by modifier, in their order. Other arguments are not checked. */
+  readonly arguments?: ArgumentForms
+  /** Lists of modifiers of which a field has at most one. */
+  readonly exclusive?: readonly (readonly string[])[]
 }
+
+export type ArgumentForms = Readonly<Record<string, readonly Joi.Schema[]>>

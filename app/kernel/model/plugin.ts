@@ -13,7 +13,7 @@ import type { Need } from './need.ts'
 import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationLoad } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { ApiRequest, Exchange } from './request.ts'
+import type { ApiRequest, Exchange, Reply } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
@@ -40,6 +40,8 @@ export interface PluginDefinition {
   readonly modifiers?: Modifiers
   /** Keys it adds to resource declarations. */
   readonly keys?: readonly string[]
+  /** The forms of the values of its keys. A value of another form is a boot error; plugins do not see it. */
+  readonly forms?: Readonly<Record<string, Joi.Schema>>
   /** Modifiers and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
   readonly dormant?: readonly string[]
   /** Reads the query families it owns. A family without an owner is a 400. */
@@ -241,10 +243,3 @@ export interface HookLookup {
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
 
 export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
-
-/** A response that is about to be sent. */
-export interface Reply {
-  readonly ctx: Koa.Context
-  readonly exchange: Exchange
-  readonly response: ApiResponse
-}

@@ -143,6 +143,8 @@ export interface Paginator {
   readonly keyset?: boolean
   /** Whether it always counts. */
   readonly counts: boolean
+  /** Sentences about its options, reported at boot. */
+  readonly faults?: readonly string[]
   /** `params` are the `page[…]` members that are strings. Faults go to the query. */
   window(params: PageParams, query: Query): Window
   /** `link` makes the URL of the same collection with other page parameters. */

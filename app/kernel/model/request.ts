@@ -65,3 +65,10 @@ export interface Exchange {
   /** The extension that the route requires. */
   extension?: string | undefined
 }
+
+/** A response that is about to be sent. */
+export interface Reply {
+  readonly ctx: Koa.Context
+  readonly exchange: Exchange
+  readonly response: ApiResponse
+}

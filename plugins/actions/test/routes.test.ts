@@ -247,7 +247,7 @@ describe('Actions: faults of declarations', () => {
       { actions: ({ action }) => [action('a', { answers: 'noContent' } as never)] },
       'It has no function handle().',
     ],
-    ['a list instead of a function', { actions: [] as never }, 'actions is a function'],
+    ['a list instead of a function', { actions: [] as never }, 'It is a function: ({ action }) =>'],
   ]
   for (const [title, declared, message] of cases) {
     it(`refuses to start with ${title}`, async () => {

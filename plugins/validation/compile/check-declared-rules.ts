@@ -38,6 +38,7 @@ function membersOf({ on }: Attribute, children: readonly Attribute[]): readonly 
 
 function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {
   const { name } = attribute
+  for (const fault of rules.faults ?? []) fail(name, fault)
   for (const rule of rules.unknownRules ?? []) fail(name, `${rule}() is not a rule; use it on the field itself.`)
   checkFieldNames(attribute, rules, siblings, fail)
   if (rules.required === 'onUpdate' && attribute.on) {

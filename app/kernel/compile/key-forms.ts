@@ -1,0 +1,32 @@
+import Joi from 'joi'
+import { type Forms, formText } from '../errors/form-faults.ts'
+
+const objectOrFunction = Joi.alternatives(Joi.object(), Joi.function()).messages(
+  formText('is an object, or a function that returns one'),
+)
+
+/** The forms of keys that the kernel implements. `read-declaration.ts` checks the others. */
+export const keyForms: Forms = {
+  uriType: Joi.string().allow(''),
+  readOnly: Joi.boolean(),
+  emitsSelfLink: Joi.boolean(),
+  typeOf: Joi.function(),
+  scope: Joi.function(),
+  meta: objectOrFunction,
+  links: objectOrFunction,
+}
+
+/** The forms of the options of a server. */
+export const serverForms: Forms = {
+  prefix: Joi.string().allow(''),
+  domain: Joi.string(),
+  baseUri: Joi.string().allow(''),
+  relativeLinks: Joi.boolean(),
+  middleware: Joi.array().items(Joi.function()),
+  paginator: Joi.object().allow(null),
+  maxIncludeDepth: Joi.number().integer(),
+  profiles: Joi.array().items(Joi.alternatives(Joi.string(), Joi.object()).messages(formText('is a URI or a profile'))),
+  parameters: Joi.object().pattern(Joi.string(), Joi.function()),
+  handler: Joi.function().allow(null),
+  placedByHand: Joi.boolean(),
+}
