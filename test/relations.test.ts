@@ -101,6 +101,27 @@ describe('Relations', () => {
     ])
     expect((await app.client.get('/visits/2/subject')).body.data.type).to.equal('guests')
   })
+
+  it('returns 404 RESOURCE_NOT_FOUND at the URL of a type whose typeOf function returns another type', async () => {
+    await start(({ id, morphTo }) => [id(), morphTo('subject', ['staff', 'guests', 'places'])])
+    const { client } = app
+    const renamed = { data: { type: 'staff', id: '2', attributes: { name: 'Eve' } } }
+    const responses = [
+      await client.get('/staff/2'),
+      await client.get('/staff/2/boss'),
+      await client.get('/staff/2/relationships/boss'),
+      await client.patch('/staff/2', renamed),
+      await client.patch('/staff/2/relationships/boss', { data: null }),
+      await client.post('/staff/2/relationships/places', { data: [oslo] }),
+      await client.delete('/staff/2'),
+    ]
+    for (const { status, body } of responses) {
+      expect(status).to.equal(404)
+      expect(body.errors[0]).to.include({ code: 'RESOURCE_NOT_FOUND' })
+    }
+    expect((await client.get('/guests/2')).body.data.attributes).to.deep.equal({ nickname: 'Bob' })
+    expect((await client.patch('/guests/2', { data: { ...renamed.data, type: 'guests' } })).status).to.equal(200)
+  })
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
@@ -115,7 +136,13 @@ function expectRefusal({ status, body }: ClientResponse, code: string, pointer: 
 const personSchema = defineEntity({
   name: 'Person',
   tableName: 'people',
-  properties: { id: p.integer().primary(), name: p.text(), staff: p.boolean() },
+  properties: {
+    id: p.integer().primary(),
+    name: p.text(),
+    staff: p.boolean(),
+    boss: () => p.manyToOne(Person).ref().nullable(),
+    places: () => p.manyToMany(Place).owner(),
+  },
 })
 class Person extends personSchema.class {}
 personSchema.setClass(Person)
@@ -142,7 +169,12 @@ visitSchema.setClass(Visit)
 
 const staff = defineResource(Person, {
   type: 'staff',
-  fields: ({ id, string }) => [id(), string('name')],
+  fields: ({ id, string, belongsTo, belongsToMany }) => [
+    id(),
+    string('name'),
+    belongsTo('boss', 'staff'),
+    belongsToMany('places', 'places'),
+  ],
   typeOf: (person) => (person.staff ? 'staff' : ''),
 })
 const guests = defineResource(Person, {

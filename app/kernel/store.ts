@@ -47,7 +47,7 @@ export { denial } from './model/principal.ts'
 export type * from './model/provider.ts'
 export type * from './model/query.ts'
 export { completeOrder, createQuery } from './model/query.ts'
-export type { ResourceType } from './model/resource-type.ts'
+export { isOfType, type ResourceType } from './model/resource-type.ts'
 export {
   chainEnd,
   chainKey,

@@ -223,6 +223,12 @@ describe('Creating resources', () => {
       ['a type that is null', { data: { type: null } }, 'RESOURCE_TYPE_MISSING', { pointer: '/data/type' }],
       ['an id that is a number', { data: { type: 'albums', id: 1 } }, 'RESOURCE_ID_INVALID', { pointer: '/data/id' }],
       ['an id that is null', { data: { type: 'albums', id: null } }, 'RESOURCE_ID_INVALID', { pointer: '/data/id' }],
+      [
+        'a lid that is a number',
+        { data: { type: 'albums', lid: 5 } },
+        'RESOURCE_IDENTIFIER_LID_INVALID',
+        { pointer: '/data/lid' },
+      ],
       ['a list as attributes', { data: { type: 'albums', attributes: [] } }, invalid, { pointer: '/data/attributes' }],
       ['null as attributes', { data: { type: 'albums', attributes: null } }, invalid, { pointer: '/data/attributes' }],
       [

@@ -188,6 +188,11 @@ export function wireId(type: ResourceType, record: Row): string {
   return type.codec.encode(record[type.id.property])
 }
 
+/** Whether `typeOf` of the type, if it has one, returns the type for the row. */
+export function isOfType(record: object, { name, declaration }: ResourceType): boolean {
+  return declaration.typeOf === undefined || declaration.typeOf(record as never) === name
+}
+
 /** A declaration and the file that exports it. */
 export interface DeclaredResource {
   readonly file: string

@@ -4,7 +4,7 @@ import { relationshipMissing } from '../model/missing-relationship.ts'
 import type { Operation } from '../model/operation.ts'
 import type { FastPath } from '../model/persister.ts'
 import type { ReadOptions } from '../model/provider.ts'
-import type { ResourceType } from '../model/resource-type.ts'
+import { isOfType, type ResourceType } from '../model/resource-type.ts'
 import { keyQuery } from '../read/key-query.ts'
 import { loadOne } from '../read/load.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
@@ -13,7 +13,7 @@ import { isHiddenFrom } from '../read/load-relation.ts'
 export async function findRecord({ target, context, query }: Operation): Promise<Row> {
   const { type, id = '' } = target
   const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true, includes: true })
-  return record ?? notFound(type, id)
+  return record && isOfType(record, type) ? record : notFound(type, id)
 }
 
 /**
@@ -28,7 +28,7 @@ export async function findSubject({ target, context, query }: Operation, fast?: 
   const subject = fast
     ? await fast.lock(type, key, context, query.needs.get(type))
     : await type.persister.load(type, key, context)
-  return subject ?? notFound(type, id)
+  return subject && isOfType(subject, type) ? subject : notFound(type, id)
 }
 
 /**
@@ -43,7 +43,9 @@ export async function findParent(
   const key = type.codec.decode(id)
   if (key === undefined) return notFound(type, id)
   const selected = keyQuery(type, query.needs.get(type), relation)
-  return (await type.provider.one(type, key, selected, context, options)) ?? notFound(type, id)
+  const parent = await type.provider.one(type, key, selected, context, options)
+  const isFound = parent && (options.justWritten || isOfType(parent, type))
+  return isFound ? parent : notFound(type, id)
 }
 
 function notFound({ name }: ResourceType, id: string): never {

@@ -2,6 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import {
   type Context,
   isIn,
+  isOfType,
   linkKey,
   linkTypeKey,
   type Page,
@@ -152,10 +153,6 @@ export function positionProperty(collection: EntityProperty, association: Entity
 function typesOf(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
   const entity: unknown = discriminatorMap[discriminator as never]
   return targets.filter((target) => target.entity === entity)
-}
-
-function isOfType(record: Row, { name, declaration }: ResourceType): boolean {
-  return declaration.typeOf === undefined || declaration.typeOf(record as never) === name
 }
 
 export function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {

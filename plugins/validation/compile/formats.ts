@@ -1,4 +1,4 @@
-import type Joi from 'joi'
+import Joi from 'joi'
 import type { AttributeKind } from '#kernel/plugin'
 import type { Format } from '../rules.ts'
 
@@ -29,7 +29,7 @@ export function withFormat(text: Joi.StringSchema, format: Format): Joi.StringSc
       return text.email({ tlds: { allow: false }, minDomainSegments: strict ? 2 : 1, allowUnicode: !strict })
     }
     case 'url':
-      return text.uri({ scheme: [...format.schemes] })
+      return withSchemes(text, format.schemes)
     case 'uuid': {
       const version = format.version && { version: [`uuidv${format.version}` as const] }
       return text.guid({ separator: '-', wrapper: false, ...version })
@@ -39,4 +39,13 @@ export function withFormat(text: Joi.StringSchema, format: Format): Joi.StringSc
     case 'ip':
       return text.ip({ version: ipVersions[format.version], cidr: 'forbidden' })
   }
+}
+
+/** A scheme has no case: https://www.rfc-editor.org/rfc/rfc3986#section-3.1. Joi compares it with the lower case. */
+function withSchemes(text: Joi.StringSchema, schemes: readonly string[]): Joi.StringSchema {
+  const uri = Joi.string().uri({ scheme: [...schemes] })
+  return text.custom((value: string, { error }) => {
+    const { error: fault } = uri.validate(value.replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.toLowerCase()))
+    return fault ? error('string.uriCustomScheme', { scheme: schemes.join('|') }) : value
+  })
 }

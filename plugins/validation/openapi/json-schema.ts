@@ -67,7 +67,7 @@ function formatSchema(format: Format): Schema {
     case 'email':
       return { format: format.strict ? 'email' : 'idn-email' }
     case 'url':
-      return { format: 'uri', pattern: `^(?:${format.schemes.join('|')}):` }
+      return { format: 'uri', pattern: `^(?:${format.schemes.map(inAnyCase).join('|')}):` }
     case 'uuid':
       return { format: 'uuid' }
     case 'slug':
@@ -84,6 +84,11 @@ function shapeSchema({ shapes = [] }: Rules): Schema {
 
 function notIn({ notIn }: Rules): Schema {
   return notIn ? { not: { enum: [...notIn] } } : {}
+}
+
+/** The pattern of a text in any case, because JSON Schema has no flags: `[fF][tT][pP]`. */
+function inAnyCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
 }
 
 /** Returns undefined for a pattern with flags, which JSON Schema does not support. */

@@ -8,7 +8,7 @@ import type { Context } from '../../model/context.ts'
 import { isOwnerSide, type Relation, type Row } from '../../model/field.ts'
 import type { LinkageInput, Operation } from '../../model/operation.ts'
 import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/persister.ts'
-import type { ResourceType } from '../../model/resource-type.ts'
+import { isOfType, type ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
 import { keyQuery } from '../../read/key-query.ts'
 import { hasMemberHooks } from '../save/fast-path.ts'
@@ -153,10 +153,9 @@ async function findRows(
   context: Context,
 ): Promise<ReadonlyMap<string, Row>> {
   const keys = [...new Set(members.map(({ key }) => key))]
-  const { typeOf } = type.declaration
   const query = keyQuery(type, type.linkNeeds)
   const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
-  const rowsOfType = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
+  const rowsOfType = rows.filter((row) => isOfType(row, type))
   return new Map(rowsOfType.map((row) => [String(row[type.id.property]), row]))
 }
 

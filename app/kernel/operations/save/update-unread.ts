@@ -57,7 +57,7 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
 }
 
 function needsStoredRow({ target: { type }, context: { app }, preconditions }: Operation): boolean {
-  if (preconditions || app.hooksFor('onSubjectLoaded', type).length > 0) return true
+  if (preconditions || type.declaration.typeOf || app.hooksFor('onSubjectLoaded', type).length > 0) return true
   return app.hooks('onValidate').some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
 }
 

@@ -79,7 +79,7 @@ function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions,
   else if (typeof type !== 'string') faults.push(resourceTypeMissing({}, at('/data/type')))
   if (update && !batch && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
   else if (id !== undefined && typeof id !== 'string') faults.push(resourceIdInvalid({}, at('/data/id')))
-  if (batch && lid !== undefined && (typeof lid !== 'string' || lid === '')) {
+  if (lid !== undefined && (typeof lid !== 'string' || lid === '')) {
     faults.push(resourceIdentifierLidInvalid({}, at('/data/lid')))
   }
 }
