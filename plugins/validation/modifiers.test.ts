@@ -44,7 +44,11 @@ describe('Validation rules', () => {
     ['mail', ['ada@example.com', 'ada@localhost', 'ada@exämple.com'], ['', 'ada', 'ada@', '@example.com', 7]],
     ['strictMail', ['ada@example.com'], ['ada@localhost', 'ada@exämple.com', 'ada']],
     ['mailText', ['ada@example.com'], ['ada@localhost', 'ada']],
-    ['site', ['https://example.com', 'http://example.com/a', 'HTTP://X.ORG', 'hTTpS://x.org'], ['', 'ftp://example.com', 'example.com']],
+    [
+      'site',
+      ['https://example.com', 'http://example.com/a', 'HTTP://X.ORG', 'hTTpS://x.org'],
+      ['', 'ftp://example.com', 'example.com'],
+    ],
     ['ftp', ['ftp://example.com', 'SFTP://example.com'], ['https://example.com']],
     ['linkText', ['ftp://example.com'], ['https://example.com', 'nothing']],
     ['key', [uuid4, uuid7], ['', 'x', `{${uuid4}}`, uuid4.replaceAll('-', '')]],

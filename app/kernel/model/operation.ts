@@ -34,6 +34,8 @@ export interface OperationDraft {
   readonly body?: unknown
   /** The `meta` objects that the client sent with the resource, the linkage, or the `ref` of a batch. */
   readonly sentMeta?: readonly SentMeta[]
+  /** Sent attributes and relationships that the type does not declare, with suggestions. Undefined in production. */
+  readonly ignored?: readonly string[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
   /** Results of functions of the author by field: each runs once, even if the write is tried again. */

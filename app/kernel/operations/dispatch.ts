@@ -10,16 +10,18 @@ import { isSingleStatement } from '../read/is-single-statement.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
 import { runAfterWrite, runBeforeRender, runStage } from './hooks.ts'
+import { logIgnored } from './input/ignored-members.ts'
 import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
-/** Runs `beforeOperations`: the request is valid, and no operation has run. */
+/** Runs `beforeOperations`: the request is valid, and no operation has run. Logs members that are ignored. */
 export async function runBeforeOperations(
   app: App,
   request: ApiRequest | null,
   drafts: readonly OperationDraft[],
 ): Promise<void> {
   if (!request) return
+  logIgnored(app, drafts)
   for (const plugin of app.hooks('beforeOperations')) await plugin.beforeOperations?.(request, drafts)
 }
 

@@ -3,6 +3,7 @@ import { originOf } from '../../model/context.ts'
 import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
 import type { Query, QueryContext } from '../../model/query.ts'
 import type { ApiRequest } from '../../model/request.ts'
+import { ignoredMembers } from '../../operations/input/ignored-members.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** Creates the operation of a request. For an operation of a batch, `body` is the operation object. */
@@ -13,9 +14,18 @@ export function createOperation(
   body = request.body,
   batch = false,
 ): OperationDraft {
-  const { limits } = request.app.config
+  const { limits, production } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })
-  return { kind, target, origin: originOf(request), query, ...input, sentMeta: input.input ? readMeta(kind, body) : [] }
+  const isResource = kind === 'Create' || kind === 'Update'
+  return {
+    kind,
+    target,
+    origin: originOf(request),
+    query,
+    ...input,
+    sentMeta: input.input ? readMeta(kind, body) : [],
+    ...(isResource && !production && { ignored: ignoredMembers(target.type, body) }),
+  }
 }
 
 /** The `meta` of the sent resource object, or of the document with the linkage. */
