@@ -1,7 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { quote } from '#store/sql/compiler.ts'
+import { quote } from '#store/sql/columns/column-sql.ts'
 import { execute, literal, managerOf } from '#test/support/leaks/manager.ts'
 import { associationOf } from '#test/support/leaks/protection.ts'
 import { keysOf } from '#test/support/leaks/rows.ts'

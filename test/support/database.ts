@@ -11,7 +11,7 @@ import { migrate } from '#store/data/migrate.ts'
 import { runSeeds, type Seed } from '#store/data/seed.ts'
 import { tableNames } from '#store/data/tables.ts'
 import { isDeadlock } from '#store/errors/sql-errors.ts'
-import { quote } from '#store/sql/compiler.ts'
+import { quote } from '#store/sql/columns/column-sql.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))
 let shared: Promise<Database> | null = null

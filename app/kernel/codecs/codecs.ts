@@ -108,7 +108,8 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([key, child]) => isText(key) && isStorable(child))
 }
 
-// The stored value of an obj or a oneOf is one JSON value with the declared children, in the form of the document.
+// The stored value of an obj or a oneOf is one JSON value with the declared children, in the form of the document. That of
+// an embeddable has the values of its properties, as an entity holds them.
 
 type Json = Record<string, unknown>
 type ChildTest = (child: Attribute) => boolean
@@ -119,14 +120,21 @@ export function showObject(attribute: Attribute, value: unknown, isHidden: Child
   const stored = isObject(value) ? value : {}
   const shown: Json = kind === 'oneOf' ? { [discriminator]: stored[discriminator] } : {}
   for (const child of selectedChildren(attribute, stored[discriminator]) ?? []) {
-    if (!isHidden(child)) shown[child.name] = showChild(child, stored[child.name], isHidden)
+    if (!isHidden(child)) shown[child.name] = showChild(attribute, child, stored[keyIn(attribute, child)], isHidden)
   }
   return shown
 }
 
-function showChild(child: Attribute, value: unknown, isHidden: ChildTest): unknown {
+/** The name of a child in the stored value. */
+function keyIn({ embedded }: Attribute, { name, property }: Attribute): string {
+  return embedded ? (property ?? name) : name
+}
+
+function showChild({ embedded }: Attribute, child: Attribute, value: unknown, isHidden: ChildTest): unknown {
   if (value === null || value === undefined) return null
-  return isNested(child) ? showObject(child, value, isHidden) : value
+  if (isNested(child)) return showObject(child, value, isHidden)
+  const { toWire } = codecOf(child)
+  return embedded && toWire ? toWire(value) : value
 }
 
 /**
@@ -148,15 +156,24 @@ export function readObject(
   for (const child of children) {
     const value = Object.hasOwn(sent, child.name) ? sent[child.name] : undefined
     if (value === undefined || !isWritable(child)) continue
-    const stored = readChild(child, value, kept?.[child.name], isWritable)
+    const key = keyIn(attribute, child)
+    const stored = readChild(attribute, child, value, { before: kept?.[key], isWritable })
     if (stored === undefined) return undefined
-    read[child.name] = stored
+    read[key] = stored
   }
   return read
 }
 
-function readChild(child: Attribute, value: unknown, before: unknown, isWritable: ChildTest): unknown {
-  if (!isNested(child)) return value === null || codecOf(child).fromWire(value) !== undefined ? value : undefined
+function readChild(
+  { embedded }: Attribute,
+  child: Attribute,
+  value: unknown,
+  { before, isWritable }: { readonly before: unknown; readonly isWritable: ChildTest },
+): unknown {
+  if (!isNested(child)) {
+    const stored = value === null ? null : codecOf(child).fromWire(value)
+    return embedded || stored === undefined ? stored : value
+  }
   const held = isObject(before) ? before : null
   if (value === null) return clearObject(child, held, isWritable)
   return isObject(value) ? readObject(child, value, held, isWritable) : undefined
@@ -167,9 +184,10 @@ export function clearObject(attribute: Attribute, before: Json | null, isWritabl
   if (!before || attribute.kind === 'oneOf') return null
   const kept: Json = {}
   for (const child of attribute.children) {
-    const held = before[child.name] ?? null
+    const key = keyIn(attribute, child)
+    const held = before[key] ?? null
     const left = isWritable(child) ? clearChild(child, held, isWritable) : held
-    if (left !== null) kept[child.name] = left
+    if (left !== null) kept[key] = left
   }
   return Object.keys(kept).length > 0 ? kept : null
 }

@@ -4,6 +4,7 @@ import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 import type { OperationName, Registry, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
+import { bindAttributes } from './bind-attributes.ts'
 import { scalarNames } from './scalar-names.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
@@ -126,7 +127,10 @@ export function checkChains(type: ResourceType, registry: Registry): void {
     else if (!end) fail(`'${on.join('.')}' is not a path of to-one relations.`)
     else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
       fail(noAttribute(end.shape, property))
-    } else checkWriter(type, name, attribute, end.shape, registry)
+    } else {
+      bindAttributes([attribute], end.shape.properties, (member, message) => registry.fail(type, member, message))
+      checkWriter(type, name, attribute, end.shape, registry)
+    }
   }
 }
 

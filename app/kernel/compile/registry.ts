@@ -16,6 +16,7 @@ import type {
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
 import type { Store } from '../model/store.ts'
+import { bindAttributes } from './bind-attributes.ts'
 import { checkModifiers } from './check-modifiers.ts'
 import { bindViews } from './entity-views.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
@@ -128,6 +129,11 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
   }
   checkNames(type, fields, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
+  bindAttributes(
+    type.attributes.filter(({ on }) => !on),
+    shape.properties,
+    (member, message) => registry.fail(type, member, message),
+  )
   if (entity && shape === idOnlyShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
   else checkProperties(type, registry)
   checkCapabilities(type, registry)
@@ -159,6 +165,9 @@ function operationsOf(
 function linkRelation(relation: Relation, owner: ResourceType, store: Store, registry: Registry): void {
   relation.owner = owner
   relation.pivotShape = relation.pivotEntity && store.describe(relation.pivotEntity)
+  bindAttributes(relation.pivotFields, relation.pivotShape?.properties ?? new Map(), (member, message) =>
+    registry.fail(owner, `${relation.name}.${member}`, message),
+  )
   relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
   relation.target = relation.targets[0] as ResourceType
   if (relation.identifierMeta) for (const type of [owner, ...relation.targets]) type.describesIdentifiers = true

@@ -23,6 +23,7 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     ...createField(name),
     property: kind === 'map' ? null : name,
     children,
+    embedded: false,
     writeOnly: false,
     discriminator: 'type',
     variants: new Map(),

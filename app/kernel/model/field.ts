@@ -65,6 +65,8 @@ export interface Attribute extends FieldDefinition {
   readonly kind: AttributeKind
   /** Members of a `map` or an `obj`. */
   readonly children: readonly Attribute[]
+  /** Whether an `obj` is an embeddable: its members have the values of an entity. If not, they are one JSON value. */
+  embedded: boolean
   /** The member of a `oneOf` that selects the variant, and the members of each variant. */
   discriminator: string
   readonly variants: Map<string, readonly Attribute[]>

@@ -27,6 +27,10 @@ export interface PropertyShape {
   readonly wrapped?: boolean
   /** The property that writes the column, if it is another one: values of this property are only read. */
   readonly writtenWith?: string
+  /** Whether an SQL formula computes the value: it is only read. */
+  readonly computed?: boolean
+  /** The properties of an embeddable, by name. */
+  readonly members?: ReadonlyMap<string, PropertyShape>
   readonly nullable: boolean
   /** The longest text that the column can hold. */
   readonly maxLength?: number

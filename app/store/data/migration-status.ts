@@ -1,6 +1,6 @@
 import { StartupError } from '../connection/startup-error.ts'
 import type { Database, DatabaseOptions } from '../connection/types.ts'
-import { quote } from '../sql/compiler.ts'
+import { quote } from '../sql/columns/column-sql.ts'
 
 type Opened = Pick<Database, 'orm'>
 type ListedMigration = Pick<DatabaseOptions['migrations'][number], 'name' | 'file'>

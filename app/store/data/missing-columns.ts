@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Database } from '../connection/types.ts'
-import { isInlined } from '../sql/describe-entity.ts'
+import { isInlined } from '../sql/columns/embedded.ts'
 
 /**
  * Compares the columns of the entities with the database by one statement on its catalogue. Returns `albums.subtitle` for

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import { quote } from '../sql/compiler.ts'
+import { quote } from '../sql/columns/column-sql.ts'
 
 type RowCounts = Readonly<Record<string, number>>
 

@@ -36,7 +36,7 @@ export function writtenMember(
   context: Context,
 ): WrittenMember | null {
   const isStoredIn = (owner: ResourceType, property: string | null) =>
-    columnOf(property, owner) === column && isTableOf(owner, table, context)
+    hasColumn(owner.shape.properties.get(property ?? ''), column) && isTableOf(owner, table, context)
   const isHidden = (field: Attribute | Relation) => field.hidden === true || context.query.visibility?.hides(field)
   const relation = type.relations.find((one) => isStoredIn(type, one.property) && !isHidden(one))
   if (relation) return { name: relation.name, pointer: linkagePointer(relation, context) }
@@ -64,6 +64,12 @@ export function unfitMember(type: ResourceType, { sent }: Context): WrittenMembe
 function fits(value: unknown, { maxLength = Number.POSITIVE_INFINITY, range }: PropertyShape): boolean {
   if (typeof value === 'string') return value.length <= maxLength
   return typeof value !== 'number' || !range || (range[0] <= value && value <= range[1])
+}
+
+/** Whether the property has the column: its own, or that of a property of an inline embeddable. */
+function hasColumn(property: PropertyShape | undefined, column: string): boolean {
+  if (!property || property.column !== undefined) return property?.column === column
+  return [...(property.members?.values() ?? [])].some((member) => hasColumn(member, column))
 }
 
 export function columnOf(property: string | null, type: ResourceType): string | undefined {

@@ -12,7 +12,8 @@ import {
   type Row,
   relationSelection,
 } from '#kernel/store'
-import { Compiler, metaOf, propertyOf, quote, rowsOf } from '../sql/compiler.ts'
+import { quote } from '../sql/columns/column-sql.ts'
+import { Compiler, metaOf, propertyOf, rowsOf } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { orderBy, toPage } from '../sql/select.ts'

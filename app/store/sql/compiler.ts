@@ -3,6 +3,8 @@ import type { Condition, Relation, ResourceType, Row, SortTerm } from '#kernel/s
 import type { Orm } from '../connection/types.ts'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import type { StoreUnit } from '../unit.ts'
+import { columnSql, quote } from './columns/column-sql.ts'
+import { isInlined } from './columns/embedded.ts'
 import { conditionSql } from './condition-sql.ts'
 import type { Scopes } from './scopes.ts'
 import type { ParameterSource } from './statement-cache.ts'
@@ -78,11 +80,7 @@ export class Compiler {
   }
 
   column(type: ResourceType, property: string, alias: string): string {
-    const { formula, fieldNames, primary } = this.property(type, property)
-    // MikroORM also adds a formula to a relation that shares its column with another property.
-    return primary && formula
-      ? formulaSql(this.meta(type), formula, alias)
-      : `${alias}.${quote(fieldNames[0] as string)}`
+    return columnSql(this.meta(type), this.property(type, property), alias, this.platform)
   }
 
   key(type: ResourceType, alias: string): string {
@@ -220,7 +218,7 @@ function joinedTables(meta: EntityMetadata): string {
   for (let parent = meta.tptParent; parent; parent = parent.tptParent) parents.push(parent)
   const inherited = parents.flatMap(({ ownProps = [] }, index) =>
     ownProps
-      .filter(({ primary }) => !primary)
+      .filter((property) => !property.primary && property.persist !== false && !isInlined(property))
       .flatMap(({ fieldNames = [] }) => fieldNames.map((name) => `p${index}.${quote(name)}`)),
   )
   const versions = ['c', ...parents.map((_, index) => `p${index}`)].map((alias) => `${alias}.xmin::text`)
@@ -231,20 +229,4 @@ function joinedTables(meta: EntityMetadata): string {
 
 function keyColumns(meta: EntityMetadata): string {
   return meta.primaryKeys.flatMap((key) => propertyOf(meta, key).fieldNames.map(quote)).join(', ')
-}
-
-/** The SQL of a computed key. The formula receives the columns of the row by property. */
-export function formulaSql(
-  meta: EntityMetadata,
-  formula: NonNullable<EntityProperty['formula']>,
-  alias: string,
-): string {
-  const stored = meta.props.filter(({ persist, fieldNames }) => persist !== false && fieldNames?.length === 1)
-  const columns = stored.map(({ name, fieldNames }) => [name, `${alias}.${quote(fieldNames[0] as string)}`])
-  const table = { alias, name: meta.tableName, toString: () => alias } as Parameters<typeof formula>[1]
-  return `(${String(formula(Object.fromEntries(columns), table))})`
-}
-
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

@@ -1,6 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
+import { isInlined, membersOf } from './columns/embedded.ts'
 import { propertyOf } from './compiler.ts'
 
 /** Describes an entity to the kernel by MikroORM's metadata. */
@@ -18,20 +19,17 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
   }
 }
 
-/** Whether the property is a relation, a computed key, or has exactly one column, which may be that of another property. */
+/**
+ * Whether the property is a relation, a formula, an embeddable, or has exactly one column, which may be that of another
+ * property.
+ */
 function isStored(property: EntityProperty, { props }: EntityMetadata): boolean {
   const { kind, persist, fieldNames, primary, formula } = property
-  if (isInlined(property)) return false
-  if (primary && formula) return true
+  if (isInlined(property) || (formula && (primary || kind === 'scalar'))) return true
   if (kind !== 'scalar' && kind !== 'embedded') return true
   const [column] = fieldNames ?? []
   if (!column || fieldNames.length > 1) return false
   return persist !== false || props.some((other) => other.persist !== false && other.fieldNames?.includes(column))
-}
-
-/** Whether the property is an embeddable whose properties are columns of the entity. */
-export function isInlined({ kind, object }: EntityProperty): boolean {
-  return kind === 'embedded' && object !== true
 }
 
 /** The inline embeddable of the property, or the property with the same column if this one is not persisted. */
@@ -55,7 +53,9 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(writtenWith && { writtenWith }),
     nullable: property.nullable ?? false,
     owner: !toMany && (kind !== '1:1' || property.owner === true),
-    ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),
+    ...(hasColumn(property) && { column: property.fieldNames[0] }),
+    ...(isFormula(property) && { computed: true }),
+    ...describeMembers(property, meta),
     ...(maxLength && { maxLength: Number(maxLength) }),
     ...(type.range && { range: type.range }),
     ...(type.values && { values: type.values }),
@@ -69,6 +69,20 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(type.accepted && { accepted: type.accepted }),
     accepts: type.accepts,
   } as PropertyShape
+}
+
+/** A computed key is a column of a view. */
+function hasColumn(property: EntityProperty): boolean {
+  return property.fieldNames?.length === 1 && !isFormula(property) && !isInlined(property)
+}
+
+function isFormula({ kind, formula, primary }: EntityProperty): boolean {
+  return formula !== undefined && kind === 'scalar' && !primary
+}
+
+function describeMembers(property: EntityProperty, meta: EntityMetadata): Pick<PropertyShape, 'members'> {
+  const members = membersOf(property)?.map(([name, member]) => [name, describeProperty(member, meta)] as const)
+  return members ? { members: new Map(members) } : {}
 }
 
 function toTarget(meta: EntityMetadata): Pick<PropertyShape, 'targetKey' | 'target'> {

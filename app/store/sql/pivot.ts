@@ -10,7 +10,8 @@ import {
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { readable } from './column-types.ts'
-import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, quote, rowsOf } from './compiler.ts'
+import { quote } from './columns/column-sql.ts'
+import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, rowsOf } from './compiler.ts'
 import { type Conversion, convertEach, toConversions } from './select.ts'
 
 export function pivotColumns(compiler: Compiler, relation: Relation, { alias, meta }: Pivot): string[] {

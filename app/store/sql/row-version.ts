@@ -1,6 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import { type Attribute, getOrCreate, type Relation, type ResourceType } from '#kernel/store'
-import { type Compiler, propertyOf, quote } from './compiler.ts'
+import { quote } from './columns/column-sql.ts'
+import { type Compiler, propertyOf } from './compiler.ts'
 
 /**
  * The version of a row: MikroORM's version property if the entity has one, otherwise `xmin`, the transaction that

@@ -10,7 +10,8 @@ import {
   type Selection,
 } from '#kernel/store'
 import { unitOf } from '../unit.ts'
-import { type Compiler, quote } from './compiler.ts'
+import { quote } from './columns/column-sql.ts'
+import type { Compiler } from './compiler.ts'
 import { compileJoins, type JoinedSelection, splitJoined } from './join.ts'
 import { convertColumnFilters } from './orm-filter.ts'
 import { writtenChains } from './row-version.ts'

@@ -23,7 +23,8 @@ import {
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { columnType, readable, recordConverter } from './column-types.ts'
-import { type Compiler, metaOf, propertyOf, quote } from './compiler.ts'
+import { quote } from './columns/column-sql.ts'
+import { type Compiler, metaOf, propertyOf } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
 import { rowVersion } from './row-version.ts'
@@ -144,7 +145,7 @@ function pastBoundary(
     const readBoundary = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
     const isNull = readBoundary(window) === null
     const parameter = isNull ? null : compiler.bindFrom(window, readBoundary, columnType(prop).cast)
-    const past = beyond(column, parameter, descending, prop.nullable ?? false)
+    const past = beyond(column, parameter, descending, prop.nullable || prop.formula !== undefined)
     if (past) alternatives.push([...equal, past].join(' and '))
     equal.push(parameter === null ? `${column} is null` : `${column} = ${parameter}`)
   }

@@ -34,11 +34,12 @@ function hasOnlyColumns(meta: EntityMetadata): boolean {
   return meta.concurrencyCheckKeys.size === 0 && meta.props.every(isColumn)
 }
 
-/** One column of the table, or no column at all. */
+/** One column of the table, or no column at all. A statement that writes a row does not see it in a formula's subselect. */
 function isColumn(property: EntityProperty): boolean {
   const { kind, fieldNames, customType, persist } = property
   if (kind === '1:m' || kind === 'm:n') return true
   if (property.onCreate || property.onUpdate || property.generated || property.polymorphic) return false
+  if (property.formula && kind === 'scalar') return false
   if (kind === 'embedded' || kind === '1:1' || (kind === 'm:1' && property.primary)) return false
   const isWrittenAsIs = !customType?.convertToDatabaseValueSQL || customType instanceof JsonType
   return persist === false || (fieldNames.length === 1 && isWrittenAsIs)

@@ -1,7 +1,9 @@
+import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
-import { type Compiler, metaOf, propertyOf, quote } from '../sql/compiler.ts'
-import { isInlined } from '../sql/describe-entity.ts'
+import { quote } from '../sql/columns/column-sql.ts'
+import { isInlined, toEntityForm } from '../sql/columns/embedded.ts'
+import { type Compiler, metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 
 export interface LockedRow {
@@ -44,24 +46,26 @@ function splitColumns(row: Row): [properties: Row, extra: Row] {
   return [properties, extra]
 }
 
-/** The columns of the row itself, without to-ones that are mapped from the other side. */
+/** The columns and formulas of the row itself, without to-ones that are mapped from the other side. */
 export function columnsOf(compiler: Compiler, type: ResourceType, alias: string): string[] {
   const platform = compiler.platform
   return compiler
     .meta(type)
-    .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
-    .filter(({ kind, owner }) => kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
-    .filter((property) => !isInlined(property))
+    .props.filter(isStored)
+    .filter(({ lazy, kind, owner }) => !lazy && kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
     .map((property) => {
-      const column = quote(property.fieldNames[0] as string)
-      return `${readable(`${alias}.${column}`, property, platform)} as ${column}`
+      const column = compiler.column(type, property.name, alias)
+      return `${readable(column, property, platform)} as ${quote(property.fieldNames[0] as string)}`
     })
 }
 
-/** Converts a number of a document to the type of the property: a bigint, or a decimal that is kept as text. */
+function isStored(property: EntityProperty): boolean {
+  const { kind, persist, formula, fieldNames } = property
+  if (persist === false && !(formula && kind === 'scalar')) return false
+  return fieldNames?.length === 1 && !isInlined(property)
+}
+
+/** Converts numbers of a document to the type of the property: a bigint, or a decimal that is kept as text. */
 export function toEntityValue(type: ResourceType, property: string, value: unknown, context: Context): unknown {
-  if (typeof value !== 'number') return value
-  const { runtimeType } = propertyOf(metaOf(type, unitOf(context).orm), property)
-  if (runtimeType === 'bigint') return BigInt(value)
-  return runtimeType === 'string' ? String(value) : value
+  return toEntityForm(propertyOf(metaOf(type, unitOf(context).orm), property), value)
 }

@@ -1,5 +1,6 @@
 import type { Changes, Context, Persister, ResourceType, Row } from '#kernel/store'
 import { duplicateId, toWriteError } from '../errors/write-errors.ts'
+import { membersOf, toEntityForm } from '../sql/columns/embedded.ts'
 import { metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { acceptsType } from './fast-entities.ts'
@@ -34,7 +35,7 @@ export const storePersister: Persister = {
   async change(type, subject, { values, fills, toOne }, context) {
     const entity = subject as Row
     setReferences(type, entity, toOne, context)
-    for (const [property, value] of values) entity[property] = toEntityValue(type, property, value, context)
+    for (const [property, value] of values) setValue(type, entity, property, value, context)
     for (const fill of fills) await fill(entity)
   },
 
@@ -54,6 +55,14 @@ export const storePersister: Persister = {
   relate,
 
   keyOf: (type, entity) => (entity as Row)[type.id.property],
+}
+
+/** MikroORM creates the instance of an embeddable. */
+function setValue(type: ResourceType, entity: Row, name: string, value: unknown, context: Context): void {
+  const property = propertyOf(metaOf(type, unitOf(context).orm), name)
+  const converted = toEntityForm(property, value)
+  if (!membersOf(property)) entity[name] = converted
+  else emOf(context).assign(entity, { [name]: converted }, { mergeEmbeddedProperties: false })
 }
 
 function setReferences(type: ResourceType, entity: Row, toOne: Changes['toOne'], context: Context): void {

@@ -1,6 +1,7 @@
 import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
 import { columnType, listCastOf } from '../sql/column-types.ts'
-import { type Compiler, quote } from '../sql/compiler.ts'
+import { quote } from '../sql/columns/column-sql.ts'
+import type { Compiler } from '../sql/compiler.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
 import { type Association, associationOf } from './association.ts'

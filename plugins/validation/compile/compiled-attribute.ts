@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import type { Attribute, AttributeKind, EntityShape } from '#kernel/plugin'
+import type { Attribute, AttributeKind, EntityShape, PropertyShape } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import { compileShape, type ShapeCheck } from './compile-shape.ts'
 import { hasValueRules, ruleSchema } from './joi-schemas.ts'
@@ -49,13 +49,18 @@ export function compileAttributes(attributes: readonly Attribute[], shapeOf: Sha
       requirement: rules.parts ? null : requirementOf(rules),
       hasComparisons: rules.comparisons !== undefined || rules.parts !== undefined,
       checks,
-      children: compileAttributes(children, kind === 'map' ? shapeOf : noShape),
+      children: compileAttributes(children, kind === 'map' ? shapeOf : shapeOfMembers(column)),
       variants: new Map([...variants].map(([variant, members]) => [variant, compileAttributes(members, noShape)])),
     }
   })
 }
 
 const noShape: ShapeOf = () => null
+
+/** The properties of an embeddable are columns, too. */
+function shapeOfMembers({ members, name }: Partial<PropertyShape> = {}): ShapeOf {
+  return members && name !== undefined ? () => ({ name, key: '', properties: members }) : noShape
+}
 
 /** Whether the checks of an update read the stored row or call functions of the application. */
 export function readsStoredRow({ rules, requirement, hasComparisons, children, variants }: CompiledAttribute): boolean {

@@ -1,7 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { quote } from '#store/sql/compiler.ts'
+import { quote } from '#store/sql/columns/column-sql.ts'
 import { sampleId, sampleOf as sampleValue } from '../sample.ts'
 import { execute, executeUnchecked, literal, managerOf } from './manager.ts'
 import { storedTypes, tableOf } from './table-key.ts'

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { formulaSql, quote } from '#store/sql/compiler.ts'
+import { columnSql } from '#store/sql/columns/column-sql.ts'
 import { managerOf } from './manager.ts'
 
 /** The table, or the view, of a type and the key of its rows. */
@@ -17,11 +17,11 @@ export interface TableKey {
 export const computedKey = 'computed key'
 
 export async function tableOf(app: App, { entity, id }: ResourceType): Promise<TableKey> {
-  const meta = (await managerOf(app)).getMetadata().get(entity) as EntityMetadata
-  const { fieldNames, formula } = meta.properties[id.property as never] as EntityProperty
-  if (formula) return { table: meta.tableName, column: computedKey, key: formulaSql(meta, formula, 't') }
-  const [column = ''] = fieldNames
-  return { table: meta.tableName, column, key: `t.${quote(column)}` }
+  const manager = await managerOf(app)
+  const meta = manager.getMetadata().get(entity) as EntityMetadata
+  const property = meta.properties[id.property as never] as EntityProperty
+  const column = property.formula ? computedKey : (property.fieldNames[0] as string)
+  return { table: meta.tableName, column, key: columnSql(meta, property, 't', manager.getPlatform()) }
 }
 
 /** Returns the types with rows in the database. */

@@ -1,6 +1,6 @@
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { quote } from '#store/sql/compiler.ts'
+import { quote } from '#store/sql/columns/column-sql.ts'
 import { execute, executeUnchecked, literal } from './manager.ts'
 import { computedKey, storedTypes, tableOf } from './table-key.ts'
 
