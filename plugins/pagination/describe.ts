@@ -1,23 +1,29 @@
-import { Faults, getOrCreate, type Paginator, type Server } from '#kernel/plugin'
+import { Faults, getOrCreate, type Paginator, type Relation, type Server } from '#kernel/plugin'
 import type { DescribedDocument, DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
+import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
 import { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 
 /** Adds `page` to paginated operations: one object parameter, or one of several object schemas for a menu. */
 export function describePagination(openapi: OpenApiDraft): void {
-  const { operations, documents, server, refer } = openapi
+  const { operations, relationships, documents, server, refer } = openapi
   const metaSchemas = new Map<DescribedDocument, Map<string, Schema>>()
   for (const operation of operations) {
     const declared = declaredPaginator(operation, server)
-    const offered = declared ? offeredStrategies(declared, server) : []
-    const [first] = offered
-    if (!declared || !first) continue
-    operation.paginator = choosePaginator(declared, {}, { faults: new Faults(0) }, server) ?? first
-    operation.parameters.push(pageParameter(declared, offered))
+    if (!declared) continue
+    const offered = isMenu(declared) ? declared.children : [declared]
+    operation.paginator = defaultPaginator(declared)
+    operation.parameters.push(pageParameter(declared, offered, server))
     if (isMenu(declared)) operation.addErrors(400, paginationKindUnknown.definition)
+    if (offered.some(({ keyset }) => keyset)) {
+      operation.addErrors(400, cursorMalformed.definition, cursorStale.definition)
+    }
     const document = documents.find(({ name }) => refer(name).$ref === firstReference(operation))
     if (document) collectMeta(document, offered, metaSchemas, openapi)
+  }
+  for (const relationship of relationships) {
+    if (includesCursorPage(relationship.relation, server)) relationship.paged = true
   }
   for (const { data, schema } of documents) {
     if (data === 'collection' || data === 'identifiers') {
@@ -35,14 +41,18 @@ function declaredPaginator({ kind, type, relation }: DescribedOperation, server:
   return isPaged ? paginatorOf(relation, server) : null
 }
 
-/** Leaves out strategies whose profile the server does not support. */
-function offeredStrategies(paginator: Paginator, { profiles }: Server): Paginator[] {
-  const strategies = isMenu(paginator) ? paginator.children : [paginator]
-  return strategies.filter(({ profile }) => profile === undefined || profiles.includes(profile))
+/** The paginator of requests without `page`. */
+function defaultPaginator(declared: Paginator): Paginator {
+  return choosePaginator(declared, {}, { faults: new Faults(0) }) ?? declared
 }
 
-function pageParameter(declared: Paginator, offered: readonly Paginator[]): Parameter {
-  const profiles = offered.flatMap(({ profile }) => profile ?? [])
+function includesCursorPage(relation: Relation, server: Server): boolean {
+  const declared = relation.toMany ? paginatorOf(relation, server) : null
+  return declared !== null && defaultPaginator(declared).keyset === true
+}
+
+function pageParameter(declared: Paginator, offered: readonly Paginator[], server: Server): Parameter {
+  const profiles = offered.flatMap(({ profile }) => profile ?? []).filter((uri) => server.profiles.includes(uri))
   return {
     name: 'page',
     in: 'query',

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import {
+  defaultSortFor,
   type Fact,
   isMap,
   isWrite,
@@ -11,22 +12,27 @@ import {
   type Plugin,
   type Query,
   queryParamUnrecognized,
+  type RelationLoad,
   repeatWithout,
   type Target,
 } from '#kernel/plugin'
+import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { describePagination } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
+import { refuseUnknownMembers } from './members.ts'
 import { page } from './page.ts'
 import { sizeForms } from './page-size.ts'
 import {
   checkPagesOfFilteredRows,
   choosePaginator,
+  compileCursorOrders,
   compilePaginators,
   paginatorForm,
   paginatorOf,
   paginatorOfType,
 } from './paginators.ts'
 
+export { type CursorOptions, type CursorPage, cursor, cursorProfileUri } from './cursor/paginator.ts'
 export { type Menu, menu } from './menu.ts'
 export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
@@ -70,7 +76,8 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     name: 'pagination',
     keys: ['pagination', 'perPage', 'maxPerPage'],
     forms: { pagination: Joi.function(), perPage: sizeForms.size, maxPerPage: sizeForms.max },
-    errors: [paginationKindUnknown.definition],
+    environment: { STRICT_PAGE_PARAMETERS: Joi.boolean().default(false) },
+    errors: [paginationKindUnknown.definition, cursorMalformed.definition, cursorStale.definition],
     modifiers: {
       arguments: { paginate: [paginatorForm.required()] },
       exclusive: [['paginate', 'withoutPagination']],
@@ -84,7 +91,10 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       compilePaginators(registry, servers, serverDefault)
     },
 
-    onCompiled: checkPagesOfFilteredRows,
+    onCompiled(registry, servers) {
+      compileCursorOrders(registry, servers)
+      checkPagesOfFilteredRows(registry, servers)
+    },
 
     parameters: {
       page(_value, query, { target, kind }) {
@@ -96,21 +106,23 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       },
     },
 
-    onQuery({ target, kind, server }, query) {
-      if (query.single) return
-      const declared = isWrite(kind) ? null : declaredPaginator(target, query)
-      const params = pageParams(query.requested.get('page'))
-      let paginator = choosePaginator(declared, params, query, server)
-      if (paginator === undefined) {
-        const fallback = server.paginator === undefined ? serverDefault : server.paginator
-        paginator = choosePaginator(fallback, params, query, server)
-      }
-      if (paginator === undefined) paginator = builtIn
+    onQuery({ app, target, kind, request }, query) {
+      if (query.single || isWrite(kind)) return
+      const declared = declaredPaginator(target, query)
+      const requested = query.requested.get('page')
+      const params = pageParams(requested)
+      const paginator = choosePaginator(declared, params, query)
+      if (paginator === undefined) return
+      if (app.config.variables.STRICT_PAGE_PARAMETERS === true)
+        refuseUnknownMembers(requested, paginator, declared, query)
       if (!paginator) return
       query.paginator = paginator
       query.count ||= paginator.counts
       query.window = paginator.window(params, query)
+      if (paginator.profile) request?.appliedProfiles.add(paginator.profile)
     },
+
+    beforeRelationLoad: limitToCursorPage,
 
     describe: describePagination,
   }
@@ -142,4 +154,18 @@ function declaredPaginator({ kind, type, relation, server }: Target, { requested
   if (!relation?.toMany) return null
   const isPaginated = kind === 'related' || requested.has('page') || requested.has('sort') || requested.has('filter')
   return isPaginated ? paginatorOf(relation, server) : null
+}
+
+/** An included collection that pages by cursor contains its first page. Other included collections are complete. */
+function limitToCursorPage({ relation, query, included, context }: RelationLoad): void {
+  if (!included || !relation.toMany) return
+  const paginator = choosePaginator(paginatorOf(relation, context.server), {}, query.base)
+  if (!paginator?.keyset) return
+  const { target } = relation
+  query.paginator = paginator
+  query.window = paginator.window(
+    {},
+    { ...query.base, type: target, sort: defaultSortFor(target, query.base.visibility) },
+  )
+  if (paginator.profile) context.request?.appliedProfiles.add(paginator.profile)
 }

@@ -44,14 +44,14 @@ function defaultOf(children: readonly Strategy[], preferred: string | undefined)
 
 /** Selects by `page[kind]`, else by a key of one strategy, else the default. Returns undefined for an unknown kind. */
 export function selectStrategy(
-  children: readonly Strategy[],
-  { preferred }: Menu,
+  { children, preferred }: Menu,
   params: PageParams,
   query: Pick<Query, 'faults'>,
-): Strategy | undefined {
+): Paginator | undefined {
   const { kind } = params
   if (kind === undefined) {
-    return children.find(({ selectedBy }) => selectedBy.some((key) => key in params)) ?? defaultOf(children, preferred)
+    const selected = children.find(({ selectedBy }) => selectedBy.some((key) => key in params))
+    return selected ? linkingToItself(selected) : defaultOf(children, preferred)
   }
   const chosen = children.find((child) => child.kind === kind)
   if (!chosen) {
@@ -62,6 +62,15 @@ export function selectStrategy(
     query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
   }
   return chosen
+}
+
+/** Adds `page[kind]` to links: the link of a first page may have no key that selects the strategy. */
+function linkingToItself(strategy: Strategy): Paginator {
+  const { kind } = strategy
+  return {
+    ...strategy,
+    page: (page, window, type, link) => strategy.page(page, window, type, (params) => link({ kind, ...params })),
+  }
 }
 
 /** Returns the boot faults of a menu. */

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import {
   callDeclared,
+  completeOrder,
   formFaults,
   formText,
   isPolymorphic,
@@ -117,6 +118,18 @@ function checkDeclared(type: ResourceType, faults: ReadonlySet<string>, registry
   }
 }
 
+/** A cursor holds the values of the default sort, which a custom sort does not have. Records the order for the index check. */
+export function compileCursorOrders(registry: Registry, servers: readonly Server[]): void {
+  for (const type of registry.types.values()) {
+    if (!servers.some((server) => paginatorOfType(type, server)?.keyset)) continue
+    if (type.defaultSort.some(({ custom }) => custom)) {
+      registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
+    }
+    const properties = completeOrder(type.defaultSort, type).map(({ property }) => property)
+    type.lookups.push({ parameter: 'page[after]', by: 'order', properties })
+  }
+}
+
 /** Rejects counts and cursors where rows are removed after the query: both would reveal the removed rows. */
 export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: readonly Server[]): void {
   const revealsRows = (paginator: Paginator | null) =>
@@ -148,14 +161,11 @@ function usesKeyset(paginator: Paginator): boolean {
   return isMenu(paginator) ? paginator.children.some(usesKeyset) : paginator.keyset === true
 }
 
-/** Returns the paginator of a request; undefined if the server does not support its profile, or the kind is unknown. */
+/** Returns the paginator of a request; undefined if the kind is unknown. */
 export function choosePaginator(
   paginator: Paginator | null,
   params: PageParams,
   query: Pick<Query, 'faults'>,
-  { profiles }: Server,
 ): Paginator | null | undefined {
-  const isOffered = ({ profile }: Paginator) => profile === undefined || profiles.includes(profile)
-  if (isMenu(paginator)) return selectStrategy(paginator.children.filter(isOffered), paginator, params, query)
-  return paginator === null || isOffered(paginator) ? paginator : undefined
+  return isMenu(paginator) ? selectStrategy(paginator, params, query) : paginator
 }

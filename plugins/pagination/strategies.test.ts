@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
-import { BootError, type DeclaredResource, type Paginator } from '#kernel/plugin'
+import { BootError, type DeclaredResource, type ErrorObject, type Paginator } from '#kernel/plugin'
 import { cursor, cursorProfileUri } from '#plugins/cursor-profile/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -274,10 +274,29 @@ describe('Pagination strategies', () => {
       expect((await client.get('/shelves/1?include=books')).body.included).to.have.length(7)
     })
 
-    it('does not offer the cursor when the plugin cursor-profile is disabled', async () => {
+    it('offers the cursor when the plugin cursor-profile is disabled', async () => {
       await start(menu(cursor({ size: 2 }), page({ size: 3 })), { disabled: ['cursor-profile'] })
-      expect((await client.get('/books')).body.meta.page.perPage).to.equal(3)
-      expect((await client.get('/books?page[kind]=cursor')).status).to.equal(400)
+      expect((await client.get('/books')).body.meta.page).to.deep.equal({
+        perPage: 2,
+        from: '1',
+        to: '2',
+        hasMore: true,
+      })
+      expect((await client.get('/books?page[kind]=cursor')).status).to.equal(200)
+    })
+
+    it('links to pages of the same strategy when a key selected it', async () => {
+      await start(offered())
+      const { next } = (await client.get('/books?page[kind]=cursor&page[size]=2')).body.links
+      const after = new URL(next).searchParams.get('page[after]')
+      const second = await client.get(`/books?page[after]=${after}&page[size]=2`)
+      const first = await client.get(second.body.links.first)
+      expect(first.body.meta.page).to.include({ perPage: 2, hasMore: true })
+      expect(idsOf(first)).to.deep.equal(['1', '2'])
+      const walked = await client.get((await client.get(second.body.links.next)).body.links.prev)
+      expect(idsOf(walked)).to.deep.equal(['3', '4'])
+      const offsets = await client.get('/books?page[limit]=1')
+      expect((await client.get(offsets.body.links.next)).body.meta.page).to.include({ offset: 1, limit: 1 })
     })
 
     it('fails the boot for duplicate kinds, an unknown default, an empty menu or a nested menu', async () => {
@@ -295,6 +314,55 @@ describe('Pagination strategies', () => {
       expect(await faultsOf({ pagination: () => menu(menu(page()) as never) })).to.deep.equal([
         'books.pagination (books.ts): A menu of paginators cannot contain another menu.',
       ])
+    })
+  })
+
+  describe('members of page that the strategy does not have', () => {
+    const strict: TestAppOptions = { config: { variables: { STRICT_PAGE_PARAMETERS: true } } }
+    const expectRefused = async (path: string, names: readonly string[], accepted: string) => {
+      const { status, body } = await client.get(path)
+      expect(status, path).to.equal(400)
+      const refused = body.errors.map(({ code, source }: ErrorObject) => ({ code, source }))
+      expect(refused).to.deep.equal(
+        names.map((name) => ({ code: 'QUERY_PARAM_UNRECOGNIZED', source: { parameter: `page[${name}]` } })),
+      )
+      expect(body.errors[0].detail).to.include(accepted)
+    }
+
+    it('are ignored by default', async () => {
+      await start(cursor({ size: 2 }))
+      const { status, body } = await client.get('/books?page[number]=9&page[toString]=1')
+      expect(status).to.equal(200)
+      expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1', '2'])
+    })
+
+    it('are a 400 with the accepted names when STRICT_PAGE_PARAMETERS is true', async () => {
+      await start(cursor({ size: 2 }), strict)
+      await expectRefused('/books?page[number]=9', ['number'], 'Accepted: size, after, before.')
+      await expectRefused('/books?page[sise]=9&page[offset]=1', ['sise', 'offset'], "Did you mean 'size'?")
+      await expectRefused('/books?page[toString]=1', ['toString'], 'Accepted: size, after, before.')
+      expect((await client.get('/books?page[size]=1')).status).to.equal(200)
+      await start({ paginate: offset({ size: 2 }) }, strict)
+      await expectRefused('/shelves/1/books?page[number]=1', ['number'], 'Accepted: offset, limit.')
+      await expectRefused('/shelves/1/relationships/books?page[number]=1', ['number'], 'Accepted: offset, limit.')
+    })
+
+    it('are those of the selected strategy and kind when a menu offers several', async () => {
+      await start(menu(page({ size: 2 }), cursor()), strict)
+      await expectRefused('/books?page[kind]=cursor&page[number]=2', ['number'], 'Accepted: kind, size, after, before.')
+      await expectRefused('/books?page[offset]=2', ['offset'], 'Accepted: kind, number, size.')
+      expect((await client.get('/books?page[kind]=page&page[number]=2')).status).to.equal(200)
+    })
+
+    it('are all of them when the collection is not paginated', async () => {
+      await start({ pagination: () => null }, strict)
+      await expectRefused('/books?page[number]=2', ['number'], 'Accepted: none.')
+    })
+
+    it('are none when a paginator of the author does not describe its members', async () => {
+      const { description, ...undescribed } = page({ size: 2 })
+      await start(undescribed, strict)
+      expect((await client.get('/books?page[anything]=2')).status).to.equal(200)
     })
   })
 

@@ -60,7 +60,7 @@ function checkRelatedLength({ request }: QueryContext, { related }: Query): void
 /** Reads the first page of the relationship URL. The page links lead to that URL, with the same filter and sort. */
 function limitToFirstPage({ relation, query, context }: RelationLoad): void {
   const { base } = query
-  const paginator = choosePaginator(paginatorOf(relation, context.server), {}, base, context.server)
+  const paginator = choosePaginator(paginatorOf(relation, context.server), {}, base)
   if (!paginator) return
   const sort = query.sort.length > 0 ? query.sort : defaultSortFor(relation.target, base.visibility)
   query.sort = sort

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor, cursorProfileUri } from '#plugins/cursor-profile/index.ts'
 import { menu, page } from '#plugins/pagination/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -66,9 +66,11 @@ describe('Custom sorts', () => {
       expect(await order('/books')).to.deep.equal(['1', '4', '2', '3'])
     })
 
-    it('returns 400 SORTING_UNSUPPORTED for a custom sort with cursor pagination', async () => {
+    it('returns 400 SORTING_UNSUPPORTED with the error type of the profile for a custom sort with cursor pagination', async () => {
       await start({ sorts: { place: { handler: byPlace } }, pagination: () => menu(page(), cursor()) })
-      expectSortError(await client.get('/books?sort=place&page[kind]=cursor'), 'SORTING_UNSUPPORTED')
+      const refused = await client.get('/books?sort=place&page[kind]=cursor')
+      expectSortError(refused, 'SORTING_UNSUPPORTED')
+      expect(refused.body.errors[0].links).to.deep.equal({ type: `${cursorProfileUri}unsupported-sort` })
       expect(await order('/books?sort=place')).to.deep.equal(['3', '2', '4', '1'])
     })
   })

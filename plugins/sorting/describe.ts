@@ -1,6 +1,6 @@
-import { isPolymorphic, queryParamMalformed } from '#kernel/plugin'
+import { isPolymorphic, queryParamMalformed, sortingUnsupported } from '#kernel/plugin'
 import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
-import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
+import { sortingUnrecognized } from './errors.ts'
 import { relationSorts, type Sorts, sortsOf } from './sorts.ts'
 
 export function describeSorting({ operations }: OpenApiDraft): void {

@@ -11,10 +11,3 @@ export const sortingUnrecognized = defineError(
     source: { parameter: 'sort' },
   },
 )
-export const sortingUnsupported = defineError(
-  'SORTING_UNSUPPORTED',
-  400,
-  'Sorting is unsupported',
-  "This request does not support 'sort': repeat it without the parameter.",
-  { when: '`sort` is sent where the response cannot be sorted.', source: { parameter: 'sort' } },
-)

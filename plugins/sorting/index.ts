@@ -16,14 +16,15 @@ import {
   type Relation,
   repeatWithout,
   type SortTerm,
+  sortingUnsupported,
   splitList,
   type Target,
 } from '#kernel/plugin'
 import { describeSorting } from './describe.ts'
-import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
+import { sortingUnrecognized } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'
 
-export { sortingUnsupported } from './errors.ts'
+export { sortingUnsupported } from '#kernel/plugin'
 export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './sorts.ts'
 
 declare module '#kernel' {
@@ -68,7 +69,7 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
     name: 'sorting',
     keys: ['sorts', 'defaultSort'],
     forms: { sorts: sortsForm, defaultSort: Joi.array().items(Joi.string()) },
-    errors: [sortingUnrecognized.definition, sortingUnsupported.definition],
+    errors: [sortingUnrecognized.definition],
     modifiers: {
       arguments: { withSorts: [sortsForm.required()] },
       attribute: { sortable: () => ({ options: { sortable: true } }) },

@@ -63,9 +63,9 @@ export const targets: readonly Target[] = [
   target(
     'cursor-tokens',
     0.85,
-    ['plugins/cursor-profile/{token,paginator}.ts'],
+    ['plugins/pagination/cursor/{token,paginator}.ts'],
     [
-      'plugins/cursor-profile/*.test.ts',
+      'plugins/pagination/cursor/*.test.ts',
       'test/specification/cursor-pagination.test.ts',
       'test/specification/keyset.test.ts',
     ],

@@ -47,10 +47,10 @@ describe('Cursor pagination', () => {
       expect((await walk(client, linkage)).flat()).to.deep.equal(['1', '2', '3', '4', '5'])
     })
 
-    it('CUR-04 CUR-24 returns 400 SORTING_UNSUPPORTED with a type link for a sort with a custom handler', async () => {
+    it('CUR-04 CUR-24 CUR-29 returns 400 SORTING_UNSUPPORTED with the error type of the profile for a sort with a custom handler', async () => {
       const response = await client.get('/books?sort=mood')
       expectError(response, 400, 'SORTING_UNSUPPORTED', { parameter: 'sort' })
-      expect(response.body.errors[0].links.type).to.match(/\/errors#SORTING_UNSUPPORTED$/)
+      expect(response.body.errors[0].links.type).to.equal(`${cursorUri}unsupported-sort`)
       expect((await client.get('/books?sort=title')).status).to.equal(200)
     })
   })

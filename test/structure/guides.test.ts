@@ -42,9 +42,8 @@ function toModule(cells: readonly string[]): string {
   return [
     `import Joi from 'joi'`,
     `import { compare, defineResource } from '#kernel'`,
-    `import { cursor } from '#plugins/cursor-profile/index.ts'`,
     `import type { DeclaredFilter, FilterBuilders } from '#plugins/filtering/index.ts'`,
-    `import { fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'`,
+    `import { cursor, fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'`,
     `import { Link, Membership, Song } from '#test/types/entities.ts'`,
     'const filters = (declare: (words: FilterBuilders<Song>) => readonly DeclaredFilter[]) => declare',
     ...cells.map(toStatement),

@@ -13,7 +13,7 @@ const terms: Readonly<Record<string, string>> = {
   'cache key': 'app/store/sql/statement-key.ts',
   'connection pool': 'app/store/driver/server-pool.ts',
   cors: 'plugins/cors/index.ts',
-  cursor: 'plugins/cursor-profile/index.ts',
+  cursor: 'plugins/pagination/cursor/paginator.ts',
   deadline: 'app/kernel/model/deadline.ts',
   deadlock: 'app/store/write/lock-rows.ts',
   'eager loading': 'plugins/includes/index.ts',

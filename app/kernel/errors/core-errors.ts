@@ -325,6 +325,13 @@ export const queryParamUnrecognized = defineError(
     source: { parameter: 'includes' },
   },
 )
+export const sortingUnsupported = defineError(
+  'SORTING_UNSUPPORTED',
+  400,
+  'Sorting is unsupported',
+  "This request does not support 'sort': repeat it without the parameter.",
+  { when: '`sort` is sent where the response cannot be sorted.', source: { parameter: 'sort' } },
+)
 export const queryParamMalformed = defineError(
   'QUERY_PARAM_MALFORMED',
   400,

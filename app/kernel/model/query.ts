@@ -137,7 +137,7 @@ export interface PageView {
 /** A pagination strategy. It may be declared on a resource or a relation. */
 export interface Paginator {
   readonly kind: string
-  /** The profile that describes its pages. The paginator is not used if the profile is not registered. */
+  /** The profile that describes its pages. Responses apply it on servers that have it. */
   readonly profile?: string
   /** Whether it uses keyset windows, which members of several types do not support. */
   readonly keyset?: boolean

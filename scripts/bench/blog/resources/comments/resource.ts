@@ -1,6 +1,6 @@
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 import { Comment } from './entity.ts'
 
 export default defineResource(Comment, {

@@ -1,5 +1,6 @@
 import type { PageDescription } from '#openapi'
-import { type PageOptions, sizeSchema } from '#plugins/pagination/index.ts'
+import type { PageOptions } from '../page.ts'
+import { sizeSchema } from '../page-descriptions.ts'
 
 /** Describes the `page` parameters and page meta of cursor pagination for OpenAPI. */
 export function cursorDescription(options: Pick<PageOptions, 'size' | 'max'>): PageDescription {

@@ -10,9 +10,10 @@ import type {
   ResourceType,
   Window,
 } from '#kernel/plugin'
-import { ApiError, completeOrder, optionFaults, wireId } from '#kernel/plugin'
-import { clampSize, type PageOptions, type Strategy, sizeForms, strategy } from '#plugins/pagination/index.ts'
-import { sortingUnsupported } from '#plugins/sorting/index.ts'
+import { ApiError, completeOrder, optionFaults, sortingUnsupported, wireId } from '#kernel/plugin'
+import type { PageOptions } from '../page.ts'
+import { clampSize, sizeForms } from '../page-size.ts'
+import { type Strategy, strategy } from '../strategy.ts'
 import { cursorDescription } from './page-description.ts'
 import { createToken, readToken, tokenOf } from './token.ts'
 
@@ -46,7 +47,8 @@ export function cursor(options: CursorOptions = {}): Strategy<CursorPage, 'curso
 
 function cursorWindow(params: PageParams, query: Query, options: CursorOptions): Window {
   if (query.sort.some(({ custom }) => custom)) {
-    query.faults.push(sortingUnsupported({}, { source: { parameter: 'sort' } }))
+    const links = { type: `${cursorProfileUri}unsupported-sort` }
+    query.faults.push(sortingUnsupported({}, { source: { parameter: 'sort' }, links }))
   }
   const terms = completeOrder(query.sort, query.type)
   const after = readBoundary('after', params, terms, query)
