@@ -7,7 +7,7 @@ import { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 
 /** Adds `page` to paginated operations: one object parameter, or one of several object schemas for a menu. */
 export function describePagination(openapi: OpenApiDraft): void {
-  const { operations, relationships, documents, server, refer } = openapi
+  const { operations, relationships, documents, server, refer, afterPlugins } = openapi
   const metaSchemas = new Map<DescribedDocument, Map<string, Schema>>()
   for (const operation of operations) {
     const declared = declaredPaginator(operation, server)
@@ -17,7 +17,7 @@ export function describePagination(openapi: OpenApiDraft): void {
     operation.parameters.push(pageParameter(declared, offered, server))
     if (isMenu(declared)) operation.addErrors(400, paginationKindUnknown.definition)
     if (offered.some(({ keyset }) => keyset)) {
-      operation.addErrors(400, cursorMalformed.definition, cursorStale.definition)
+      afterPlugins(() => operation.addErrors(400, cursorMalformed.definition, cursorStale.definition))
     }
     const document = documents.find(({ name }) => refer(name).$ref === firstReference(operation))
     if (document) collectMeta(document, offered, metaSchemas, openapi)

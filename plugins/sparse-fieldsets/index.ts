@@ -17,7 +17,7 @@ import { fieldsetMemberUnrecognized } from './errors.ts'
 
 declare module '#kernel' {
   interface FieldModifiers<Entity> {
-    /** Returned only if a fieldset names it. */
+    /** Returned only if a fieldset names it; a relation also where it is included. */
     sparseByDefault(): this & Fact<{ sparse: true }>
     /** Returned even if a fieldset omits it. */
     notSparseField(): this

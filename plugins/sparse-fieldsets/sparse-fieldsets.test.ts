@@ -10,6 +10,7 @@ import { statementsOf } from '#test/support/statements.ts'
 describe('Sparse fieldsets', () => {
   let library: TestApp
   let client: Client
+  const tagId = '11111111-1111-4111-8111-111111111111'
 
   before(async () => {
     await emptyLibrary()
@@ -20,6 +21,9 @@ describe('Sparse fieldsets', () => {
       { id: 1, title: 'Ulysses', position: 3, rating: 4.5, secret: 'hush', shelf: 1 },
       { id: 2, title: 'Emma', position: 1, shelf: 1 },
     ])
+    await em.insertMany(Label, [{ id: 1, text: 'A to M', shelf: 1 }])
+    await em.insertMany(Tag, [{ id: tagId, name: 'even' }])
+    await orm.em.getConnection().execute(`insert into book_tags (book_id, tag_id) values (1, '${tagId}')`)
     library = await startLibrary({ resources })
     client = library.client
   })
@@ -55,6 +59,55 @@ describe('Sparse fieldsets', () => {
       })
     }
     expect(counted).to.equal(0)
+  })
+
+  describe('with a sparseByDefault() relation', () => {
+    const even = { type: 'tags', id: tagId }
+    const shelf = { type: 'shelves', id: '1' }
+    const relationshipsOf = (resource: Resource) => Object.keys(resource.relationships ?? {}).sort()
+
+    it('DOC-29 returns its linkage when it is included', async () => {
+      const { body } = await client.get('/books/1?include=tags')
+      expect(body.included.map(({ id }: Resource) => id)).to.deep.equal([even.id])
+      expect(body.data.relationships.tags.data).to.deep.equal([even])
+      expect(body.data.relationships.tags.links).to.have.keys('self', 'related')
+      const untagged = await client.get('/books/2?include=tags')
+      expect(untagged.body.data.relationships.tags.data).to.deep.equal([])
+    })
+
+    it('DOC-29 returns its linkage at every level of the path, and for to-one relationships', async () => {
+      const { body } = await client.get('/shelves/1?include=books.tags')
+      const books = body.included.filter(({ type }: Resource) => type === 'books')
+      expect(books.map((book: Resource) => relationshipsOf(book))).to.deep.equal([
+        ['shelf', 'tags'],
+        ['shelf', 'tags'],
+      ])
+      const labelled = await client.get('/shelves/1?include=label.shelf')
+      expect(labelled.body.included[0].relationships.shelf.data).to.deep.equal(shelf)
+    })
+
+    it('DOC-29 returns its linkage when it is included by default', async () => {
+      const { body } = await client.get('/labels')
+      expect(body.included).to.have.length(1)
+      expect(body.data[0].relationships.shelf.data).to.deep.equal(shelf)
+      expect((await client.get('/labels/1')).body.data.relationships.shelf.data).to.deep.equal(shelf)
+      expect((await client.get('/labels/1?include=')).body.data).not.to.have.property('relationships')
+    })
+
+    it('DOC-30 omits it when a fieldset does not name it, even if the fieldset is that of the default', async () => {
+      for (const fields of ['title', 'title,position,rating,code,shelf', '']) {
+        const { body } = await client.get(`/books/1?include=tags&fields[books]=${fields}`)
+        expect(relationshipsOf(body.data)).not.to.include('tags')
+        expect(body.included).to.have.length(1)
+      }
+      expect(relationshipsOf((await client.get('/books/1')).body.data)).to.deep.equal(['shelf'])
+    })
+
+    it('returns its total when it is included and counted', async () => {
+      const { body } = await client.get('/books/1?include=tags&withCount=tags')
+      expect(body.data.relationships.tags.meta).to.deep.equal({ total: 1 })
+      expect(relationshipsOf((await client.get('/books/1?withCount=tags')).body.data)).to.deep.equal(['shelf'])
+    })
   })
 
   it('returns and computes a sparseByDefault() field when the fieldset names it', async () => {
@@ -199,17 +252,26 @@ const books = defineResource(Book, {
     string('secret').nullable().hidden(),
     string('note').storedAs('secret').nullable().writeOnly(),
     belongsTo('shelf', 'shelves'),
-    belongsToMany('tags', 'tags').sparseByDefault(),
+    belongsToMany('tags', 'tags').countable().sparseByDefault(),
   ],
 })
 
 const shelves = defineResource(Shelf, {
   type: 'shelves',
-  fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('books', 'books')],
+  fields: ({ id, string, hasMany, hasOne }) => [
+    id(),
+    string('name'),
+    hasMany('books', 'books'),
+    hasOne('label', 'labels'),
+  ],
 })
 
 const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
-const labels = defineResource(Label, { type: 'labels', fields: ({ id, string }) => [id(), string('text')] })
+const labels = defineResource(Label, {
+  type: 'labels',
+  fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves').sparseByDefault()],
+  defaultIncludes: ['shelf'],
+})
 
 const resources: readonly DeclaredResource[] = [books, shelves, tags, labels].map((resource) => ({
   file: 'plugins/sparse-fieldsets/sparse-fieldsets.test.ts',

@@ -8,6 +8,8 @@ import { isNeverShown } from './visibility.ts'
 export interface ShownFields {
   readonly attributes: readonly Attribute[]
   readonly relations: readonly Relation[]
+  /** The relations that the default fieldset omits: they are shown where they are included (full linkage). */
+  readonly whenIncluded: readonly Relation[]
   /** The relations whose linkage is part of every response. */
   readonly alwaysLinked: readonly Relation[]
   /** The attributes that are read through to-one relations. */
@@ -24,7 +26,7 @@ export function shownFields(type: ResourceType, query: FieldVisibility): ShownFi
   const fieldset = fieldsetOf(type, query)
   const cached = cache.get(fieldset ?? type)?.get(type)
   if (cached) return cached
-  const shown = selectFields(type, fieldset)
+  const shown = selectFields(type, fieldset, omittedByDefault(type, query))
   getOrCreate(cache, fieldset ?? type, () => new Map<ResourceType, ShownFields>()).set(type, shown)
   return shown
 }
@@ -34,6 +36,21 @@ export function fieldsetOf(type: ResourceType, { fields, visibility }: FieldVisi
   const fieldset = (fields.size > 0 && fields.get(type.name)) || type.defaultFields
   const hidden = visibility?.hiddenIn(type)
   return hidden && hidden.length > 0 ? withoutHidden(hidden, fieldset, type) : fieldset
+}
+
+/** Whether the client requests a fieldset of the type. */
+export function requestsFieldset(type: ResourceType, { fields }: FieldVisibility): boolean {
+  return fields.size > 0 && fields.has(type.name)
+}
+
+/** Empty if the client requests a fieldset: such a fieldset may omit linkage. */
+function omittedByDefault(type: ResourceType, query: FieldVisibility): readonly Relation[] {
+  const { defaultFields } = type
+  if (!defaultFields || requestsFieldset(type, query)) return []
+  const hidden = query.visibility?.hiddenIn(type) ?? []
+  return type.relations.filter(
+    (relation) => !isNeverShown(relation) && !defaultFields.has(relation.name) && !hidden.includes(relation.name),
+  )
 }
 
 const narrowed = new WeakMap<object, Map<string, ReadonlySet<string>>>()
@@ -53,13 +70,18 @@ function withoutHidden(
   )
 }
 
-function selectFields(type: ResourceType, fieldset: ReadonlySet<string> | null): ShownFields {
+function selectFields(
+  type: ResourceType,
+  fieldset: ReadonlySet<string> | null,
+  whenIncluded: readonly Relation[],
+): ShownFields {
   const isShown = (field: Attribute | Relation) => !isNeverShown(field) && (!fieldset || fieldset.has(field.name))
   const relations = type.relations.filter(isShown)
   const attributes = type.attributes.filter(isShown)
   return {
     attributes,
     relations,
+    whenIncluded,
     alwaysLinked: relations.filter(({ linkage }) => linkage === 'always'),
     chained: attributes.filter(({ on }) => on),
   }

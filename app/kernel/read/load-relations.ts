@@ -70,7 +70,9 @@ async function loadIncludes({ members, include, path }: IncludeLevel, query: Que
 /** Counts the relations of `query.counts`, with one statement per relation. */
 async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
   for (const relation of query.counts) {
-    if (!shownFields(relation.owner, query).relations.includes(relation)) continue
+    const { relations, whenIncluded } = shownFields(relation.owner, query)
+    const isIncluded = whenIncluded.includes(relation) && context.graph.loaded(relation) !== undefined
+    if (!isIncluded && !relations.includes(relation)) continue
     const parents = recordsOf(members, relation.owner)
     const load = createLoad({ relation, parents, ofPrimary: true, query: countQuery(query) }, query, context)
     await runRelationHooks(load)

@@ -10,9 +10,15 @@ import { pageLink } from './page-link.ts'
 
 /**
  * Generates the code of a relationship object. The code uses `record`, its `url`, `graph` and `request`. It returns an
- * empty text if the relationship is hidden, or has neither links nor data nor meta.
+ * empty text if the relationship is hidden, or has neither links nor data nor meta; with `whenIncluded`, also if its
+ * members are not included.
  */
-export function relationshipCode(server: Server, relation: Relation, scope: CodeScope): MemberCode {
+export function relationshipCode(
+  server: Server,
+  relation: Relation,
+  scope: CodeScope,
+  { whenIncluded = false } = {},
+): MemberCode {
   const loaded = scope.constant(`graph.loaded(${scope.bind(relation)})`)
   const edge = scope.variable()
   const edgeCode = servesTarget(server, relation) ? `${loaded}?.edges.get(record)` : 'undefined'
@@ -22,11 +28,15 @@ export function relationshipCode(server: Server, relation: Relation, scope: Code
   const content = `(${edge} = ${edgeCode}, ${text})`
   const name = `${quote(relation.name)}:{`
   const mayBeHidden = isConditional(relation)
-  if (links && !mayBeHidden) return { parts: [name, { code: content }, '}'], always: true }
+  if (links && !mayBeHidden && !whenIncluded) return { parts: [name, { code: content }, '}'], always: true }
   const written = scope.variable()
+  const isOmitted = whenIncluded ? `!(${edgeCode})?.included || ` : ''
   const isHidden = mayBeHidden ? `${scope.bind(hiddenTestOf(relation))}(record, request) || ` : ''
   const object = concatenation([name, { code: written }, '}'])
-  return { parts: [{ code: `(${isHidden}(${written} = ${content}) === "" ? "" : ${object})` }], always: false }
+  return {
+    parts: [{ code: `(${isOmitted}${isHidden}(${written} = ${content}) === "" ? "" : ${object})` }],
+    always: false,
+  }
 }
 
 /** Null if the relation has no links. `edge` and `loaded` are names of variables in the code. */

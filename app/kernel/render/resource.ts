@@ -8,7 +8,13 @@ import type { ResourceMeta } from '../model/plugin.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
-import { type FieldVisibility, fieldsetOf, type ShownFields, shownFields } from '../model/shown-fields.ts'
+import {
+  type FieldVisibility,
+  fieldsetOf,
+  requestsFieldset,
+  type ShownFields,
+  shownFields,
+} from '../model/shown-fields.ts'
 import { attributeCode } from './attributes.ts'
 import { extrasOf, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'
@@ -27,7 +33,8 @@ const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 export function serializerOf(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
   const cache = getOrCreate(caches, server, () => new LruMap<string, Serializer>())
   const fieldset = fieldsetOf(type, query)
-  const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
+  const origin = requestsFieldset(type, query) ? 'requested' : 'default'
+  const key = fieldset ? `${type.name}:${origin}:${[...fieldset].sort().join()}` : type.name
   const max = server.types.size + maxSparse
   return cache.getOrCreate(key, max, () => compileSerializer(server, type, shownFields(type, query)))
 }
@@ -36,7 +43,10 @@ export function serializerOf(server: Server, type: ResourceType, query: FieldVis
 function compileSerializer(server: Server, type: ResourceType, shown: ShownFields): Serializer {
   const scope = new CodeScope()
   const attributes = shown.attributes.map((attribute) => attributeCode(attribute, scope))
-  const relationships = shown.relations.map((relation) => relationshipCode(server, relation, scope))
+  const relationships = [
+    ...shown.relations.map((relation) => relationshipCode(server, relation, scope)),
+    ...shown.whenIncluded.map((relation) => relationshipCode(server, relation, scope, { whenIncluded: true })),
+  ]
   const text = concatenation([
     `{"type":${quote(type.name)},"id":"`,
     { code: 'id' },
