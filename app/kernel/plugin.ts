@@ -15,6 +15,7 @@ export { argumentFaults, formFaults, formText, optionFaults } from './errors/for
 export * from './errors/query-limits.ts'
 export { StatementError, type StatementNames } from './errors/statement-error.ts'
 export { type Awaitable, isThenable } from './lib/awaitable.ts'
+export { countCodePoints } from './lib/code-points.ts'
 export { getOrCreate } from './lib/get-or-create.ts'
 export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'

@@ -3,6 +3,7 @@ import { createBuilders, exclusiveNames } from '../declare/builders.ts'
 import { createId } from '../declare/create-field.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
 import type { Forms } from '../errors/form-faults.ts'
+import { countCodePoints } from '../lib/code-points.ts'
 import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
@@ -205,7 +206,7 @@ function idCodec({ format, urlFormat, wire }: Id, column: PropertyShape | undefi
   const accepts = (text: string) => text !== '' && format?.test(text) !== false && urlFormat?.test(text) !== false
   const decode = (text: string) => {
     const key = wire ? wire.decode(text) : text
-    const fits = key !== null && key !== undefined && String(key).length <= (column?.maxLength ?? Infinity)
+    const fits = key !== null && key !== undefined && countCodePoints(String(key)) <= (column?.maxLength ?? Infinity)
     return fits ? column?.parse(String(key)) : undefined
   }
   return {

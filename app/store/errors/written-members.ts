@@ -2,6 +2,7 @@ import {
   type Attribute,
   type Context,
   chainEnd,
+  countCodePoints,
   escapePointer,
   isObject,
   type PropertyShape,
@@ -62,7 +63,7 @@ export function unfitMember(type: ResourceType, { sent }: Context): WrittenMembe
 }
 
 function fits(value: unknown, { maxLength = Number.POSITIVE_INFINITY, range }: PropertyShape): boolean {
-  if (typeof value === 'string') return value.length <= maxLength
+  if (typeof value === 'string') return countCodePoints(value) <= maxLength
   return typeof value !== 'number' || !range || (range[0] <= value && value <= range[1])
 }
 

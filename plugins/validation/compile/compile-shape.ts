@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { phrase } from '#kernel/plugin'
 import type { ArraySchema, ObjectSchema, Shape, ShapeSchema } from '../shape.ts'
 import { faultsBySchema, listedValueFault, matchesSchema, type ValueFault } from './joi-schemas.ts'
+import { textOfLength } from './text-length.ts'
 import { uniqueItems } from './unique-items.ts'
 
 export type ShapeCheck = (value: unknown) => readonly ValueFault[]
@@ -57,8 +58,8 @@ function toJoi(schema: ShapeSchema): Joi.Schema {
     case 'array':
       return toJoiArray(schema)
     case 'string': {
-      const { minLength = 0, maxLength, pattern } = schema
-      const text = maxLength === undefined ? Joi.string().min(minLength) : Joi.string().min(minLength).max(maxLength)
+      const { minLength, maxLength, pattern } = schema
+      const text = textOfLength(minLength, maxLength)
       return pattern === undefined ? text : text.pattern(new RegExp(pattern))
     }
     case 'number':

@@ -10,6 +10,7 @@ import {
 } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import { formatOf, withFormat } from './formats.ts'
+import { textOfLength } from './text-length.ts'
 import { uniqueItems } from './unique-items.ts'
 import type { ValueFamily } from './value-family.ts'
 
@@ -57,9 +58,8 @@ export function ruleSchema(family: ValueFamily, rules: Rules, kind: AttributeKin
   }
 }
 
-function textSchema({ minLength = 0, maxLength, patterns = [], format }: Rules, kind: AttributeKind | null) {
-  let text = Joi.string().min(minLength)
-  if (maxLength !== undefined) text = text.max(maxLength)
+function textSchema({ minLength, maxLength, patterns = [], format }: Rules, kind: AttributeKind | null) {
+  let text = textOfLength(minLength, maxLength)
   for (const pattern of patterns) text = text.pattern(pattern)
   const effective = format ?? (kind ? formatOf(kind) : undefined)
   return effective ? withFormat(text, effective) : text

@@ -1,4 +1,12 @@
-import { type Attribute, codecOf, isObject, type Phrase, type PropertyShape, phrase } from '#kernel/plugin'
+import {
+  type Attribute,
+  codecOf,
+  countCodePoints,
+  isObject,
+  type Phrase,
+  type PropertyShape,
+  phrase,
+} from '#kernel/plugin'
 import { listedItemFault, listedValueFault } from './joi-schemas.ts'
 import { familyOf } from './value-family.ts'
 
@@ -97,7 +105,7 @@ export function compileColumnCheck(
   if (values) return compileEnumCheck(attribute, values)
   if (family === 'text' && maxLength !== undefined) {
     const fault = phrase("'{name}' must have at most {maxLength} characters.", { name, maxLength })
-    return (value) => ((value as string).length <= maxLength ? null : fault)
+    return (value) => (countCodePoints(value as string) <= maxLength ? null : fault)
   }
   if (family === 'number' && range) {
     const [min, max] = range
