@@ -5,6 +5,7 @@ export { defineResource, defineType } from './declare/define.ts'
 export { validationFailed } from './errors/core-errors.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
+export type { Link, LinkObject, Links } from './lib/link.ts'
 export type * from './model/builders.ts'
 export {
   all,

@@ -146,7 +146,9 @@ function checkLinks(value: unknown, allowed: readonly string[] | null, where: st
   rule(Object.keys(links).length > 0, `${where} are not empty`, links)
   // With `relativeLinks` they begin with the path.
   for (const link of Object.values(links)) {
-    rule(/^(?:https?:\/)?\/[^\s]*$/.test(textAt(link, where)), `${where} are URLs or absolute paths`, link)
+    if (link === null) continue
+    const href = typeof link === 'object' ? (link as Json).href : link
+    rule(/^(?:https?:\/)?\/[^\s]*$/.test(textAt(href, where)), `${where} are URLs or absolute paths`, link)
   }
 }
 

@@ -1,4 +1,5 @@
 import { didYouMean } from '../errors/accepted-names.ts'
+import { linkFault } from '../lib/link.ts'
 import type { Attribute, Field, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
@@ -32,6 +33,16 @@ export function checkNames(type: ResourceType, fields: readonly Field[], registr
     if (seen.has(name))
       registry.fail(type, name, 'Attributes and relations share one namespace; this name is used twice.')
     seen.add(name)
+  }
+}
+
+/** Checks constant links. Those of a function are checked when they are rendered. */
+export function checkLinks(type: ResourceType, registry: Registry): void {
+  const { links = {} } = type.declaration
+  if (typeof links === 'function') return
+  for (const [name, link] of Object.entries(links)) {
+    const fault = memberName.test(name) ? linkFault(link) : 'does not have a legal member name.'
+    if (fault !== null) registry.fail(type, 'links', `The link '${name}' ${fault}`)
   }
 }
 

@@ -27,6 +27,7 @@ import {
   checkCapabilities,
   checkChains,
   checkKey,
+  checkLinks,
   checkNames,
   checkProperties,
   checkRelations,
@@ -129,6 +130,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
+  checkLinks(type, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
   bindAttributes(
     type.attributes.filter(({ on }) => !on),

@@ -1,3 +1,4 @@
+import type { Links } from '../lib/link.ts'
 import { type ErrorContext, fillTemplate } from './error-text.ts'
 import { StacklessError } from './stackless-error.ts'
 
@@ -10,7 +11,7 @@ export type ErrorSource = { readonly pointer: string } | { readonly parameter: s
 export interface ErrorObject {
   /** The request id, if the request has one. */
   readonly id?: string
-  readonly links?: Readonly<Record<string, string>>
+  readonly links?: Links | undefined
   readonly status: string
   readonly code?: string
   readonly title?: string
@@ -41,7 +42,7 @@ export interface ErrorDocumentation {
 export interface ErrorOptions {
   readonly status?: number
   readonly source?: ErrorSource
-  readonly links?: Readonly<Record<string, string>>
+  readonly links?: Links
   readonly meta?: Readonly<Record<string, unknown>>
   /** The error that it was converted from, for logs and debug mode. It is not part of the error object. */
   readonly cause?: unknown

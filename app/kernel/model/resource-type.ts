@@ -1,5 +1,6 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Links } from '../lib/link.ts'
 import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
 import type { Condition } from './condition.ts'
 import type { RecordOf } from './entity-types.ts'
@@ -45,8 +46,11 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   readonly hydrator?: Hydrator<Entity>
   /** The `meta` of every resource object and identifier. A function makes each read select the whole row. */
   readonly meta?: PerRecord<Entity, Record<string, unknown>>
-  /** Links beside `self`. A function makes each read select the whole row. */
-  readonly links?: PerRecord<Entity, Record<string, string>>
+  /**
+   * Links beside `self`: URLs or link objects. A function makes each read select the whole row; what it returns that is
+   * not a link is logged and left out.
+   */
+  readonly links?: PerRecord<Entity, Links>
 }
 
 /** A constant, or a function of the record. */

@@ -1,4 +1,6 @@
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
+import { type Links, validLinks } from '../lib/link.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
 import type { ApiRequest } from '../model/request.ts'
@@ -84,12 +86,30 @@ type Compute<Value> = (record: Row, request: ApiRequest) => Value | undefined
 
 interface Extras {
   readonly meta: Compute<Record<string, unknown>> | undefined
-  readonly links: Compute<Record<string, string>> | undefined
+  readonly links: Compute<Links> | undefined
 }
 
 /** Returns functions for the meta and the links that the declaration of a type adds to its resources. */
-export function extrasOf({ declaration: { meta, links } }: ResourceType): Extras {
-  return { meta: toFunction(meta as Extras['meta']), links: toFunction(links as Extras['links']) }
+export function extrasOf(type: ResourceType): Extras {
+  const { meta, links } = type.declaration
+  const isComputed = typeof links === 'function'
+  return {
+    meta: toFunction(meta as Extras['meta']),
+    links: isComputed ? checkedLinks(type, links as Compute<Links>) : toFunction(links as Extras['links']),
+  }
+}
+
+const loggedFaults = new WeakMap<ResourceType, Set<string>>()
+
+/** Leaves out invalid links, which may contain texts of clients, and logs the first one of each name. */
+function checkedLinks(type: ResourceType, links: Compute<Links>): Compute<Links> {
+  const logged = getOrCreate(loggedFaults, type, () => new Set<string>())
+  return (record, request) =>
+    validLinks(links(record, request), (name, fault) => {
+      if (logged.has(name)) return
+      logged.add(name)
+      request.app.logger?.warn({ type: type.name }, `The link '${name}' of ${type.name} ${fault} It is left out.`)
+    })
 }
 
 function toFunction<Value>(declared: Value | Compute<Value> | undefined): Compute<Value> | undefined {

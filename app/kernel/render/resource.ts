@@ -1,6 +1,7 @@
 import { CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
+import type { Links } from '../lib/link.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
@@ -121,7 +122,7 @@ function writeLinks(
   url: string | null,
   hasSelf: boolean,
   added: Readonly<Record<string, string>> | undefined,
-  declared: Readonly<Record<string, string>> | undefined,
+  declared: Links | undefined,
 ): string {
   const links = { ...(url !== null && linksBelow(JSON.parse(`"${url}"`), hasSelf, added)), ...declared }
   return Object.keys(links).length > 0 ? `,"links":${JSON.stringify(links)}` : ''

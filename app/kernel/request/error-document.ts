@@ -1,5 +1,6 @@
 import { type ErrorObject, type ErrorSource, shorten } from '../errors/errors.ts'
 import { writeDocument } from '../lib/json-text.ts'
+import { validLinks } from '../lib/link.ts'
 import type { RequestLimits } from '../model/limits.ts'
 import type { Document } from '../model/response.ts'
 
@@ -36,10 +37,12 @@ function firstWithin(errors: readonly ErrorObject[], bytes: number): readonly Er
   return errors.slice(0, Math.max(1, end))
 }
 
+/** Shortens texts, and leaves out links that are not valid. */
 function shortenError(error: ErrorObject): ErrorObject {
-  const { detail, source } = error
+  const { links, detail, source } = error
   return {
     ...error,
+    ...(links && { links: validLinks(links, () => {}) }),
     ...(typeof detail === 'string' && { detail: shorten(detail, maxDetail) }),
     ...(source && { source: shortenSource(source) }),
   }

@@ -24,7 +24,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       href: { type: 'string' },
       rel: { type: 'string' },
-      describedby: { type: 'string' },
+      describedby: { type: ['string', 'object', 'null'], description: 'A link to a description of the target.' },
       title: { type: 'string' },
       type: { type: 'string' },
       hreflang: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
@@ -38,7 +38,9 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       self: link('This document or resource.'),
       related: link('The related resources.'),
     },
-    additionalProperties: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/LinkObject' }] },
+    additionalProperties: {
+      anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/LinkObject' }, { type: 'null' }],
+    },
   },
   PaginationLinks: {
     type: 'object',
