@@ -1,7 +1,7 @@
 import { isRelationshipWrite } from '#kernel/plugin'
 import type { DescribedOperation, Header, OpenApiDraft, Parameter } from '#openapi'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
-import { versionsProfile } from './profile.ts'
+import { offersVersions, versionsProfile } from './profile.ts'
 import { hasTag } from './response-tag.ts'
 
 /** Describes ETag, the conditional headers, the statuses 304, 412 and 428, and `meta.version`. */
@@ -11,7 +11,7 @@ export function describeConditions({ operations, resources, documents, server }:
     if (operation.kind.startsWith('Fetch')) describeRead(operation)
     else describeWrite(operation)
   }
-  if (!server.profiles.includes(versionsProfile)) return
+  if (!offersVersions(server)) return
   for (const { meta } of resources) meta.version = version
   for (const { data, meta } of documents) if (data === 'identifier' || data === 'identifiers') meta.version = version
 }

@@ -4,11 +4,12 @@ import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
 import { preconditionOf, requireMemberConditions } from './precondition.ts'
-import { selectVersions, showsVersions, versionMeta, versionsProfile } from './profile.ts'
+import { applyVersions, selectVersions, showsVersions, versionMeta, versionsUris } from './profile.ts'
+import { profileRoutes } from './profile-page.ts'
 import { tagResponse } from './response-tag.ts'
 import { linkageVersion, versionNeeds } from './version.ts'
 
-export { versionsProfile } from './profile.ts'
+export { versionsProfile, versionsUrn } from './profile.ts'
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
@@ -33,7 +34,8 @@ export function conditionalRequests(): Plugin {
     forms: { etags: Joi.boolean(), requireIfMatch: Joi.boolean() },
     environment: { ETAG_SECRET: Joi.string().min(32) },
     errors: [preconditionFailed.definition, preconditionRequired.definition],
-    profiles: [versionsProfile],
+    profiles: versionsUris,
+    routes: profileRoutes,
     neededBy,
 
     onCompile({ types, fail }) {
@@ -44,9 +46,7 @@ export function conditionalRequests(): Plugin {
       }
     },
 
-    onRequest(request) {
-      if (showsVersions(request)) request.appliedProfiles.add(versionsProfile)
-    },
+    onRequest: applyVersions,
 
     onQuery({ app, server, kind, target: { type, action }, request }, query) {
       if (!request) return

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { defineType } from '#kernel'
+import { memoryStore } from '#memory'
+import { declared, inLibrary } from '#test/specification/library-app.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicMediaType, atomicUri } from '#test/support/batch.ts'
@@ -67,6 +70,40 @@ describe('The profile "versions"', () => {
     expect(created.body.data.meta.version).to.equal(await versionOf(`/shelves/${created.body.data.id}`))
     const linkage = await client.get('/books/1/relationships/tags', { accept })
     expect(linkage.headers.get('etag')).to.match(new RegExp(`^"${linkage.body.meta.version.replaceAll('+', '\\+')}-`))
+  })
+
+  it('has an https URI, and is applied under its former URN when the client requests the URN', async () => {
+    expect(versionsProfile).to.match(/^https:/)
+    const urn = 'urn:jsonapi:profile:versions'
+    const former = `${mediaType}; profile="${urn}"`
+    const { body, headers } = await client.get('/shelves/1', { accept: former })
+    expect(body.data.meta.version).to.match(/^\d+$/)
+    expect(headers.get('content-type')).to.equal(former)
+    expect(body.jsonapi.profile).to.deep.equal([urn])
+    const stale = { data: update('1', 'x', '1').data }
+    expect((await client.patch('/books/1', stale, { 'content-type': former })).status).to.equal(412)
+    expect((await client.patch('/books/1', stale, { accept: former })).status).to.equal(412)
+  })
+
+  it('is described at /profiles/versions', async () => {
+    const { status, headers, text } = await client.get('/profiles/versions', { accept: 'text/html' })
+    expect(status).to.equal(200)
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    for (const part of [versionsProfile, 'meta.version', 'PRECONDITION_FAILED']) expect(text).to.include(part)
+    const home = await client.get('/', { accept: 'application/json' })
+    expect(JSON.parse(home.text).meta.pages).to.have.property('Profile "versions"', `${client.url}/profiles/versions`)
+  })
+
+  it('leaves /profiles/versions to the resources of a type named profiles', async () => {
+    const profiles = defineType<{ id: string }>({
+      type: 'profiles',
+      fields: ({ id }) => [id()],
+      ...memoryStore([{ id: 'versions' }]),
+      operations: ['FetchCollection', 'FetchOne'],
+    })
+    await inLibrary({ resources: declared(profiles) }, async (app) => {
+      expect((await app.client.get('/profiles/versions')).body.data.type).to.equal('profiles')
+    })
   })
 
   it('adds nothing when the client does not request it', async () => {
@@ -162,6 +199,7 @@ describe('The profile "versions"', () => {
     const { body, headers } = await app.client.get('/shelves/1', { accept })
     expect(body.data.meta).to.equal(undefined)
     expect(headers.get('content-type')).to.equal(mediaType)
+    expect((await app.client.get('/profiles/versions')).status).to.equal(404)
     await app.close()
   })
 })
