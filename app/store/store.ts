@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Deadline, Origin, Store, Unit } from '#kernel/store'
+import type { Deadline, Origin, Store, Unit, UnitOptions } from '#kernel/store'
 import type { Database, DirectQuery } from './connection/types.ts'
 import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
@@ -12,6 +12,7 @@ import { toStatementError } from './errors/statement-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
 import { sqlProvider } from './read/provider.ts'
+import { rowNames } from './row-queue.ts'
 import { currentRead, type ReadConnection } from './snapshot/read-connection.ts'
 import { primarySource } from './snapshot/read-source.ts'
 import { runRead } from './snapshot/run-read.ts'
@@ -26,8 +27,17 @@ type Opened = Pick<Database, 'orm'> & Partial<Database>
 
 /** The built-in data layer on MikroORM. Statements go directly to the driver if the database has a `query` function. */
 export function createStore(opened: Opened): Store {
-  const { orm, url, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
-  const { beginSnapshot = () => beginKyselySnapshot(orm), checkDiskSpace } = opened
+  const {
+    orm,
+    url,
+    query: direct,
+    connectForWrite: connect,
+    pool,
+    replicas,
+    keepsSession = true,
+    statementTimeout = 0,
+  } = opened
+  const { beginSnapshot = () => beginKyselySnapshot(orm), checkDiskSpace, rowQueue, writes } = opened
   const query: DirectQuery = direct ?? ((sql, parameters) => runIn(orm.em.fork(), sql, parameters))
   const primary = primarySource({ query, beginSnapshot })
   const queue = createQueue({ orm, url, listens: keepsSession }, write)
@@ -66,26 +76,29 @@ export function createStore(opened: Opened): Store {
     observe: observeStore,
   }
 
-  function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {
+  function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): () => Promise<T> {
     if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
-      return runTransaction(unit, managedTransaction(unit.entityManager, deadline), work, deadline)
+      const transaction = managedTransaction(unit.entityManager, deadline, writes)
+      return () => runTransaction(unit, transaction, work, deadline)
     }
     const transaction = createTransaction({ orm, connect, outside: direct, deadline, statementTimeout })
-    return runTransaction(new StoreUnit(orm, queue, transaction, deadline), transaction, work, deadline)
+    const unit = new StoreUnit(orm, queue, transaction, deadline)
+    return () => runTransaction(unit, transaction, work, deadline)
   }
 
   /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
-  async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T> {
+  async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, { rows }: UnitOptions = {}): Promise<T> {
     const deadline = deadlineOf(origin)
+    const names = rowQueue && rows ? rowNames(orm, rows) : []
     await currentRead(orm)?.yield()
     let delay: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
         await delay
-        deadline?.check()
         await checkDiskSpace?.()
-        const result = await transact(work, deadline)
+        const run = transact(work, deadline)
+        const result = await (rowQueue ? rowQueue.run(names, run) : run())
         await replicas?.recordWrite(origin)
         return result
       } catch (error) {
@@ -119,6 +132,7 @@ function runTransaction<T>(
     return result
   }
   return workInside(unit, async () => {
+    deadline?.check()
     await transaction.begin?.()
     try {
       const result = await (deadline ? deadline.within(workAndSave()) : workAndSave())
@@ -135,13 +149,26 @@ function runTransaction<T>(
 }
 
 /** A transaction that MikroORM manages: its transaction events need one. */
-function managedTransaction(em: SqlEntityManager, deadline: Deadline | null): TransactionControl {
+function managedTransaction(
+  em: SqlEntityManager,
+  deadline: Deadline | null,
+  writes: Database['writes'],
+): TransactionControl {
   return {
-    begin: () => em.begin(),
-    commit: () => em.commit(),
+    async begin() {
+      await writes?.acquire()
+      await em.begin().catch((error) => {
+        writes?.release()
+        throw error
+      })
+    },
+    async commit() {
+      await em.commit()
+      writes?.release()
+    },
     async rollback() {
       const transaction = em.getTransactionContext()
-      await em.rollback()
+      await em.rollback().finally(() => writes?.release())
       // Work that continues after the deadline must not write outside of the transaction.
       if (deadline?.hasExpired && transaction) em.setTransactionContext(transaction)
     },

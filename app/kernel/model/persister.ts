@@ -4,6 +4,7 @@ import type { Relation, Row } from './field.ts'
 import type { LinkageMode } from './operation.ts'
 import type { Query } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { RowKeys } from './store.ts'
 
 /** The new values of a row, by entity property. */
 export interface Changes {
@@ -63,7 +64,7 @@ export interface Persister {
    * Locks the rows that a batch changes, within their scope, in an order that is the same for all transactions. Does not
    * report missing rows.
    */
-  lockInOrder?(rows: ReadonlyMap<ResourceType, ReadonlySet<unknown>>, context: Context): Promise<void>
+  lockInOrder?(rows: RowKeys, context: Context): Promise<void>
   /** Creates the entity in memory; nothing is saved yet. */
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>

@@ -3,6 +3,7 @@ import type { Context, Origin } from './context.ts'
 import type { Relation, Row } from './field.ts'
 import type { Persister } from './persister.ts'
 import type { EntityShape, Provider } from './provider.ts'
+import type { ResourceType } from './resource-type.ts'
 
 /** The data layer. */
 export interface Store {
@@ -20,8 +21,11 @@ export interface Store {
    * (read-your-writes). A unit inside another read joins its snapshot. The work may run again from the start.
    */
   read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options?: UnitOptions): Promise<T>
-  /** Runs a unit in a transaction. Retries it from the start after a serialization failure or a deadlock. */
-  write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /**
+   * Runs a unit in a transaction. Retries it from the start after a serialization failure or a deadlock. Units that change
+   * the same rows may run one after the other.
+   */
+  write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options?: UnitOptions): Promise<T>
   /** Runs a statement of a plugin outside of any unit. */
   query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
   /** Returns the names of migrations that have not run. Throws if the database is unavailable. */
@@ -38,6 +42,9 @@ export interface Store {
   /** Adds an observer of the process. Returns the function that removes it. Without observers, there is no cost. */
   observe?(observer: StoreObserver): () => void
 }
+
+/** Stored rows by type and key. */
+export type RowKeys = ReadonlyMap<ResourceType, ReadonlySet<unknown>>
 
 /**
  * Observes statements and jobs, for tracing and logs. The functions run in the async context of the work that sends the
@@ -79,6 +86,8 @@ export interface ObservedJob extends Pick<Job, 'id' | 'attempt'> {
 export interface UnitOptions {
   /** One statement is probably enough, so that the read needs no transaction. If it is not, the work runs again in one. */
   readonly isSingle?: boolean
+  /** The rows that a write changes, as far as they are known before. */
+  readonly rows?: RowKeys
 }
 
 /** The unit of work of one operation or batch. */

@@ -3,6 +3,7 @@ import type { Operation, OperationDraft } from '../model/operation.ts'
 import type { BeforeCommit, RequestTransaction } from '../model/plugin.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
+import { changedRows } from './changed-rows.ts'
 import { runAfterCommit } from './hooks.ts'
 
 /** An operation that has run, and its response. */
@@ -30,25 +31,29 @@ export function transact(
 ): Promise<Outcome> {
   const origin = operations[0]?.origin
   const request = origin?.request ?? null
-  return app.store.write(async (unit) => {
-    const added: BeforeCommit[] = []
-    const beforeCommit = (runBeforeCommit: BeforeCommit) => {
-      unit.requireTransaction()
-      added.push(runBeforeCommit)
-    }
-    const transaction = request && { request, unit, operations, beforeCommit }
-    const early = transaction && (await runOnTransaction(app, transaction))
-    if (early?.kind === 'error') throw new ResponseError(early)
-    if (early) return { performed: [], response: early }
-    const performed = await work(unit)
-    let response: ApiResponse | undefined
-    const respond = async () => {
-      response ??= toResponse(performed.map(responseOf))
-      if (request) await app.respond(request, response)
-    }
-    for (const runBeforeCommit of added) await runBeforeCommit(respond)
-    return { performed, response }
-  }, origin)
+  return app.store.write(
+    async (unit) => {
+      const added: BeforeCommit[] = []
+      const beforeCommit = (runBeforeCommit: BeforeCommit) => {
+        unit.requireTransaction()
+        added.push(runBeforeCommit)
+      }
+      const transaction = request && { request, unit, operations, beforeCommit }
+      const early = transaction && (await runOnTransaction(app, transaction))
+      if (early?.kind === 'error') throw new ResponseError(early)
+      if (early) return { performed: [], response: early }
+      const performed = await work(unit)
+      let response: ApiResponse | undefined
+      const respond = async () => {
+        response ??= toResponse(performed.map(responseOf))
+        if (request) await app.respond(request, response)
+      }
+      for (const runBeforeCommit of added) await runBeforeCommit(respond)
+      return { performed, response }
+    },
+    origin,
+    { rows: changedRows(operations) },
+  )
 }
 
 /** Runs the hooks after the commit. Returns the response of the request. */

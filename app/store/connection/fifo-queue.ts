@@ -1,19 +1,29 @@
 import { poolExhaustedMessage } from '../errors/sql-errors.ts'
 
-/** A connection pool of one connection: lends it to one caller at a time, in the order of the calls. */
+/** Lends a number of connections to callers, in the order of the calls. */
 export interface FifoQueue {
-  /** Rejects if the connection is not free after the time-out. */
+  /** Whether the next caller gets a connection without waiting. */
+  readonly isFree: boolean
+  /** The number of callers that wait. */
+  readonly waiting: number
+  /** Rejects if no connection is free after the time-out. */
   acquire(): Promise<void>
   release(): void
 }
 
-export function createFifoQueue(timeout: number): FifoQueue {
+export function createFifoQueue(timeout: number, connections = 1): FifoQueue {
   const waiting = new Set<() => void>()
-  let isTaken = false
+  let free = connections
   return {
+    get isFree() {
+      return free > 0
+    },
+    get waiting() {
+      return waiting.size
+    },
     async acquire() {
-      if (!isTaken) {
-        isTaken = true
+      if (free > 0) {
+        free--
         return
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -27,7 +37,7 @@ export function createFifoQueue(timeout: number): FifoQueue {
     release() {
       const [next] = waiting
       if (next) waiting.delete(next)
-      else isTaken = false
+      else free++
       next?.()
     },
   }

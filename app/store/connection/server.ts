@@ -7,6 +7,7 @@ import { encodeArray } from '../driver/array-literal.ts'
 import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
 import type { Replicas } from '../replicas/replicas.ts'
+import { RowQueue } from '../row-queue.ts'
 import { checkPooler } from './check-pooler.ts'
 import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
@@ -42,6 +43,9 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     url: databaseUrl,
     query,
     connect: () => pool.connect(),
+    connectForWrite: () => pool.connectForWrite(),
+    writes: pool.writes,
+    rowQueue: new RowQueue(limits.statement * 1000, options.clock),
     beginSnapshot,
     ...(replicas && { replicas }),
     keepsSession: !isPooled,

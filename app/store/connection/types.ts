@@ -5,6 +5,8 @@ import type { Clock, Deadline, Logger, PoolState, Row } from '#kernel/store'
 import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { Session } from '../driver/session.ts'
 import type { Replicas } from '../replicas/replicas.ts'
+import type { RowQueue } from '../row-queue.ts'
+import type { FifoQueue } from './fifo-queue.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 
@@ -16,6 +18,12 @@ export interface Database {
   readonly query?: DirectQuery
   /** Resolves to a connection for exclusive use, which the caller must release. */
   readonly connect?: () => Promise<Session>
+  /** The same for a write: fewer connections than the pool has, so that writes which wait for locks leave some to reads. */
+  readonly connectForWrite?: () => Promise<Session>
+  /** The connections that writes may use at the same time. */
+  readonly writes?: FifoQueue
+  /** Orders the writes of a row before they take a connection. */
+  readonly rowQueue?: RowQueue
   /** Begins a snapshot without MikroORM. */
   readonly beginSnapshot?: () => Promise<SnapshotConnection>
   readonly replicas?: Replicas

@@ -1,6 +1,7 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
 import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
 import type { Deadline, PoolState } from '#kernel/store'
+import { createFifoQueue, type FifoQueue } from '../connection/fifo-queue.ts'
 import type { DatabaseLimits } from '../connection/types.ts'
 import { beginWait } from './observers.ts'
 import { ServerClient, type ServerClientOptions, type Values } from './server-client.ts'
@@ -18,6 +19,8 @@ export interface ServerPoolOptions {
 /** The connection pool of `pg`, which hands out sessions. */
 export class ServerPool {
   readonly options: ServerClientOptions
+  /** The connections that writes may use at the same time. */
+  readonly writes: FifoQueue
   protected readonly pool: Pool
 
   constructor({ connectionString, limits, session, socketTimeout }: ServerPoolOptions) {
@@ -34,6 +37,7 @@ export class ServerPool {
       maxResultBytes: limits.resultBytes || Number.POSITIVE_INFINITY,
       socketTimeout,
     }
+    this.writes = createFifoQueue(limits.wait * 1000, connectionsForWrites(limits.connections))
     this.pool = new Pool(this.options)
     // Lost idle connections are replaced; running statements report the loss themselves.
     this.pool.on('error', () => {})
@@ -46,6 +50,20 @@ export class ServerPool {
       return new Session((await this.pool.connect()) as ServerClient & PoolClient)
     } finally {
       end?.()
+    }
+  }
+
+  /** Resolves to a connection for exclusive use by a write. */
+  async connectForWrite(): Promise<Session> {
+    const end = this.writes.isFree ? undefined : beginWait()
+    await this.writes.acquire().finally(end)
+    try {
+      const session = await this.connect()
+      session.onRelease = () => this.writes.release()
+      return session
+    } catch (error) {
+      this.writes.release()
+      throw error
     }
   }
 
@@ -62,13 +80,18 @@ export class ServerPool {
 
   get state(): PoolState {
     const { totalCount, idleCount, waitingCount } = this.pool
-    return { total: totalCount, idle: idleCount, waiting: waitingCount }
+    return { total: totalCount, idle: idleCount, waiting: waitingCount + this.writes.waiting }
   }
 
   /** Closes all connections, each when it is released. */
   end(): Promise<void> {
     return this.pool.end()
   }
+}
+
+/** Leaves a fifth of the connections to reads, also while writes wait for locks. A pool of one connection serves both. */
+export function connectionsForWrites(connections: number): number {
+  return Math.max(1, connections - Math.ceil(connections / 5))
 }
 
 /**

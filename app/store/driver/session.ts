@@ -10,6 +10,8 @@ const beginSnapshot = 'begin isolation level repeatable read read only'
 export class Session {
   /** Whether the connection was released, or lost. */
   isReleased = false
+  /** Called once, when the connection is released or lost. */
+  onRelease: (() => void) | undefined
   readonly #client: ServerClient & PoolClient
   #began: Promise<unknown> | undefined
 
@@ -79,6 +81,7 @@ export class Session {
     this.isReleased = true
     this.#client.reset()
     this.#client.release(isBroken)
+    this.onRelease?.()
   }
 }
 

@@ -1,0 +1,27 @@
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { isRelationshipWrite, type OperationDraft } from '../model/operation.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import type { RowKeys } from '../model/store.ts'
+import { identifiersOf, typeNamed } from './input/members.ts'
+
+/**
+ * The stored rows that the operations change: the subjects of updates, deletions, relationship writes and actions, and the
+ * members whose foreign key changes. Rows with a local id and rows that a replacement removes are unknown yet.
+ */
+export function changedRows(drafts: readonly OperationDraft[]): RowKeys {
+  const rows = new Map<ResourceType, Set<unknown>>()
+  const add = (type: ResourceType | undefined, id: string | undefined) => {
+    const key = id === undefined ? undefined : type?.codec.decode(id)
+    if (type && key !== undefined) getOrCreate(rows, type, () => new Set()).add(key)
+  }
+  for (const { kind, target, input } of drafts) {
+    if (kind === 'Update' || kind === 'Delete' || kind === 'Action' || isRelationshipWrite(kind))
+      add(target.type, target.id)
+    for (const linkage of input?.linkage ?? []) {
+      const { relation } = linkage
+      if (relation.kind !== 'hasMany' && relation.kind !== 'hasOne') continue
+      for (const { type, id } of identifiersOf(linkage)) add(typeNamed(relation, type), id)
+    }
+  }
+  return rows
+}

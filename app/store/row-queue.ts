@@ -1,0 +1,69 @@
+import { type Clock, type RowKeys, systemClock } from '#kernel/store'
+import type { Orm } from './connection/types.ts'
+import { beginWait } from './driver/observers.ts'
+import { tableOf } from './sql/compiler.ts'
+
+/** PostgreSQL's code for a lock that is not available in time. */
+class RowLockedError extends Error {
+  readonly code = '55P03'
+}
+
+/**
+ * Runs writes of this process that change the same row one after the other, in the order of the calls. A write waits for its
+ * turn before it takes a connection: the writes of one locked row occupy one connection instead of all of the pool.
+ */
+export class RowQueue {
+  /** The end of the last write of each row. */
+  readonly #last = new Map<string, Promise<void>>()
+  readonly #timeout: number
+  readonly #clock: Clock
+
+  /** `timeout`: milliseconds after which a waiting write fails. */
+  constructor(timeout: number, clock = systemClock) {
+    this.#timeout = timeout
+    this.#clock = clock
+  }
+
+  async run<T>(rows: readonly string[], write: () => Promise<T>): Promise<T> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const earlier = new Set<Promise<void>>()
+    for (const row of rows) {
+      const last = this.#last.get(row)
+      if (last) earlier.add(last)
+      this.#last.set(row, ended)
+    }
+    const turn = Promise.all(earlier)
+    try {
+      if (earlier.size > 0) await this.#inTime(turn)
+      return await write()
+    } finally {
+      // Later writes wait for this one only, so that it keeps its place after a time-out.
+      turn.then(() => {
+        end()
+        for (const row of rows) if (this.#last.get(row) === ended) this.#last.delete(row)
+      })
+    }
+  }
+
+  async #inTime(turn: Promise<unknown>): Promise<void> {
+    const endWait = beginWait()
+    const { promise: timeout, reject } = Promise.withResolvers<never>()
+    const cancel = this.#clock.after(this.#timeout, () =>
+      reject(new RowLockedError('Another write of the row did not end in time.')),
+    )
+    await Promise.race([turn, timeout]).finally(() => {
+      cancel()
+      endWait?.()
+    })
+  }
+}
+
+/** The rows as texts. Types that share a table share its rows; those without an entity have none. */
+export function rowNames(orm: Orm, rows: RowKeys): string[] {
+  const names: string[] = []
+  for (const [{ entity }, keys] of rows) {
+    const meta = orm.getMetadata().find(entity)
+    if (meta) for (const key of keys) names.push(`${tableOf(meta.root)} ${key}`)
+  }
+  return names
+}
