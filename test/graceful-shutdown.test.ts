@@ -62,6 +62,17 @@ describe('Graceful shutdown', () => {
     expect(await isRefused()).to.equal(true)
   })
 
+  it('answers pipelined requests that wait for a request in flight', async () => {
+    const replies = sendBytes(app.client.url, get('/artists'), get('/albums/1'), get('/albums/2'))
+    await entered.promise
+    const drained = app.app.drain({ delay: 0, limit: 5_000 })
+    clock.advance(500)
+    await eventually(isRefused)
+    gate.resolve()
+    expect((await replies).map(({ status }) => status)).to.deep.equal([200, 200, 200])
+    await drained
+  })
+
   it('answers a request that arrives while the port is being closed', async () => {
     const arrived = new Promise<void>((resolve) => {
       subscribe('http.server.request.start', function onStart() {

@@ -77,6 +77,24 @@ describe('Responses that clients have not read', () => {
     for (const bytes of rest) expect(bytes).to.be.above(size - 1_000_000)
   })
 
+  // 16 MB may be read within 60 seconds, and 800 more at 20 kB per second.
+  for (const [outcome, minutes, isComplete] of [
+    ['close the connection of a client that reads a few bytes a minute, at the end of its time', 15, false],
+    ['keep the connection of a client that reads a few bytes a minute, and the rest in time', 14, true],
+  ] as const) {
+    it(outcome, async () => {
+      await start(0)
+      const reader = await openReader()
+      for (let minute = 0; minute < minutes; minute++) {
+        reader.resume()
+        await once(reader, 'data')
+        reader.pause()
+        clock.advance(60_000)
+      }
+      expect((await readRest(reader)) > size - 3_000_000).to.equal(isComplete)
+    })
+  }
+
   it('are never closed when MAX_UNREAD_BYTES is 0', async () => {
     await start(0)
     const reader = await openReader()

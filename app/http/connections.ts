@@ -2,11 +2,15 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Linked, LinkedList } from './linked-list.ts'
 
-class Connection implements Linked<Connection> {
+export class Connection implements Linked<Connection> {
   previous: Connection | null = null
   next: Connection | null = null
   /** The response to the latest request; null before the first request. */
   response: ServerResponse | null = null
+  /** The response to the request that is being served. Differs from `response` while pipelined requests wait. */
+  served: ServerResponse | null = null
+  /** The number of pipelined requests that wait for the response before them. */
+  waiting = 0
   readonly socket: Socket
 
   constructor(socket: Socket) {
@@ -14,7 +18,7 @@ class Connection implements Linked<Connection> {
   }
 }
 
-/** All open connections of a server, each with the response to its latest request. */
+/** All open connections of a server. */
 export class Connections {
   readonly #open = new LinkedList<Connection>()
   readonly #bySocket = new WeakMap<Socket, Connection>()
@@ -29,17 +33,14 @@ export class Connections {
         this.#bySocket.delete(socket)
       })
     })
-    server.on('request', ({ socket }, response) => {
-      const connection = this.#bySocket.get(socket)
-      if (connection) connection.response = response
-    })
   }
 
-  /** The response to the latest request of an open connection. Null before the first request. */
-  responseOf(socket: Socket): ServerResponse | null {
-    return this.#bySocket.get(socket)?.response ?? null
+  /** Undefined if the connection is closed. */
+  get(socket: Socket): Connection | undefined {
+    return this.#bySocket.get(socket)
   }
 
+  /** Each connection with the response to its latest request. */
   *[Symbol.iterator](): Generator<readonly [Socket, ServerResponse | null]> {
     for (const { socket, response } of this.#open) yield [socket, response]
   }

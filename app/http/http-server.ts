@@ -1,10 +1,11 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { ListenOptions, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { AppConfig, Clock, Logger } from '#kernel/store'
-import { Connections } from './connections.ts'
+import { type Connection, Connections } from './connections.ts'
 import { createRequestGate, type HttpServer } from './graceful-shutdown.ts'
+import { servePipelined } from './pipelining.ts'
 import { hostMissing, toHttpMessage, toProtocolError } from './protocol-error.ts'
 import { closeStalledConnections, limitUnreadResponses } from './slow-clients.ts'
 
@@ -26,14 +27,15 @@ export async function listen(
   })
   const connections = new Connections(server)
   const gate = createRequestGate(requireHost(koa.callback()))
-  server.on('request', gate.listener)
-  closeStalledConnections(server, connections, 2 * request)
-  if (unreadLimit > 0) limitUnreadResponses(server, connections, unreadLimit, clock)
+  server.on('request', servePipelined(connections, gate.listener))
+  const unread = { bytes: unreadLimit || Number.POSITIVE_INFINITY, time: 2 * request }
+  closeStalledConnections(server, connections, unread.time)
+  limitUnreadResponses(server, connections, unread, clock)
   const rejected = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (rejected.has(socket)) return
     rejected.add(socket)
-    reject(error, socket, connections.responseOf(socket as Socket))
+    reject(error, socket, connections.get(socket as Socket))
   })
   await new Promise<void>((resolve, fail) => {
     server.once('error', fail)
@@ -56,11 +58,12 @@ function requireHost(serve: RequestListener): RequestListener {
 }
 
 /** Responds to invalid bytes with an error document, unless the response to an earlier request is still being sent. */
-function reject(error: NodeJS.ErrnoException, socket: Duplex, pending: ServerResponse | null): void {
+function reject(error: NodeJS.ErrnoException, socket: Duplex, connection: Connection | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
+  const pending = connection?.response?.req.complete ? connection.response : connection?.served
   if (pending && !pending.writableFinished && (pending.headersSent || pending.req.complete)) {
     pending.once('finish', () => socket.end())
     return

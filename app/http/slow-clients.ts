@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '#kernel/store'
 import type { Connections } from './connections.ts'
@@ -20,26 +20,46 @@ export function closeStalledConnections(server: Server, connections: Connections
 /** Milliseconds between checks of unread responses. */
 const checkInterval = 100
 
+/** Bytes per second that a client has to read on average. */
+const minReadRate = 20_000
+
+/** Limits of the responses that clients have not read. */
+export interface UnreadLimits {
+  /** Of all connections together. */
+  readonly bytes: number
+  /** Milliseconds in which any response may be read; a long one gets more, by `minReadRate`. */
+  readonly time: number
+}
+
 /**
- * Limits the memory of responses that clients have not read. While they hold more than `limit` bytes, closes the
- * connections of the slowest clients: those whose response has waited longest. A response that is read within one
- * interval is never cut off.
+ * Limits the memory of responses that clients have not read. While they hold more than the limit, closes the connections
+ * of the slowest clients: those whose response has waited longest. A response that is read within one interval is never
+ * cut off. Closes also the connection of a client that reads some bytes now and then, which is never stalled: the bytes
+ * that were unread at one time have to be read until a deadline.
  */
-export function limitUnreadResponses(server: Server, connections: Connections, limit: number, clock: Clock): void {
+export function limitUnreadResponses(
+  server: Server,
+  connections: Connections,
+  limits: UnreadLimits,
+  clock: Clock,
+): void {
   /** The connections with unread responses, in the order in which they were noticed. */
-  const waiting = new Map<Socket, ServerResponse>()
+  const waiting = new Map<Socket, { readonly position: number; readonly deadline: number }>()
   const check = () => {
+    const now = clock.now()
     let bytes = 0
     for (const [socket] of connections) bytes += socket.writableLength
-    for (const [socket, response] of waiting) {
-      if (connections.responseOf(socket) !== response || socket.writableLength === 0) waiting.delete(socket)
-      else if (bytes > limit) {
+    for (const [socket, { position, deadline }] of waiting) {
+      if (socket.destroyed || socket.bytesWritten - socket.writableLength >= position) waiting.delete(socket)
+      else if (bytes > limits.bytes || now > deadline) {
         bytes -= socket.writableLength
         socket.destroy()
       }
     }
-    for (const [socket, response] of connections) {
-      if (response && socket.writableLength > 0 && !socket.destroyed) waiting.set(socket, response)
+    for (const [socket] of connections) {
+      const { writableLength: unread, bytesWritten: position } = socket
+      if (unread === 0 || socket.destroyed || waiting.has(socket)) continue
+      waiting.set(socket, { position, deadline: now + limits.time + (unread / minReadRate) * 1000 })
     }
   }
   server.once('close', clock.every(checkInterval, check))

@@ -14,7 +14,7 @@ export async function sendBytes(url: string, ...bytes: readonly (string | Buffer
   for (const part of bytes) socket.write(part)
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk)
-  return responsesIn(Buffer.concat(chunks).toString())
+  return responsesIn(Buffer.concat(chunks).toString('latin1'))
 }
 
 export function open(url: string): Socket {
@@ -22,14 +22,15 @@ export function open(url: string): Socket {
   return connect(Number(port), hostname)
 }
 
-/** Splits the text into responses by their Content-Length. */
+/** Splits the text, whose characters are bytes, into responses by their Content-Length. */
 function responsesIn(text: string): RawHttpResponse[] {
-  const [, status, head, length] =
-    /^HTTP\/1\.1 (\d+)((?:.*\r\n)+?.*?content-length: (\d+)\r\n.*?)\r\n\r\n/is.exec(text) ?? []
+  const [head = ''] = text.split('\r\n\r\n', 1)
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(head) ?? []
+  const [, length] = /^content-length: (\d+)/im.exec(head) ?? []
   if (!status || !length) return []
-  const start = text.indexOf('\r\n\r\n') + 4
-  const body = JSON.parse(text.slice(start, start + Number(length)))
-  const [, contentType = ''] = /content-type: (.+)/i.exec(head ?? '') ?? []
+  const start = head.length + 4
+  const body = JSON.parse(Buffer.from(text.slice(start, start + Number(length)), 'latin1').toString())
+  const [, contentType = ''] = /content-type: (.+)/i.exec(head) ?? []
   checkDocument(body, Number(status), contentType.trim())
-  return [{ status: Number(status), head: head ?? '', body }, ...responsesIn(text.slice(start + Number(length)))]
+  return [{ status: Number(status), head, body }, ...responsesIn(text.slice(start + Number(length)))]
 }
