@@ -28,6 +28,11 @@ describe('The plugin compression', () => {
     expect(gzip.headers['content-type']).to.equal(plain.headers['content-type'])
   })
 
+  it('holds a compressed response, not the document, for a client that does not read it', async () => {
+    const { headers, body } = await raw(client, long, 'gzip')
+    expect(Number(headers['content-length'])).to.equal(body.length)
+  })
+
   it('does not compress short responses, nor when the client accepts no supported encoding', async () => {
     for (const [path, encoding] of [
       [short, 'gzip'],

@@ -1,3 +1,5 @@
+import { Readable, Stream } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import Joi from 'joi'
 import type Koa from 'koa'
 import compress from 'koa-compress'
@@ -21,14 +23,20 @@ export function compression(): Plugin {
           return next()
         }
         acceptIdentity(ctx)
-        await compressed(ctx.method === 'HEAD' ? asGet(ctx) : ctx, next)
+        let isStreamed = false
+        await compressed(ctx.method === 'HEAD' ? asGet(ctx) : ctx, async () => {
+          await next()
+          isStreamed = ctx.body instanceof Stream
+        })
+        // The stream would hold the whole document until a slow client has read the response, in no limit of memory.
+        if (!isStreamed && ctx.body instanceof Readable) ctx.body = await buffer(ctx.body)
         showEncoding(ctx, sent)
       }
     },
   }
 }
 
-/** koa-compress skips HEAD, whose headers are those of GET. Koa sends no body, and no Content-Length of a stream. */
+/** koa-compress skips HEAD, whose headers are those of GET. Koa sends no body. */
 function asGet(ctx: Koa.Context): Koa.Context {
   const request = Object.create(ctx.request, { method: { value: 'GET' } })
   return Object.create(ctx, { request: { value: request } })

@@ -64,7 +64,8 @@ const pieceLength = 8_192
 export function writeDocument(document: object): string | Buffer {
   const texts = ['']
   appendMembers(texts, document as Readonly<Record<string, unknown>>)
-  return texts.length === 1 ? (texts[0] as string) : encode(texts)
+  const [text = ''] = texts
+  return texts.length === 1 && text.length <= pieceLength ? text : encode(texts)
 }
 
 function appendMembers(texts: string[], object: Readonly<Record<string, unknown>>): void {
