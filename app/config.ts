@@ -48,6 +48,7 @@ export interface Config {
   /** Whether unknown query parameters and unknown members of `fields` are a 400. */
   readonly strictQueryParameters: boolean
   readonly bodyLimit: number
+  readonly receivedLimit: number
   readonly unreadLimit: number
   /** Limits of one request. */
   readonly limits: RequestLimits
@@ -103,6 +104,7 @@ const variables = {
   RESOURCE_PATHS: pathList.default(['resources']),
   STRICT_QUERY_PARAMETERS: Joi.boolean().default(true),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
+  MAX_RECEIVED_BYTES: limit(134_217_728),
   MAX_UNREAD_BYTES: limit(134_217_728),
   MAX_RESULT_BYTES: limit(67_108_864),
   MAX_ERRORS: limit(100),
@@ -161,7 +163,7 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 
 /** The part of the configuration that the kernel needs. */
 export function appConfig(config: Config): AppConfig {
-  const { bodyLimit, unreadLimit, limits, debugErrors, trustProxy, allowedHosts, variables } = config
+  const { bodyLimit, receivedLimit, unreadLimit, limits, debugErrors, trustProxy, allowedHosts, variables } = config
   const timeouts = {
     headers: config.headersTimeout * 1000,
     request: config.requestTimeout * 1000,
@@ -170,6 +172,7 @@ export function appConfig(config: Config): AppConfig {
   const production = config.environment === 'production'
   return {
     bodyLimit,
+    receivedLimit,
     unreadLimit,
     limits,
     timeouts,
@@ -214,6 +217,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     resourcePaths: Object.freeze(value.RESOURCE_PATHS),
     strictQueryParameters: value.STRICT_QUERY_PARAMETERS,
     bodyLimit: value.BODY_LIMIT,
+    receivedLimit: value.MAX_RECEIVED_BYTES,
     unreadLimit: value.MAX_UNREAD_BYTES,
     limits: {
       errors: value.MAX_ERRORS,

@@ -4,6 +4,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { Connections } from '#app/http/connections.ts'
+import { servePipelined } from '#app/http/pipelining.ts'
 import { createDeadlines } from '#kernel/store'
 
 // What is in use at a young garbage collection moves to the old generation. What has ended before must not.
@@ -25,6 +26,10 @@ describe('Young garbage collections', () => {
   it('free closed connections', async () => {
     const server = new EventEmitter()
     const connections = new Connections(server as Server)
+    server.on(
+      'request',
+      servePipelined(connections, () => {}),
+    )
     const growth = await growthOf(() => {
       const socket = withBody(new EventEmitter())
       server.emit('connection', socket)

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import contentType from 'content-type'
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { mediaTypeUnsupported } from '#kernel/plugin'
+import { mediaTypeUnsupported, type ReceiveBody } from '#kernel/plugin'
 
 /** The body of a request that is not a JSON:API document. */
 export interface RawInput {
@@ -26,11 +25,15 @@ export class RefusedBody {
 }
 
 /** Reads the body up to the limit. Rejects if the client disconnects before the end of the body. */
-export async function readRawBody(ctx: Koa.Context, rules: RawRules): Promise<RawInput | RefusedBody> {
+export async function readRawBody(
+  ctx: Koa.Context,
+  receive: ReceiveBody,
+  rules: RawRules,
+): Promise<RawInput | RefusedBody> {
   const mediaType = mediaTypeOf(ctx.headers['content-type'])
   const fault = checkRaw({ mediaType, size: Number(ctx.headers['content-length'] ?? 0) }, rules) ?? checkEncoding(ctx)
   if (fault) return new RefusedBody(fault)
-  const bytes = await readBytes(ctx.req, rules.maxBytes)
+  const bytes = await receive(rules.maxBytes)
   return bytes ? { mediaType, bytes } : new RefusedBody(tooLarge(rules))
 }
 
@@ -67,25 +70,5 @@ function checkEncoding({ headers }: Koa.Context): Error | undefined {
 function tooLarge({ maxBytes }: RawRules): Error {
   return createError(413, `The request body is too large. Accepted: at most ${maxBytes} bytes.`, {
     source: { header: 'Content-Length' },
-  })
-}
-
-/** Null if the body is larger than the limit: the rest is not kept. The request stays open for the response. */
-function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | null> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size > limit) finish(() => resolve(null))
-    }
-    const onEnd = () => finish(() => resolve(Buffer.concat(chunks)))
-    const onClose = () => finish(() => reject(createError(400, 'The request body is incomplete.')))
-    const finish = (settle: () => void) => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
-      settle()
-    }
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })
 }

@@ -28,7 +28,7 @@ function toRoute(action: CompiledAction, server: Server): Route {
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
     path,
     matches: ({ id = '' }) => on === 'collection' || isId(type, id),
-    jsonapi: raw ? { body: (ctx) => readRawBody(ctx, raw) } : input ? {} : { body: 'none' },
+    jsonapi: raw ? { body: (ctx, receive) => readRawBody(ctx, receive, raw) } : input ? {} : { body: 'none' },
     action,
     handle: (_ctx, request) => runOperation(request.app, request),
   }

@@ -48,6 +48,7 @@ describe('configuration', () => {
       resourcePaths: ['resources'],
       strictQueryParameters: true,
       bodyLimit: 1_048_576,
+      receivedLimit: 134_217_728,
       unreadLimit: 134_217_728,
       limits: {
         errors: 100,

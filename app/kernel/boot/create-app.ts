@@ -6,6 +6,7 @@ import { compileServers } from '../compile/servers.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
 import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
+import { BodyBudget } from '../model/body-budget.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
 import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
@@ -73,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     servers,
     store,
     logger,
+    bodyBudget: new BodyBudget(config.receivedLimit),
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
     respond: writeEarlyResponse,

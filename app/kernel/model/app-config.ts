@@ -3,6 +3,8 @@ import type { RequestLimits } from './limits.ts'
 export interface AppConfig {
   /** The maximal size of a request body in bytes. */
   readonly bodyLimit: number
+  /** The maximal size in bytes of all request bodies that are held in memory; 0 is no limit. */
+  readonly receivedLimit: number
   /** The maximal size in bytes of all responses that clients have not read; 0 is no limit. */
   readonly unreadLimit: number
   readonly limits: RequestLimits

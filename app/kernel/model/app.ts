@@ -4,6 +4,7 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
 import type { Instruction } from './operation.ts'
@@ -23,6 +24,7 @@ export interface App extends Listening, HookLookup {
   readonly servers: readonly Server[]
   readonly store: Store
   readonly logger: Logger | null
+  readonly bodyBudget: BodyBudget
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation on behalf of the program and returns the response without rendering it. */

@@ -62,6 +62,8 @@ export interface Exchange {
   plain?: boolean
   /** The response that was written before the commit, and the headers that were set before it. */
   early?: { readonly response: ApiResponse; readonly headers: OutgoingHttpHeaders } | undefined
+  /** The bytes of its body that are held in memory. */
+  bodyBytes?: number
   /** The extension that the route requires. */
   extension?: string | undefined
 }

@@ -78,5 +78,8 @@ export interface JsonApiRoute {
    * How the body of a POST is read: as a JSON document by default, not at all, or by a function, which checks
    * `Content-Type` itself.
    */
-  readonly body?: 'none' | ((ctx: Koa.Context) => Promise<unknown>)
+  readonly body?: 'none' | ((ctx: Koa.Context, receive: ReceiveBody) => Promise<unknown>)
 }
+
+/** Receives the body of a request within MAX_RECEIVED_BYTES. Returns null if it is larger than the limit in bytes. */
+export type ReceiveBody = (limit: number) => Promise<Buffer | null>

@@ -25,7 +25,7 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
     if (match.route?.jsonapi?.extension) checkMethod(ctx, match) // 405 before the media type of an extension is required
     const media = negotiate(ctx, match) // 415, 406
     exchange.media = media
-    const body = await readBody(app, ctx, match) // 400, 413, 415
+    const body = await readBody(exchange, match) // 400, 413, 415, 503
     const target = route(app, ctx, match) // 405, 404 relationship, 403 method of a to-one relationship
     const request = createRequest(exchange, match, { media, target, body })
     exchange.request = request

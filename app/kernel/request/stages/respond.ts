@@ -24,6 +24,8 @@ async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promis
     if (exchange.plain) throw toHttpError(error)
     discardEarlyResponse(exchange)
     respondToError(exchange, error)
+  } finally {
+    if (ctx.state.exchange) app.bodyBudget.release(ctx.state.exchange)
   }
   const exchange: Exchange | undefined = ctx.state.exchange
   if (exchange) for (const plugin of app.hooks('beforeSend')) await plugin.beforeSend?.(exchange)
