@@ -24,12 +24,13 @@ describe('Export jobs', () => {
     const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
     const { body } = await client.post('/catalog-exports', { data }, ada)
     const { id } = body.data
-    const idsFor = async (principal: object) =>
+    const idsFor = async (principal: Record<string, string>) =>
       (await client.get('/export-jobs', principal)).body.data.map((job: Job) => job.id)
     expect(await idsFor(ada)).to.deep.equal([id])
     expect(await idsFor(mallory)).to.deep.equal([])
     expect(await idsFor(as('admin'))).to.have.members([id, 'job-completed', 'job-processing'])
-    const isFound = async (principal: object) => (await client.get(`/export-jobs/${id}`, principal)).status !== 404
+    const isFound = async (principal: Record<string, string>) =>
+      (await client.get(`/export-jobs/${id}`, principal)).status !== 404
     expect([await isFound(ada), await isFound(mallory), await isFound({})]).to.deep.equal([true, false, false])
   })
 

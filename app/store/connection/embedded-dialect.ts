@@ -7,8 +7,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { nulCharacterError } from '../errors/nul-character.ts'
 import { beginWait, runObserved } from '../driver/observers.ts'
+import { nulCharacterError } from '../errors/nul-character.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
 /**

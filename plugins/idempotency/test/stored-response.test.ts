@@ -54,15 +54,17 @@ describe('A response that is stored with an idempotency key', () => {
     })
   }
 
-  it('has the size of its body in UTF-8 and of its headers as JSON', () => {
+  it('has the size of its body in UTF-8, of its headers and of its local ids as JSON', () => {
     const headers = { location: '/é' }
-    expect(sizeOf({ status: 201, headers, body: 'é' })).to.equal(2 + Buffer.byteLength('{"location":"/é"}'))
-    expect(sizeOf({ status: 204, headers: {}, body: null })).to.equal('{}'.length)
+    const size = 2 + Buffer.byteLength('{"location":"/é"}')
+    expect(sizeOf({ status: 201, headers, body: 'é', localIds: null })).to.equal(size)
+    expect(sizeOf({ status: 201, headers, body: 'é', localIds: { 'books ö': '1' } })).to.equal(size + 16)
+    expect(sizeOf({ status: 204, headers: {}, body: null, localIds: null })).to.equal('{}'.length)
   })
 
   it('is repeated with a header that says so', () => {
     const headers = { location: '/shelves/1' }
-    expect(replayOf({ status: 201, headers, body: '{}' })).to.deep.equal({
+    expect(replayOf({ status: 201, headers, body: '{}', localIds: null })).to.deep.equal({
       kind: 'rendered',
       status: 201,
       headers: { location: '/shelves/1', 'Idempotency-Replayed': 'true' },
