@@ -29,7 +29,7 @@ describe('Request bodies that are being received', () => {
             accepts: ['text/plain'],
             maxBytes: 2 * limit,
             answers: 'meta',
-            handle: ({ input }: ActionContext<Shelf, { bytes: Buffer }>) => meta({ size: input.bytes.length }),
+            handle: ({ input }: ActionContext<null, { bytes: Buffer }>) => meta({ size: input.bytes.length }),
           }),
         ],
       },

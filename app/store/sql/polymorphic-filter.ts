@@ -1,7 +1,8 @@
 import { type EntityMetadata, type EntityProperty, raw } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { isObjectLiteral } from '#kernel/store'
-import { propertyOf, quote } from './compiler.ts'
+import { quote } from './columns/column-sql.ts'
+import { propertyOf } from './compiler.ts'
 
 type Filter = Readonly<Record<string | symbol, unknown>>
 
