@@ -3,11 +3,10 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
-import { versionsProfile } from '#plugins/conditional-requests/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp } from './support/app.ts'
-import { atomicMediaType, relate, sendBatch } from './support/batch.ts'
-import { type ClientResponse, mediaType } from './support/client.ts'
+import { relate, sendBatch } from './support/batch.ts'
+import type { ClientResponse } from './support/client.ts'
 import { openTestDatabase } from './support/database.ts'
 
 // What becomes of members that have lost their parent: the mapping of the entity says it.
@@ -67,78 +66,6 @@ describe('Members that are removed from a has-many or has-one', () => {
     await closed.close()
     expect([removed.status, replaced.status, moved.status]).to.deep.equal([401, 401, 200])
     expect(await parents('leaves')).to.deep.equal([2, 1, 2])
-  })
-
-  describe('of a type with requireIfMatch that are deleted by it', () => {
-    let strict: TestApp
-    before(async () => {
-      const [strictLeaves, strictNests] = [leaves, nests].map((resource) => ({
-        ...resource,
-        declaration: { ...resource.declaration, requireIfMatch: true },
-      }))
-      const resources = [trees, strictLeaves, birds, strictNests, roots].map((resource) => ({
-        file: 'test/orphans.test.ts',
-        resource: resource as typeof leaves,
-      }))
-      strict = await startApp({ resources, database, onWrite: () => {} })
-    })
-    after(() => strict.close())
-
-    const removal = { data: [{ type: 'leaves', id: '1' }] }
-    const embedded = { data: { type: 'trees', id: '1', relationships: { leaves: { data: [] } } } }
-
-    it('return 428 without If-Match, and remove nothing', async () => {
-      const { client } = strict
-      for (const response of [
-        await client.delete(path('leaves'), removal),
-        await client.patch(path('leaves'), { data: [] }),
-        await client.patch('/trees/1', embedded),
-        await client.patch(path('nest'), { data: null }),
-      ]) {
-        expect([response.status, response.body.errors[0].code]).to.deep.equal([428, 'PRECONDITION_REQUIRED'])
-        expect(response.body.errors[0].detail).to.match(/^Writes of '(leaves|nests)' need If-Match/)
-        expect(response.body.errors[0].source).to.deep.equal({ header: 'If-Match' })
-      }
-      expect(await parents('leaves')).to.deep.equal([1, 1, 2])
-      expect(await parents('nests')).to.deep.equal([1, 2])
-    })
-
-    it('return 200 with the version of the linkage or of the parent, and 412 with another one', async () => {
-      const { client } = strict
-      const tagOf = async (url: string) => (await client.get(url)).headers.get('etag') as string
-      const send = async (tag: string) => (await client.delete(path('leaves'), removal, { 'if-match': tag })).status
-      expect([await send('"0-0"'), await send(await tagOf(path('leaves')))]).to.deep.equal([412, 200])
-      expect(await parents('leaves')).to.deep.equal([1, 2])
-      const replaced = await client.patch('/trees/1', embedded, { 'if-match': await tagOf('/trees/1') })
-      expect(replaced.status, replaced.text).to.equal(200)
-      expect(await parents('leaves')).to.deep.equal([2])
-    })
-
-    it('return 428 in a batch without meta.version of the operation', async () => {
-      const { client } = strict
-      const versioned = `${mediaType}; profile="${versionsProfile}"`
-      const { meta } = (await client.get(path('leaves'), { accept: versioned })).body
-      const send = (ref: object) => {
-        const operations = [
-          { op: 'remove', ref: { type: 'trees', id: '1', relationship: 'leaves', ...ref }, ...removal },
-        ]
-        const type = `${atomicMediaType}; profile="${versionsProfile}"`
-        return client.post('/operations', { 'atomic:operations': operations }, { 'content-type': type, accept: type })
-      }
-      const refused = await send({})
-      expect([refused.status, refused.body.errors[0].code]).to.deep.equal([428, 'PRECONDITION_REQUIRED'])
-      const accepted = await send({ meta })
-      expect(accepted.status, accepted.text).to.equal(204)
-      expect(await parents('leaves')).to.deep.equal([1, 2])
-    })
-
-    it('are added without If-Match, and removed by the program', async () => {
-      expect((await strict.client.post(path('leaves', '2'), removal)).status).to.equal(200)
-      const data: [] = []
-      const replacement = { kind: 'UpdateRelationship', type: 'trees', id: '1', relation: 'leaves', data } as const
-      expect((await strict.app.dispatch(replacement)).status).to.equal(200)
-      expect(await parents('leaves')).to.deep.equal([2, 2])
-    })
   })
 
   it('return 403 when their foreign key is not nullable', async () => {
