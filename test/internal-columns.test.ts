@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 import type { TestApp } from './support/app.ts'
 import { redTag } from './support/library/cards.ts'
 import { Book, Shelf, Tag } from './support/library/entities.ts'

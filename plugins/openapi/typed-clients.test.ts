@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
-import { menu, offset, page } from '#plugins/pagination/index.ts'
+import { cursor, menu, offset, page } from '#plugins/pagination/index.ts'
 import { buildApp as buildLibrary } from '#test/support/app.ts'
 import { buildApp } from '#test/support/catalogue.ts'
 import { Label } from '#test/support/library/entities.ts'

@@ -2,14 +2,13 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource, Paginator } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
-import { cursor } from '#plugins/cursor-profile/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Box } from '#test/support/library/boxes.ts'
 import { Book, Label } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { menu, offset, page } from './index.ts'
+import { cursor, menu, offset, page } from './index.ts'
 
 describe('Pagination of a polymorphic to-many', () => {
   let client: Client

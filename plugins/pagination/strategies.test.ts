@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource, type ErrorObject, type Paginator } from '#kernel/plugin'
-import { cursor, cursorProfileUri } from '#plugins/cursor-profile/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { fixedPage, menu, offset, page } from './index.ts'
+import { cursor, cursorProfileUri, fixedPage, menu, offset, page } from './index.ts'
 
 describe('Pagination strategies', () => {
   let client: Client

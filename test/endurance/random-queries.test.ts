@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
-import { fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
+import { cursor, fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'

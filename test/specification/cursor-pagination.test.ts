@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book } from '#test/support/library/entities.ts'

@@ -1,7 +1,6 @@
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { cursor } from '#plugins/cursor-profile/index.ts'
-import { page } from '#plugins/pagination/index.ts'
+import { cursor, page } from '#plugins/pagination/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import { mediaType } from './client.ts'
 import { Book, Label, Shelf, Tag } from './library/entities.ts'

@@ -1,8 +1,7 @@
 import Joi from 'joi'
 import { compare, defineResource } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
 import type { DeclaredFilter, FilterBuilders } from '#plugins/filtering/index.ts'
-import { fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
+import { cursor, fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
 import { Membership, Song } from './entities.ts'
 
 defineResource(Song, {

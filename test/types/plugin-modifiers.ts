@@ -1,7 +1,6 @@
 import { defineResource } from '#kernel'
 import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
-import { cursor } from '#plugins/cursor-profile/index.ts'
-import { page } from '#plugins/pagination/index.ts'
+import { cursor, page } from '#plugins/pagination/index.ts'
 import { type Band, Song } from './entities.ts'
 
 class SongPolicy extends Policy<Song> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Caller, defineResource, type ResourceDeclaration } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 import type { Statement } from '#store'
 import { libraryWith } from '#test/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/specification/library-rows.ts'

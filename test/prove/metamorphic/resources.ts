@@ -1,6 +1,5 @@
 import { defineResource } from '#kernel'
-import { cursor } from '#plugins/cursor-profile/index.ts'
-import { menu, offset, page } from '#plugins/pagination/index.ts'
+import { cursor, menu, offset, page } from '#plugins/pagination/index.ts'
 import { declared } from '#test/specification/library-app.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'

@@ -1,7 +1,7 @@
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 import { Box } from '../library/boxes.ts'
 import { Book, Label, Shelf, Tag } from '../library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '../library/index.ts'

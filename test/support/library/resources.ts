@@ -1,6 +1,6 @@
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
 
 const shelves = defineResource(Shelf, {

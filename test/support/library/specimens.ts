@@ -1,7 +1,7 @@
 import { defineEntity, p, Type } from '@mikro-orm/core'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { cursor } from '#plugins/cursor-profile/index.ts'
+import { cursor } from '#plugins/pagination/index.ts'
 
 // A table with a column of every type, and one that refers to it by a bigint key, for the limits of the database.
 
