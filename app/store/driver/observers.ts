@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JobHeaders, ObservedJob, Statement, StatementOutcome, StoreObserver } from '#kernel/store'
-import { toServerError } from './failed-statement.ts'
+import { toServerError } from '../errors/failed-statement.ts'
 import { maskLiterals } from './mask-literals.ts'
 
 // The observers of statements, of waits for a connection and of jobs: tracing, slow requests, and the statement counts of

@@ -1,10 +1,10 @@
 import { Socket } from 'node:net'
 import { Client, type PoolConfig, type Submittable } from 'pg'
 import { LruMap } from '#kernel/store'
+import { addStatement } from '../errors/failed-statement.ts'
 import { nulCharacterError } from '../errors/nul-character.ts'
 import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
-import { addStatement } from './failed-statement.ts'
 import { beginStatement } from './observers.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import {

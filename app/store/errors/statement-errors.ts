@@ -1,5 +1,4 @@
 import { type Condition, declaredNames, type ResourceType, StatementError } from '#kernel/store'
-import type { Scopes } from '../sql/scopes.ts'
 import { codeOf, hasSqlState, type SqlError } from './sql-error.ts'
 
 /** The parameters of a statement that belong to the scope of a type; counted from 1, as in the text. */
@@ -8,6 +7,8 @@ export interface ScopeParameters {
   readonly first: number
   readonly last: number
 }
+
+type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
 
 /** The conditions of a statement that functions of the application may have returned. */
 export interface StatementConditions {

@@ -7,8 +7,7 @@ import {
 } from '#kernel/store'
 import { columnType, listCastOf } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
-import { columnFilter } from './orm-filter.ts'
-import { expandPolymorphic } from './polymorphic-filter.ts'
+import { columnFilter, expandPolymorphic } from './orm-filter.ts'
 import type { ColumnType } from './values/listed-types.ts'
 
 /** The rows that a condition is compiled for. */

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
-import { hasSqlState, type SqlError } from '../errors/sql-error.ts'
-import { maskLiterals } from './mask-literals.ts'
+import { maskLiterals } from '../driver/mask-literals.ts'
+import { hasSqlState, type SqlError } from './sql-error.ts'
 
 /** Adds the text of a statement, with masked values, to the error that the database reports for it. */
 export function addStatement(error: unknown, sql: string): unknown {
