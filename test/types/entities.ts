@@ -35,9 +35,23 @@ const bandSchema = defineEntity({ name: 'Band', properties: { id: p.uuid().prima
 export class Band extends bandSchema.class {}
 bandSchema.setClass(Band)
 
+const sizeSchema = defineEntity({
+  name: 'Size',
+  embeddable: true,
+  properties: { width: p.integer(), unit: p.text().nullable() },
+})
+class Size extends sizeSchema.class {}
+sizeSchema.setClass(Size)
+
 const sleeveSchema = defineEntity({
   name: 'Sleeve',
-  properties: { id: p.integer().primary(), colour: p.text(), song: () => p.oneToOne(Song).ref().owner() },
+  properties: {
+    id: p.integer().primary(),
+    colour: p.text(),
+    size: () => p.embedded(Size),
+    area: p.integer().formula('1'),
+    song: () => p.oneToOne(Song).ref().owner(),
+  },
 })
 export class Sleeve extends sleeveSchema.class {}
 sleeveSchema.setClass(Sleeve)

@@ -11,7 +11,7 @@ export const keyForms: Forms = {
   readOnly: Joi.boolean(),
   emitsSelfLink: Joi.boolean(),
   typeOf: Joi.function(),
-  scope: Joi.function(),
+  scope: Joi.function().allow(null), // null hides all rows
   meta: objectOrFunction,
   links: objectOrFunction,
 }

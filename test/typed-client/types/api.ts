@@ -94,9 +94,11 @@ const bands = defineResource(Band, {
 
 const sleeves = defineResource(Sleeve, {
   type: 'sleeves',
-  fields: ({ id, string, belongsTo }) => [
+  fields: ({ id, string, integer, obj, belongsTo }) => [
     id().allowClientId(),
     string('colour').in(['red', 'blue']),
+    obj('size', integer('width'), string('unit').nullable()),
+    integer('area'),
     belongsTo('song', 'songs'),
   ],
   readOnly: true,

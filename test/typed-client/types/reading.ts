@@ -53,7 +53,11 @@ exactly<'songs' | undefined>()(wide.links[0]?.song?.type)
 exactly<string | undefined>()(wide.bands[0]?.name)
 exactly<number | undefined>()(wide.bands[0]?.$meta?.pivot.position)
 const member = wide.links[0]?.member
-if (member?.type === 'sleeves') exactly<'blue' | 'red'>()(member.colour)
+if (member?.type === 'sleeves') {
+  exactly<'blue' | 'red'>()(member.colour)
+  exactly<{ readonly width: number | null; readonly unit: string | null }>()(member.size)
+  exactly<number>()(member.area)
+}
 // @ts-expect-error Property 'name' does not exist on type
 member?.name
 // @ts-expect-error Property 'title' does not exist on type
