@@ -18,8 +18,8 @@ describe('Documentation', () => {
       ...methodsIn('app/kernel/model/builders.ts'),
       ...methodsIn('app/kernel/model/modifiers.ts'),
       ...methodsIn('plugins/filtering/declare/builder-types.ts'),
-      ...shippedPlugins.flatMap(({ modifiers = {} }) =>
-        Object.values(modifiers).flatMap((table) => Object.keys(table)),
+      ...shippedPlugins.flatMap(({ modifiers: { attribute = {}, relation = {} } = {} }) =>
+        Object.keys({ ...attribute, ...relation }),
       ),
     ]
     expect(names).to.include.members(['storedAs', 'maxLength', 'whereThrough', 'singular', 'countable'])

@@ -52,7 +52,9 @@ describe('Files of test/types', () => {
   const words = new Set<string>([
     ...scalarKinds,
     ...[...vocabulary.join('\n').matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
-    ...shippedPlugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
+    ...shippedPlugins.flatMap(({ modifiers: { attribute = {}, relation = {} } = {} }) =>
+      Object.keys({ ...attribute, ...relation }),
+    ),
   ])
   const keys = new Set([...declarationKeys, ...shippedPlugins.flatMap((plugin) => plugin.keys ?? [])])
 
