@@ -1,14 +1,16 @@
 import { readArguments } from './support/arguments.ts'
-import { coverageOf, faultsOf, readMentions, readRules } from './support/specification.ts'
+import { coverageOf, faultsOf, featureFaults, readFeatures, readMentions, readRules } from './support/specification.ts'
 import { formatTable } from './support/table.ts'
 
 readArguments({
   usage: `npm run coverage:spec
 
-Prints which rules of JSON:API have a test, deviate by decision, or have no test.`,
+Prints which rules of JSON:API have a test, deviate by decision, or have no test, and how many features of the service
+have one.`,
 })
 
 const rules = readRules()
+const features = readFeatures()
 const mentions = readMentions()
 const chapters = coverageOf(rules, mentions)
 const counts = chapters.map(({ chapter, tested, decided, open }) => {
@@ -18,9 +20,9 @@ const counts = chapters.map(({ chapter, tested, decided, open }) => {
 console.log(formatTable([['CHAPTER', 'TESTED', 'DECIDED', 'OPEN'], ...counts]))
 print('Deviations by decision, see docs/specification.md', ({ decided }) => decided)
 print('Without a test', ({ open }) => open)
-console.log(`\n${summary()}`)
+console.log(`\n${summary()}\n${featureSummary()}`)
 
-for (const fault of faultsOf(rules, mentions)) {
+for (const fault of [...faultsOf(rules, mentions), ...featureFaults(features)]) {
   console.error(fault)
   process.exitCode = 1
 }
@@ -35,4 +37,9 @@ function summary(): string {
     return chapters.flatMap((chapter) => chapter[state]).length
   })
   return `${rules.length} rules: ${tested} tested, ${decided} deviating by decision, ${open} not tested.`
+}
+
+function featureSummary(): string {
+  const removed = features.filter(({ file }) => file === null).length
+  return `${features.length} features of the service: ${features.length - removed} with a test, ${removed} whose test was removed.`
 }

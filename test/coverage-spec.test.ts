@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { coverageOf, faultsOf, mentionsIn, readMentions, readRules } from '../scripts/support/specification.ts'
+import {
+  coverageOf,
+  faultsOf,
+  featureFaults,
+  mentionsIn,
+  readFeatures,
+  readMentions,
+  readRules,
+} from '../scripts/support/specification.ts'
 import { root } from './support/app.ts'
 import { expectSuccess, runNode } from './support/run-node.ts'
 
@@ -12,7 +20,8 @@ describe('npm run coverage:spec', () => {
     for (const { chapter } of readRules()) {
       expect(lines.filter((line) => line.startsWith(chapter))).to.have.length(1)
     }
-    expect(lines.at(-1)).to.match(/^\d+ rules: \d+ tested, \d+ deviating by decision, \d+ not tested\.$/)
+    expect(lines.at(-2)).to.match(/^\d+ rules: \d+ tested, \d+ deviating by decision, \d+ not tested\.$/)
+    expect(lines.at(-1)).to.match(/^\d+ features of the service: \d+ with a test, \d+ whose test was removed\.$/)
   })
 })
 
@@ -36,6 +45,32 @@ describe('docs/specification.md', () => {
       expect(level).to.match(/^(?:M|MN|S|SN|O|R|d)(?:\/(?:M|MN|S))?$/)
       expect(text).to.match(/\.$/)
     }
+  })
+})
+
+describe('docs/feature-tests.md', () => {
+  const features = readFeatures()
+
+  it('names only tests that exist', () => {
+    expect(featureFaults(features)).to.deep.equal([])
+  })
+
+  it('is parsed completely: every row of its tables is a feature, a sentence that no other row has', () => {
+    const lines = readFileSync(join(root, 'docs/feature-tests.md'), 'utf8').split('\n')
+    expect(features).to.have.length(lines.filter((line) => /^\| (?!Behaviour)/.test(line)).length)
+    for (const { text } of features) expect(text).to.match(/\.$/)
+    expect(new Set(features.map(({ text }) => text))).to.have.property('size', features.length)
+  })
+
+  it('is at fault when a file lacks the test or does not exist, and not when the name of the file was removed', () => {
+    const [feature] = features.filter(({ file }) => file !== null)
+    const { file, title } = feature as (typeof features)[number]
+    const rows = [`| Does. | ${title} | \`${file}\` |`, `| Does. | x | \`${file}\` |`, '| Does. | x | `a.test.ts` |']
+    const faults = featureFaults(readFeatures([...rows, '| Does. | x | |'].join('\n')))
+    expect(faults).to.deep.equal([
+      `${file} has no test 'x', which docs/feature-tests.md names.`,
+      `a.test.ts has no test 'x', which docs/feature-tests.md names.`,
+    ])
   })
 })
 

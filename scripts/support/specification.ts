@@ -74,3 +74,39 @@ export function faultsOf(rules: readonly Rule[], mentions: readonly Mention[]): 
     ...[...unlisted].map((stranger) => `${stranger} is not listed in docs/specification.md.`),
   ]
 }
+
+/** A row of docs/feature-tests.md: what the service does beyond JSON:API, and a test that shows it. */
+export interface Feature {
+  readonly section: string
+  readonly text: string
+  /** The title of the test. */
+  readonly title: string
+  /** Null if the test was removed with a plugin or the demo. */
+  readonly file: string | null
+}
+
+const featureRow = /^\| (?!Behaviour|---)(.+?) \| (.+?) \|(?: `([^`]+)`)? \|$/
+
+export function readFeatures(markdown = readFileSync(join(root, 'docs/feature-tests.md'), 'utf8')): Feature[] {
+  let section = ''
+  return markdown.split('\n').flatMap((line) => {
+    if (line.startsWith('## ')) section = line.slice(3)
+    const [, text, title, file = null] = featureRow.exec(line) ?? []
+    return text && title ? [{ section, text, title, file }] : []
+  })
+}
+
+/** Returns a sentence for each feature whose test does not exist. */
+export function featureFaults(features: readonly Feature[]): string[] {
+  const sources = new Map(
+    globSync('{test,plugins}/**/*.test.ts', { cwd: root }).map((file) => [
+      file,
+      readFileSync(join(root, file), 'utf8'),
+    ]),
+  )
+  return features.flatMap(({ title, file }) => {
+    const isFound =
+      file === null || [`'`, `"`].some((quote) => sources.get(file)?.includes(`it(${quote}${title}${quote}`))
+    return isFound ? [] : [`${file} has no test '${title}', which docs/feature-tests.md names.`]
+  })
+}

@@ -85,7 +85,8 @@ type Differences = {
     : { [Key in Compared]: Key extends Exclude<'create' | 'update' | 'id', Written[Type]['operations']> | ('get' extends Written[Type]['operations'] ? never : 'etags') ? never : Same<NamesIn<Inferred[Type], Key>, NamesIn<Written[Type], Key>> extends true ? never : Key }[Compared]
 }
 export const differences: { [Type in keyof Differences]: never } = null as unknown as Differences
-export const codes: Pick<Api['errors'], keyof Served['errors']> = null as unknown as Served['errors']
+type Codes = keyof Served['errors'] & keyof Api['errors']
+export const codes: Pick<Api['errors'], Codes> = null as unknown as Pick<Served['errors'], Codes>
 `
 }
 
