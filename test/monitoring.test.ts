@@ -196,6 +196,7 @@ const replicas: NonNullable<Database['replicas']> = {
   sourceFor: () => {
     throw new Error('This test reads no rows.')
   },
+  positionStatement: '',
   recordWrite: async () => {},
   states: () => [{ name: 'standby:5432', state: 'lagging', lag: 4 }],
   close: async () => {},

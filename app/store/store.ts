@@ -76,15 +76,15 @@ export function createStore(opened: Opened): Store {
     observe: observeStore,
   }
 
-  function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): () => Promise<T> {
+  function openUnit(deadline: Deadline | null): { readonly unit: StoreUnit; readonly transaction: TransactionControl } {
     if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
-      const transaction = managedTransaction(unit.entityManager, deadline, writes)
-      return () => runTransaction(unit, transaction, work, deadline)
+      return { unit, transaction: managedTransaction(unit.entityManager, deadline, writes) }
     }
-    const transaction = createTransaction({ orm, connect, outside: direct, deadline, statementTimeout })
-    const unit = new StoreUnit(orm, queue, transaction, deadline)
-    return () => runTransaction(unit, transaction, work, deadline)
+    const positionStatement = replicas?.positionStatement
+    const options = { orm, connect, outside: direct, deadline, statementTimeout, positionStatement }
+    const transaction = createTransaction(options)
+    return { unit: new StoreUnit(orm, queue, transaction, deadline), transaction }
   }
 
   /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
@@ -97,9 +97,10 @@ export function createStore(opened: Opened): Store {
       try {
         await delay
         await checkDiskSpace?.()
-        const run = transact(work, deadline)
+        const { unit, transaction } = openUnit(deadline)
+        const run = () => runTransaction(unit, transaction, work, deadline)
         const result = await (rowQueue ? rowQueue.run(names, run) : run())
-        await replicas?.recordWrite(origin)
+        await replicas?.recordWrite(origin, transaction.position?.() ?? null)
         return result
       } catch (error) {
         if (error instanceof QueueNotOpen) delay = error.opened
@@ -181,6 +182,6 @@ function deadlineOf(origin: Origin | undefined): Deadline | null {
 }
 
 /** Begins and ends a transaction; one without `begin` begins with its first statement. */
-interface TransactionControl extends Pick<Transaction, 'commit' | 'rollback'> {
+interface TransactionControl extends Pick<Transaction, 'commit' | 'rollback'>, Partial<Pick<Transaction, 'position'>> {
   begin?(): Promise<void>
 }

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
 import { discover, loadSeeds } from '#discovery'
-import type { Logger } from '#kernel/plugin'
+import type { Logger, Plugin } from '#kernel/plugin'
 import { type Database, type DatabaseOptions, migrate, openDatabase, type Seed, seed } from '#store'
 import { defaultLimits } from '#store/connection/orm-options.ts'
+import type { Session } from '#store/driver/session.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -11,6 +13,9 @@ import { projectSchema } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/replicated-postgres.ts'
+
+/** MikroORM manages the transactions if a subscriber listens to their events. */
+const listener = { async afterTransactionCommit() {} }
 
 // A primary and a real standby whose replay can be paused: rows written after the pause show which server was read.
 
@@ -46,7 +51,8 @@ describeIf(!hasServer)('Read replicas', () => {
       ...(await projectSchema()),
       ...options,
     })
-  const start = (on: Database) => startApp({ database: on, config: { trustProxy: true }, onWrite: () => {} })
+  const options = { config: { trustProxy: true }, onWrite: () => {} }
+  const start = (on: Database) => startApp({ database: on, ...options })
 
   let clients = 0
   /** Returns the headers of a client that has sent no request before. */
@@ -104,6 +110,37 @@ describeIf(!hasServer)('Read replicas', () => {
     expect(await genres(writer)).to.include('Ska')
     expect(await genres(other)).not.to.include('Ska')
   })
+
+  for (const [description, name, cookie, subscriber] of [
+    ['reads the position on the connection of the write', 'Mento', /^written=\d+;/, {}],
+    ['sends the reads of the client to the primary if the position is unknown', 'Soca', /^written=primary;/, listener],
+  ] as const) {
+    it(`${description} when the connection pool is exhausted after the commit`, async () => {
+      const small = await open({ databaseLimits: { ...defaultLimits, connections: 1, wait: 0.2, replicaLag: 600 } })
+      small.orm.em.getEventManager().registerSubscriber(subscriber)
+      let next: Promise<Session | undefined> | undefined
+      /** Takes the only connection as soon as the write releases it. */
+      const occupy: Plugin = {
+        name: 'occupy',
+        async afterSave() {
+          next = small.connect?.()
+        },
+      }
+      const smallApp = await startApp({ database: small, plugins: [...plugins, occupy], ...options })
+      await servers.hold()
+      const writer = newClient()
+      const written = await smallApp.client.post('/genres', genre(name), writer)
+      expect(written.status).to.equal(201)
+      expect(written.headers.get('set-cookie')).to.match(cookie)
+      ;(await next)?.release()
+      expect(await genres(writer, smallApp)).to.include(name)
+      const withCookie = { ...newClient(), cookie: written.headers.get('set-cookie')?.split(';')[0] as string }
+      expect(await genres(withCookie)).to.include(name)
+      expect(await genres(newClient())).not.to.include(name)
+      await smallApp.close()
+      await small.close()
+    })
+  }
 
   it('reads from the replica after it has replayed the write of the client', async () => {
     const writer = newClient()

@@ -13,6 +13,8 @@ import type { Session } from './session.ts'
 export interface Transaction extends Required<DirectConnection> {
   commit(): Promise<void>
   rollback(): Promise<void>
+  /** The WAL position after the commit. Null if it was not read, or there was no answer. */
+  position(): bigint | null
 }
 
 interface TransactionOptions {
@@ -23,6 +25,8 @@ interface TransactionOptions {
   readonly deadline: Deadline | null
   /** The statement_timeout of the connection, in milliseconds. */
   readonly statementTimeout: number
+  /** The statement that reads the WAL position. Not read without replicas. */
+  readonly positionStatement?: string | undefined
 }
 
 export function createTransaction(options: TransactionOptions): Transaction {
@@ -32,6 +36,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
   let joined: SqlEntityManager | undefined
   let isOver = false
   let hasCommitted = false
+  let position: bigint | null = null
   let inFlight = 0
 
   /** Does not await the answers, so that `begin` shares a round trip with the first statement. */
@@ -61,7 +66,10 @@ export function createTransaction(options: TransactionOptions): Transaction {
   const run: DirectQuery = async (sql, values) => (await send(sql, values)).rows
   const end = async (statement: 'commit' | 'rollback'): Promise<void> => {
     const opened = await session
-    await opened?.query(statement)
+    const ended = opened?.query(statement)
+    const read = opened && statement === 'commit' ? readPosition(opened, options) : null
+    await ended
+    position = await read
     leave(opened, false)
   }
   const leave = (opened: Session | undefined, isBroken: boolean): void => {
@@ -75,11 +83,13 @@ export function createTransaction(options: TransactionOptions): Transaction {
     run: (sql, values) => (isOver ? outside(sql, values) : run(sql, values)),
     async alone(sql, values) {
       if (session) return run(sql, values)
-      const rows = await runAlone(options, sql, values)
-      if (rows.length > 0) isOver = hasCommitted = true
-      return rows
+      const alone = await runAlone(options, sql, values)
+      if (alone.rows.length > 0) isOver = hasCommitted = true
+      position = alone.position
+      return alone.rows
     },
     hasCommitted: () => hasCommitted,
+    position: () => position,
     join(em) {
       if (isOver) return
       joined = em
@@ -97,14 +107,28 @@ export function createTransaction(options: TransactionOptions): Transaction {
 }
 
 /** Runs a statement that commits by itself: it is cancelled at the deadline, and its outcome decides. */
-async function runAlone({ connect, deadline }: TransactionOptions, sql: string, values: readonly unknown[]) {
+async function runAlone(options: TransactionOptions, sql: string, values: readonly unknown[]) {
+  const { connect, deadline } = options
   const session = await connect()
   session.disableResultLimit() // the statement would be committed although its result is refused
-  if (!deadline || deadline.remaining <= 0) return session.queryAndRelease(sql, values, deadline)
-  return deadline.commit(
-    () => session.queryAndRelease(sql, values, deadline),
-    (rows) => rows.length > 0,
-  )
+  const run = () => session.queryAndRelease(sql, values, deadline)
+  const sent = !deadline || deadline.remaining <= 0 ? run() : deadline.commit(run, (rows) => rows.length > 0)
+  const read = readPosition(session, options)
+  return { rows: await sent, position: await read }
+}
+
+/**
+ * Reads the WAL position behind the commit that was sent before, without a round trip of its own. On the same connection,
+ * because another one may not be free.
+ */
+async function readPosition(session: Session, { positionStatement }: TransactionOptions): Promise<bigint | null> {
+  if (positionStatement === undefined) return null
+  try {
+    const { rows } = await session.query(positionStatement)
+    return BigInt(rows[0]?.position as string)
+  } catch {
+    return null // the write is committed all the same
+  }
 }
 
 /** Whether the statement has no effect outside of a transaction, except for locks. */

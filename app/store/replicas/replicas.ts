@@ -12,8 +12,13 @@ import { pollPosition, primaryPosition } from './wal-position.ts'
 export interface Replicas {
   /** Returns the source of one read: a replica with the primary as its fallback, or the primary. */
   sourceFor(origin?: Origin): ReadSource
-  /** Called after a commit: later reads of this client see the write. Waits a short time for the replicas. */
-  recordWrite(origin?: Origin): Promise<void>
+  /** The statement that reads the position for `recordWrite`, after the commit. */
+  readonly positionStatement: string
+  /**
+   * Called after a commit: later reads of this client see the write. Waits a short time for the replicas. `position`: null
+   * if the connection of the write has not returned it.
+   */
+  recordWrite(origin: Origin | undefined, position: bigint | null): Promise<void>
   states(): readonly ReplicaState[]
   close(): Promise<void>
 }
@@ -56,24 +61,30 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   }
 
   return {
+    positionStatement: primaryPosition,
     sourceFor(origin) {
+      if (writes.isPinned(origin)) return primarySource(primary)
       const claimed = writes.claimedBy(origin)
       if (claimed > lagWindow.latest) return replicaSource(() => chooseAfterPoll(origin, claimed), primary)
       const replica = chooseAfter(origin, claimed)
       return replica ? replicaSource(() => replica, primary) : primarySource(primary)
     },
-    async recordWrite(origin) {
-      const [row] = await primary.query(primaryPosition, []).catch(() => []) // the write is committed all the same
-      if (!row) return
-      const position = BigInt(row.position as string)
-      writes.record(origin, position)
-      await Promise.all(replicas.map((replica) => replica.waitFor(position)))
+    async recordWrite(origin, position) {
+      const reached = position ?? (await readPosition(primary))
+      writes.record(origin, reached)
+      if (reached !== null) await Promise.all(replicas.map((replica) => replica.waitFor(reached)))
     },
     states: () => replicas.map(({ state }) => state),
     async close() {
       await Promise.all([poll, ...replicas].map((opened) => opened.close()))
     },
   }
+}
+
+/** Returns null if the primary does not answer: the write is committed all the same. */
+async function readPosition({ query }: Readable): Promise<bigint | null> {
+  const [row] = await query(primaryPosition, []).catch(() => [])
+  return row ? BigInt(row.position as string) : null
 }
 
 function hash(text: string): number {
