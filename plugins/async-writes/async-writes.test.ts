@@ -3,11 +3,11 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { accepted, seeOther } from './index.ts'
 
-// What is wrong with declared answers is told by test/registry.test.ts.
+// What is wrong with declared answers is told by test/template/kernel/declarations/registry.test.ts.
 
 describe('The plugin async-writes', () => {
   let library: TestApp

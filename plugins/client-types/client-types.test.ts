@@ -4,9 +4,9 @@ import { discover } from '#discovery'
 import { requireRole } from '#kernel/plugin'
 import { root, type TestApp } from '#test/support/app.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
-import { withDependents } from '#test/support/plugins.ts'
+import { withDependents } from '#test/template/support/plugins.ts'
 import { as } from '#test/support/principals.ts'
-import { withoutNeeds } from '#test/support/without-needs.ts'
+import { withoutNeeds } from '#test/template/support/without-needs.ts'
 
 const path = '/client-types.d.ts'
 

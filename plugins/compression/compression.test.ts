@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
-import { configFrom } from '#test/support/config-from.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 
 const long = '/albums?include=artist,tracks'
 const short = '/genres/none'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { configFrom } from '#test/support/config-from.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 
 const allowedOrigin = 'https://app.example.com'
 

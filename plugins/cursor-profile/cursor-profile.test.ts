@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { cursorProfileUri } from './index.ts'
 
 describe('The profile of cursor pagination', () => {

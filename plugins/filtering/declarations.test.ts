@@ -3,9 +3,9 @@ import { defineResource, defineType } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { memoryProvider } from '#memory'
 import { buildApp } from '#test/support/app.ts'
-import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
-import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
+import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { libraryDatabase } from '#test/template/support/library/index.ts'
+import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
 import type { DeclaredFilter, FilterBuilders } from './index.ts'
 
 type Declare = (builders: FilterBuilders<Book, string>) => readonly unknown[]

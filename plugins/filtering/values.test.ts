@@ -3,8 +3,8 @@ import { defineResource, defineType } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { memoryProvider } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { Sample, Specimen } from '#test/support/library/specimens.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { Sample, Specimen } from '#test/template/support/library/specimens.ts'
 import type { DeclaredFilter } from './index.ts'
 
 // Every value a client sends is compared with the column or rejected with 400; never a database error.

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
-import { configFrom } from '#test/support/config-from.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 
 describe('The plugin metrics', () => {
   let app: TestApp

@@ -4,9 +4,9 @@ import { discover } from '#discovery'
 import type { App, DeclaredResource } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { buildApp } from '#test/support/catalogue.ts'
-import { withDependents } from '#test/support/plugins.ts'
-import { shippedPlugins } from '#test/support/shipped.ts'
-import { withoutNeeds } from '#test/support/without-needs.ts'
+import { withDependents } from '#test/template/support/plugins.ts'
+import { shippedPlugins } from '#test/template/support/shipped.ts'
+import { withoutNeeds } from '#test/template/support/without-needs.ts'
 import { describeApp } from './index.ts'
 
 // A disabled plugin leaves nothing in the OpenAPI document of the catalogue.

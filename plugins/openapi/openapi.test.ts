@@ -5,8 +5,8 @@ import { BootError } from '#kernel/plugin'
 import { cursor, menu, offset, page } from '#plugins/pagination/index.ts'
 import { buildApp, startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { Label, Shelf } from '#test/support/library/entities.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
+import { Label, Shelf } from '#test/template/support/library/entities.ts'
+import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { type OpenApiDocument, type OpenApiOptions, openapi } from './index.ts'
 
 const document = async (path = '/docs.json') => JSON.parse((await (await catalogue()).client.get(path)).text)

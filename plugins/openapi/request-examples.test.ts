@@ -3,8 +3,8 @@ import { type Declared, defineResource } from '#kernel'
 import { BootError } from '#kernel/plugin'
 import { validation } from '#plugins/validation/index.ts'
 import { buildApp } from '#test/support/app.ts'
-import { Label, Shelf } from '#test/support/library/entities.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
+import { Label, Shelf } from '#test/template/support/library/entities.ts'
+import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { describeApp, openapi } from './index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: fields and documents of these tests are untyped

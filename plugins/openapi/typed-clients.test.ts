@@ -3,8 +3,8 @@ import { defineResource } from '#kernel'
 import { cursor, menu, offset, page } from '#plugins/pagination/index.ts'
 import { buildApp as buildLibrary } from '#test/support/app.ts'
 import { buildApp } from '#test/support/catalogue.ts'
-import { Label } from '#test/support/library/entities.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
+import { Label } from '#test/template/support/library/entities.ts'
+import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { describeApp, type OpenApiOptions } from './index.ts'
 
 // The shapes that generators of typed JSON:API clients read, such as haddowg/json-api-ts.

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type Koa from 'koa'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { configFrom } from '#test/support/config-from.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { clientOf } from './client.ts'
 
 describe('The plugin rate-limit', () => {

@@ -6,7 +6,7 @@ import { createLogger } from '#app/process/logger.ts'
 import { addLogFields, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
-import { open } from '#test/support/raw-http.ts'
+import { open } from '#test/template/support/raw-http.ts'
 
 describe('The plugin request-log', () => {
   let app: TestApp

@@ -6,11 +6,11 @@ import { accepted } from '#plugins/async-writes/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
-import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { created, metaResult, noContent, ok } from './index.ts'
 
-// What is wrong with declared answers is told by test/registry.test.ts.
+// What is wrong with declared answers is told by test/template/kernel/declarations/registry.test.ts.
 
 describe('The plugin responses', () => {
   let library: TestApp

@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import type { App, Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
-import { configFrom } from '#test/support/config-from.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { slowRequests } from './index.ts'
 
 interface Line {

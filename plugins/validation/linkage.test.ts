@@ -3,9 +3,9 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
 
 const path = '/lists/1/relationships/books'
 

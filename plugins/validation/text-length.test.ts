@@ -6,8 +6,8 @@ import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { openTestDatabase } from '#test/support/database.ts'
-import { withDependents } from '#test/support/plugins.ts'
-import { withoutNeeds } from '#test/support/without-needs.ts'
+import { withDependents } from '#test/template/support/plugins.ts'
+import { withoutNeeds } from '#test/template/support/without-needs.ts'
 import { shape } from './index.ts'
 
 /** One code point, two UTF-16 units. */

@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { withoutNeeds } from '#test/support/without-needs.ts'
+import { withoutNeeds } from '#test/template/support/without-needs.ts'
 
 describe('Validation of attributes', () => {
   let database: Database

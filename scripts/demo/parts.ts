@@ -26,8 +26,8 @@ export const demoParts: readonly string[] = [
   // Written again for the example.
   'resources/api.ts',
   'test/support/catalogue.ts',
-  'test/structure/example.test.ts',
-  'test/clients',
+  'test/template/structure/example.test.ts',
+  'test/template/clients',
   'scripts/bench',
   'scripts/demo',
 ]

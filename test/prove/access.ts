@@ -1,11 +1,11 @@
 import type { ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { read, urlOf } from '#test/support/leaks/leak-request.ts'
-import { sendAll, sendOne } from '#test/support/leaks/replies.ts'
-import { keysOf } from '#test/support/leaks/rows.ts'
-import { serversOf } from '#test/support/leaks/run.ts'
-import { tableOf } from '#test/support/leaks/table-key.ts'
-import { changedTables, readTables, restoreTables } from '#test/support/leaks/tables.ts'
+import { read, urlOf } from '#test/prove/leaks/leak-request.ts'
+import { sendAll, sendOne } from '#test/prove/leaks/replies.ts'
+import { keysOf } from '#test/prove/leaks/rows.ts'
+import { serversOf } from '#test/prove/leaks/run.ts'
+import { tableOf } from '#test/prove/leaks/table-key.ts'
+import { changedTables, readTables, restoreTables } from '#test/prove/leaks/tables.ts'
 import type { Prover } from './prover.ts'
 
 /** The statuses that a principal gets at the URLs of the rows of a type. */

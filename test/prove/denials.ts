@@ -7,11 +7,11 @@ import {
   type WriteCase,
   writeCases,
   writeCasesByRow,
-} from '#test/support/leaks/cases.ts'
-import { requestText } from '#test/support/leaks/findings.ts'
-import type { Decision } from '#test/support/leaks/row-denials.ts'
-import { keysOf } from '#test/support/leaks/rows.ts'
-import { findIncludes, type LeakRun, startRun } from '#test/support/leaks/run.ts'
+} from '#test/prove/leaks/cases.ts'
+import { requestText } from '#test/prove/leaks/findings.ts'
+import type { Decision } from '#test/prove/leaks/row-denials.ts'
+import { keysOf } from '#test/prove/leaks/rows.ts'
+import { findIncludes, type LeakRun, startRun } from '#test/prove/leaks/run.ts'
 import type { AppSettings } from './app-under-test.ts'
 import type { Prover } from './prover.ts'
 

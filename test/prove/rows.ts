@@ -1,6 +1,6 @@
 import { ApiError, type Relation, type ResourceType } from '#kernel'
 import { type App, type Identifier, isData, membersOf, wireId } from '#kernel/plugin'
-import { sampleId, sampleOf } from '#test/support/sample.ts'
+import { sampleId, sampleOf } from '#test/prove/sample.ts'
 import { addTableRows } from './table-rows.ts'
 
 /**

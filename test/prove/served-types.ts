@@ -2,7 +2,7 @@ import { developmentTokens } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel'
 import type { App, Server } from '#kernel/plugin'
 import { paginatorOfType } from '#plugins/pagination/index.ts'
-import { urlOf } from '#test/support/leaks/leak-request.ts'
+import { urlOf } from '#test/prove/leaks/leak-request.ts'
 import type { Prover } from './prover.ts'
 
 /** A type on a server, with the principal that sees most of its rows, and these rows. */

@@ -2,11 +2,11 @@ import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
 import { quote } from '#store/sql/columns/column-sql.ts'
-import { execute, literal, managerOf } from '#test/support/leaks/manager.ts'
-import { associationOf } from '#test/support/leaks/protection.ts'
-import { keysOf } from '#test/support/leaks/rows.ts'
-import { tableOf } from '#test/support/leaks/table-key.ts'
-import { isView } from '#test/support/leaks/tables.ts'
+import { execute, literal, managerOf } from '#test/prove/leaks/manager.ts'
+import { associationOf } from '#test/prove/leaks/protection.ts'
+import { keysOf } from '#test/prove/leaks/rows.ts'
+import { tableOf } from '#test/prove/leaks/table-key.ts'
+import { isView } from '#test/prove/leaks/tables.ts'
 
 /**
  * Inserts rows into the empty tables of types that the application did not create, and into the join tables of their

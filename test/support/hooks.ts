@@ -3,7 +3,7 @@ import type { Context } from 'mocha'
 import { closeProjectApp, takeDirty } from './app.ts'
 import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './database.ts'
 import { takeUnseenCodes } from './error-codes.ts'
-import { clearLibrary, closeLibrary } from './library/index.ts'
+import { clearLibrary, closeLibrary } from '#test/template/support/library/index.ts'
 
 /** Disables chai's proxies: the compiler finds misspelt assertions, and the proxies are slow. */
 config.useProxy = false

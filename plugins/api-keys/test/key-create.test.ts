@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
 import { createStore, openDatabase } from '#store'
-import { type ProcessResult, runNode } from '#test/support/run-node.ts'
+import { type ProcessResult, runNode } from '#test/template/support/run-node.ts'
 import { hashKey } from '../key.ts'
 import { findKey } from '../key-table.ts'
 

@@ -3,8 +3,8 @@ import { pluginVariables, readConfig } from '#app/config.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
-import { Tag } from '#test/support/library/entities.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
+import { Tag } from '#test/template/support/library/entities.ts'
+import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { authorization, open } from '../index.ts'
 
 describe('Boot with a type without a policy', () => {

@@ -3,8 +3,8 @@ import { defineResource, type Principal, type ResourceDeclaration } from '#kerne
 import { BootError } from '#kernel/plugin'
 import { noContent } from '#plugins/actions/index.ts'
 import { buildApp } from '#test/support/app.ts'
-import { Book } from '#test/support/library/entities.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
+import { Book } from '#test/template/support/library/entities.ts'
+import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { pluginsWithTokens } from '#test/support/principals.ts'
 import { OpenPolicy } from './open-policy.ts'
 

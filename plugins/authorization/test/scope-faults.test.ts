@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { type DeclaredResource, native, type StatementNames } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
 // A scope whose filter the database rejects is a fault of the policy: no request can avoid it.

@@ -2,10 +2,10 @@ import { type FilterQuery, raw } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { idsOf } from '#test/specification/support.ts'
+import { idsOf } from '#test/template/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
 // Every form of a filter that a scope may return, with the rows that it makes visible.

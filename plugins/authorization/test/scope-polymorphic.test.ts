@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { idsOf } from '#test/specification/support.ts'
+import { idsOf } from '#test/template/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { Box, BoxItem } from '#test/support/library/boxes.ts'
-import { Book, Label } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Box, BoxItem } from '#test/template/support/library/boxes.ts'
+import { Book, Label } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
 // Items 1 to 4: the books 1 (Ulysses) and 2 (Emma), the labels 1 (Sale) and 2 (New). Book 2 and label 2 are on the shelf.

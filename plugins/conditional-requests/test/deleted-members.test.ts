@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
-import { query } from '#test/support/idempotency-keys.ts'
-import { startCards } from '#test/support/library/cards.ts'
-import { emptyLibrary } from '#test/support/library/index.ts'
+import { query } from '#test/template/support/idempotency-keys.ts'
+import { startCards } from '#test/template/support/library/cards.ts'
+import { emptyLibrary } from '#test/template/support/library/index.ts'
 import { versionsProfile } from '../index.ts'
 
 // A deck deletes the cards that leave it.

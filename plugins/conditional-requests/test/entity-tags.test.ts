@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { fillLibrary } from '#test/specification/library-rows.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { configFrom } from '#test/support/config-from.ts'
-import { Tag } from '#test/support/library/entities.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { libraryResources } from '#test/support/library/resources.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
+import { Tag } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
+import { libraryResources } from '#test/template/support/library/resources.ts'
 
 const tagOf = ({ headers }: ClientResponse) => headers.get('etag') ?? ''
 const patchOf = (name: string) => ({ data: { type: 'shelves', id: '1', attributes: { name } } })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource, ResourceDeclaration } from '#kernel/plugin'
-import { fillLibrary } from '#test/specification/library-rows.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { OpenPolicy } from '../../authorization/test/open-policy.ts'
 import { versionsProfile } from '../index.ts'
 

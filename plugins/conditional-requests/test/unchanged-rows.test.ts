@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { fillLibrary } from '#test/specification/library-rows.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 describe('The version of a row', () => {
   let library: TestApp

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { fillLibrary } from '#test/specification/library-rows.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { configFrom } from '#test/support/config-from.ts'
-import { expectReplay, keyed, query, setAge, shelf } from '#test/support/idempotency-keys.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
+import { expectReplay, keyed, query, setAge, shelf } from '#test/template/support/idempotency-keys.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 describe('The limits of a response stored with an idempotency key', () => {
   let library: TestApp

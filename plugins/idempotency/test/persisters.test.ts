@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { defineResource, defineType, type Persister, type Resource } from '#kernel'
 import { memoryStore } from '#memory'
 import { AcceptedForProcessing, accepted } from '#plugins/async-writes/index.ts'
-import { fillLibrary } from '#test/specification/library-rows.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { configFrom } from '#test/support/config-from.ts'
-import { expectReplay, keyed, shelf } from '#test/support/idempotency-keys.ts'
-import { Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
+import { expectReplay, keyed, shelf } from '#test/template/support/idempotency-keys.ts'
+import { Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 const operations = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { App } from '#kernel/plugin'
-import { configFrom } from '#test/support/config-from.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { settingsOf } from '../settings.ts'
 
 const read = (env: Record<string, string>) => settingsOf({ config: configFrom(env) } as unknown as App)

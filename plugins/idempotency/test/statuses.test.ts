@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import type { ApiResponse, Operation, Plugin } from '#kernel/plugin'
-import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
+import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
-import { hasServer } from '#test/support/describe-if.ts'
-import { expectReplay, keyed, query, setAge, shelf } from '#test/support/idempotency-keys.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { hasServer } from '#test/template/support/describe-if.ts'
+import { expectReplay, keyed, query, setAge, shelf } from '#test/template/support/idempotency-keys.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */

@@ -6,11 +6,11 @@ import type { DeclaredResource } from '#kernel/plugin'
 import { memoryProvider } from '#memory'
 import { open } from '#plugins/authorization/index.ts'
 import { buildApp, root, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import { query } from '#test/support/idempotency-keys.ts'
-import { CardPolicy } from '#test/support/library/card-policy.ts'
-import { CardMark, type CardOverrides, cardsWith, startCards } from '#test/support/library/cards.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { Magazine, Publication } from '#test/support/library/publications.ts'
+import { query } from '#test/template/support/idempotency-keys.ts'
+import { CardPolicy } from '#test/template/support/library/card-policy.ts'
+import { CardMark, type CardOverrides, cardsWith, startCards } from '#test/template/support/library/cards.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { Magazine, Publication } from '#test/template/support/library/publications.ts'
 
 const declared = (...resources: DeclaredResource['resource'][]): DeclaredResource[] =>
   resources.map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))

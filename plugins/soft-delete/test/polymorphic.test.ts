@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { query } from '#test/support/idempotency-keys.ts'
-import { Box } from '#test/support/library/boxes.ts'
-import { Book, Label } from '#test/support/library/entities.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { query } from '#test/template/support/idempotency-keys.ts'
+import { Box } from '#test/template/support/library/boxes.ts'
+import { Book, Label } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 const softDeletes = { property: 'removedAt' } as const
 const resources = [

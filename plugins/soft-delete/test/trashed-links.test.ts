@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { data } from '#plugins/actions/index.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { query } from '#test/support/idempotency-keys.ts'
-import { CardPolicy } from '#test/support/library/card-policy.ts'
-import { startCards } from '#test/support/library/cards.ts'
-import { emptyLibrary } from '#test/support/library/index.ts'
+import { query } from '#test/template/support/idempotency-keys.ts'
+import { CardPolicy } from '#test/template/support/library/card-policy.ts'
+import { startCards } from '#test/template/support/library/cards.ts'
+import { emptyLibrary } from '#test/template/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 
 class Bumpable extends CardPolicy {

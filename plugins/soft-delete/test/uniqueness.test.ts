@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
-import { query } from '#test/support/idempotency-keys.ts'
-import { startCards } from '#test/support/library/cards.ts'
-import { emptyLibrary } from '#test/support/library/index.ts'
+import { query } from '#test/template/support/idempotency-keys.ts'
+import { startCards } from '#test/template/support/library/cards.ts'
+import { emptyLibrary } from '#test/template/support/library/index.ts'
 
 describe('Unique values of resources with soft deletes', () => {
   let running: TestApp

@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers'
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
-import { configFrom } from '#test/support/config-from.ts'
-import { unregisterSdk } from '#test/support/tracing/collect-spans.ts'
-import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
+import { unregisterSdk } from '#test/template/support/tracing/collect-spans.ts'
+import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
 
 // Runs the two lines of docs/tracing.md with a collector that receives OTLP over HTTP.
 
@@ -47,7 +47,7 @@ describe('Tracing with an SDK that exports to a collector', () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_SERVICE_NAME: 'music-catalogue',
     })
-    await import('#test/support/tracing/start-sdk.ts')
+    await import('#test/template/support/tracing/start-sdk.ts')
     const metricsPort = await freePort()
     metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
     app = await startApp({ plugins: tracedPlugins(), config: configFrom({ METRICS_PORT: String(metricsPort) }) })

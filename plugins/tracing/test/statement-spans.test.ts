@@ -2,10 +2,10 @@ import { SpanKind } from '@opentelemetry/api'
 import { expect } from 'chai'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
-import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/support/budget.ts'
+import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/template/support/budget.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 import {
   collectionCosts,
   fillShelves,
@@ -13,9 +13,9 @@ import {
   readCosts,
   windowCosts,
   windowed,
-} from '#test/support/plain-budget.ts'
-import { collectSpans, ofKind, pathOf, type SpanCollector } from '#test/support/tracing/collect-spans.ts'
-import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
+} from '#test/template/support/plain-budget.ts'
+import { collectSpans, ofKind, pathOf, type SpanCollector } from '#test/template/support/tracing/collect-spans.ts'
+import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
 
 type RequestOptions = Parameters<TestApp['client']['send']>[2]
 

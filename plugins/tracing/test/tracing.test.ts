@@ -10,8 +10,8 @@ import {
   ofKind,
   pathOf,
   type SpanCollector,
-} from '#test/support/tracing/collect-spans.ts'
-import { tracedPlugins } from '#test/support/tracing/traced-plugins.ts'
+} from '#test/template/support/tracing/collect-spans.ts'
+import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
 import { waitForJob } from '#test/support/wait-for-job.ts'
 import { tracing } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
-import { urlOf } from '#test/support/leaks/leak-request.ts'
+import { urlOf } from '#test/prove/leaks/leak-request.ts'
 import type { Prover } from '../prover.ts'
 import { allPrincipals, identifiersIn, type ServedType } from '../served-types.ts'
 

@@ -1,0 +1,6 @@
+import { sample } from '#test/prove/leaks/cases.ts'
+import { describeLibraryMatrix } from './leaks-library/library-matrix.ts'
+
+// Runs a constant sample of the matrix on types that have every kind of relation, filter and count.
+
+describeLibraryMatrix((type) => sample(20, type))

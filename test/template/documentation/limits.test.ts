@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { expect } from 'chai'
+import { pluginVariables, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
+import { root } from '#test/support/app.ts'
+import { shippedPlugins } from '#test/template/support/shipped.ts'
+
+// Checks the table of docs/limits.md against the code.
+
+interface Row {
+  readonly value: number
+  /** An environment variable, or else a name in a file. */
+  readonly variable?: string
+  readonly file?: string
+  readonly name?: string
+}
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const example = parseEnv(read('.env.example'))
+const rows = read('docs/limits.md').split('\n').flatMap(toRow)
+
+/** Numbers in the environment that are not limits. */
+const notLimits = ['PORT', 'WORKERS', 'METRICS_PORT', 'JOB_DELAY_SECONDS', 'SLOW_REQUEST_MS', 'TRACING_RATIO']
+
+describe('docs/limits.md', () => {
+  it('lists the default of every variable that is a limit', () => {
+    const documented = Object.fromEntries(rows.flatMap(({ variable, value }) => (variable ? [[variable, value]] : [])))
+    const limits = Object.entries(example).filter(
+      ([name, value]) => /^\d+$/.test(value ?? '') && !notLimits.includes(name),
+    )
+    expect(documented).to.deep.equal(Object.fromEntries(limits.map(([name, value]) => [name, Number(value)])))
+  })
+
+  for (const { file, name, value } of rows.filter((row) => row.file)) {
+    it(`lists the value of ${name} in ${file}`, () => {
+      const found = [...read(file as string).matchAll(new RegExp(`\\b${name}(?::| =) ([\\d_]+)`, 'g'))]
+      expect(found).not.to.deep.equal([])
+      for (const [, text = ''] of found) expect(Number(text.replaceAll('_', ''))).to.equal(value)
+    })
+  }
+})
+
+describe('.env.example', () => {
+  it('shows the defaults of a setup with a database server', () => {
+    const schemas = pluginVariables(plugins, {})
+    const server = { DATABASE_URL: 'postgres://database/app' }
+    expect(readConfig({ ...example, ...server }, schemas)).to.deep.equal(readConfig(server, schemas))
+  })
+
+  it('lists every variable of a plugin', () => {
+    expect(Object.keys(example)).to.include.members(Object.keys(pluginVariables(shippedPlugins, {})))
+  })
+})
+
+function toRow(line: string): Row[] {
+  const [, , value = '', by = ''] = line.split('|').map((cell) => cell.trim())
+  if (!/^\d+$/.test(value)) return []
+  const [first = '', name] = [...by.matchAll(/`([^`]+)`/g)].map(([, word]) => word as string)
+  return [name === undefined ? { value: Number(value), variable: first } : { value: Number(value), file: first, name }]
+}

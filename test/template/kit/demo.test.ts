@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { demoParts } from '../../../scripts/demo/parts.ts'
+import { readImports, withImporters } from '../../../scripts/support/imports.ts'
+import { root } from '#test/support/app.ts'
+
+describe('Demo', () => {
+  it('is imported by every test that requests its types, so that demo:remove removes the test too', () => {
+    const imports = readImports()
+    const removed = withImporters(demoParts, imports)
+    const requestsDemo = /['"`](?:[A-Z]+ )?(?:\/admin)?\/(?:albums|artists|tracks|playlists|users|genres)\b/
+    const kept = [...imports.keys()].filter(
+      (file) => /^(?:test|plugins)\/.*\.test\.ts$/.test(file) && !removed.has(file),
+    )
+    expect(kept.filter((file) => requestsDemo.test(readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
+  })
+
+  it('is not imported by npm run update, so that demo:remove keeps the command', () => {
+    const removed = withImporters(demoParts, readImports())
+    expect([...removed].filter((file) => /^(?:scripts|test)\/(?:update|template)/.test(file))).to.deep.equal([])
+  })
+})

@@ -1,0 +1,331 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { expect } from 'chai'
+import { discover } from '#discovery'
+import { root } from '#test/support/app.ts'
+import { isShipped, shippedPlugins } from '#test/template/support/shipped.ts'
+
+// The allowed imports of every folder. A fault is reported as `file → imported file`.
+
+const manifest = JSON.parse(read('package.json'))
+
+const kernel = (...folders: readonly string[]) => folders.map((folder) => `app/kernel/${folder}/`)
+const values = kernel('lib', 'errors', 'model')
+
+/** For every folder of the application: the folders and files it may import from, besides itself. */
+const directions: Readonly<Record<string, readonly string[]>> = {
+  'app/kernel/lib': [],
+  'app/kernel/errors': kernel('lib'),
+  'app/kernel/model': kernel('lib', 'errors'),
+  'app/kernel/codecs': values,
+  'app/kernel/declare': values,
+  'app/kernel/read': values,
+  'app/kernel/compile': [...values, ...kernel('codecs', 'declare')],
+  'app/kernel/operations': [...values, ...kernel('codecs', 'read')],
+  'app/kernel/render': [...values, ...kernel('codecs')],
+  'app/kernel/request': [...values, ...kernel('codecs', 'read', 'operations', 'render')],
+  'app/kernel/boot': ['app/kernel/'],
+  'app/api-types': ['app/kernel/index.ts'],
+  'app/openapi': ['app/kernel/plugin.ts'],
+  'app/http': ['app/kernel/store.ts'],
+  'app/discovery': ['app/kernel/store.ts'],
+  'app/memory': ['app/kernel/store.ts'],
+  'app/store': ['app/kernel/store.ts', 'app/discovery/index.ts'],
+  'app/process': ['app/'],
+}
+
+/** Files of `model/` that import each other's types. The number may only fall. */
+const modelCircle = 19
+
+describe('Imports', () => {
+  for (const [folder, allowed] of Object.entries(directions)) {
+    it(`of ${folder} are limited to itself and ${allowed.join(', ') || 'nothing else'}`, () => {
+      const isAllowed = (path: string) => [`${folder}/`, ...allowed].some((start) => path.startsWith(start))
+      expect(forbiddenImports(folder, isAllowed)).to.deep.equal([])
+    })
+  }
+
+  it('have a rule for every folder of the application', () => {
+    const folders = [
+      ...foldersIn('app/kernel').map((name) => `app/kernel/${name}`),
+      ...foldersIn('app').map((name) => `app/${name}`),
+    ]
+    expect(Object.keys(directions)).to.have.members(folders.filter((folder) => folder !== 'app/kernel'))
+  })
+
+  it('form no cycle at run time, and one cycle of types inside model/', () => {
+    const files = sourcesIn('app')
+    const circles = (typesToo: boolean) =>
+      circlesIn(
+        new Map(
+          files.map((file) => [
+            file,
+            importsOf(file).flatMap(({ path, typesOnly }) => (path && (typesToo || !typesOnly) ? [path] : [])),
+          ]),
+        ),
+      )
+    expect(circles(false)).to.deep.equal([])
+    const [largest = [], ...others] = circles(true).toSorted((a, b) => b.length - a.length)
+    expect(largest.every((file) => file.startsWith('app/kernel/model/'))).to.equal(true)
+    expect(largest.length).to.be.at.most(modelCircle)
+    expect(others.filter((circle) => circle.some((file) => !file.startsWith('app/store/')))).to.deep.equal([])
+  })
+
+  it('of a stage do not include other stages', () => {
+    const stages = 'app/kernel/request/stages/'
+    expect(forbiddenImports('app/kernel/request/stages', (path) => !path.startsWith(stages))).to.deep.equal([])
+  })
+
+  it('of the owner files are limited to entry points of the application, and resources', () => {
+    const inner = (path: string) => dirname(path) === 'app' || /^app\/process\/|^resources\//.test(path) || isDoor(path)
+    const faults = sourcesIn('app').filter((file) => dirname(file) === 'app')
+    expect(faults.flatMap((file) => forbiddenImportsOf(file, inner))).to.deep.equal([])
+  })
+
+  for (const folder of shippedFolders()) {
+    it(`of the plugin ${folder} are limited to the kernel, itself and the plugins it requires`, () => {
+      const requires = shippedPlugins.find(({ name }) => name === folder)?.requires ?? []
+      const doors = [
+        'app/kernel/plugin.ts',
+        'app/openapi/index.ts',
+        ...requires.map((name) => `plugins/${name}/index.ts`),
+      ]
+      const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
+      expect(forbiddenImports(`plugins/${folder}`, allowed)).to.deep.equal([])
+    })
+  }
+
+  it('of scripts are limited to entry points of the application', () => {
+    const allowed = (path: string) => /^scripts\/|^app\/[^/]+$/.test(path) || isDoor(path)
+    expect(forbiddenImports('scripts', allowed)).to.deep.equal([])
+  })
+
+  it('refer to existing files', () => {
+    const missing = ['app', 'plugins', 'resources', 'scripts'].flatMap((folder) =>
+      sourcesIn(folder).flatMap((file) =>
+        importsOf(file).flatMap(({ path }) => (path && !existsSync(join(root, path)) ? [`${file} → ${path}`] : [])),
+      ),
+    )
+    expect(missing).to.deep.equal([])
+  })
+})
+
+describe('Plugins', () => {
+  it('are listed under the names of their folders', () => {
+    const listed = shippedFolders().filter((folder) => lineOf(folder)?.startsWith('import'))
+    expect(shippedPlugins.map(({ name }) => name)).to.have.members(listed)
+  })
+
+  it('have a line in app/plugins.ts, possibly commented out', () => {
+    expect(shippedFolders().filter((folder) => lineOf(folder) === undefined)).to.deep.equal([])
+  })
+
+  function lineOf(folder: string): string | undefined {
+    return read('app/plugins.ts')
+      .split('\n')
+      .find((line) => line.includes(`'#plugins/${folder}/index.ts'`))
+  }
+})
+
+describe('Resources', () => {
+  it('are discovered in every folder', async () => {
+    const { folders, faults } = await discover(root)
+    expect(folders.map(({ name }) => name)).to.deep.equal(foldersIn('resources'))
+    expect(faults).to.deep.equal([])
+  })
+})
+
+describe('The four files that describe a request', () => {
+  for (const file of [
+    'app/main.ts',
+    'app/plugins.ts',
+    'app/kernel/boot/create-app.ts',
+    'app/kernel/request/pipeline.ts',
+  ]) {
+    it(`include ${file}, with less than 120 lines`, () => {
+      expect(read(file).trimEnd().split('\n')).to.have.length.below(120)
+    })
+  }
+})
+
+describe('npm packages', () => {
+  const runtime = Object.keys(manifest.dependencies)
+  const declared = [...runtime, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })]
+  const files = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) => filesIn(folder))
+  const packagesOf = (sources: readonly string[]) => sources.flatMap(importsOf).flatMap(({ name }) => name ?? [])
+  const ofTemplate = packagesOf(files.filter(isShipped))
+  /** Packages that only files of the project import, such as a resource or a plugin that the template does not ship. */
+  const ofProject = packagesOf(files.filter((file) => !isShipped(file))).filter((name) => !ofTemplate.includes(name))
+
+  it('that the service imports are declared as its dependencies', () => {
+    expect(undeclared(['app', 'plugins', 'resources'].flatMap(sourcesIn), runtime)).to.deep.equal([])
+  })
+
+  it('that scripts and tests import are declared', () => {
+    expect(undeclared(files, declared)).to.deep.equal([])
+  })
+
+  it('are explained in docs/dependencies.md if the template uses them, and declared if they are explained', () => {
+    const rows = read('docs/dependencies.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const explained = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    )
+    expect(declared.filter((name) => !explained.includes(name) && !ofProject.includes(name))).to.deep.equal([])
+    expect(explained.filter((name) => !declared.includes(name as string))).to.deep.equal([])
+  })
+
+  it('are declared in exact versions', () => {
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
+    const loose = Object.entries(versions).filter(
+      ([name, version]) => !/^\d+\.\d+\.\d+/.test(String(version)) && !ofProject.includes(name),
+    )
+    expect(loose).to.deep.equal([])
+  })
+
+  function undeclared(files: readonly string[], allowed: readonly string[]): string[] {
+    return files.flatMap((file) =>
+      importsOf(file).flatMap(({ name }) => (name && !allowed.includes(name) ? [`${file} → ${name}`] : [])),
+    )
+  }
+})
+
+describe('Files', () => {
+  it('contain no absolute paths of a machine', () => {
+    const places = [/(?<![\w.])\/(?:home|Users|root)\/\w/, /\b[A-Z]:\\\w/]
+    const files = ['.', 'app', 'plugins', 'resources', 'scripts', 'test', 'docs', '.ci'].flatMap((folder) =>
+      filesIn(folder, { deep: folder !== '.' }),
+    )
+    expect(files).to.include('package.json').and.to.include('app/main.ts')
+    const faults = files.filter(isShipped).filter((file) => {
+      const text = read(file)
+      return text.includes(root) || places.some((place) => place.test(text))
+    })
+    expect(faults).to.deep.equal([])
+  })
+})
+
+interface Import {
+  /** A file of the project. */
+  readonly path?: string
+  /** An npm package. */
+  readonly name?: string
+  readonly typesOnly: boolean
+}
+
+/** `file → path` for every import in a folder, tests aside, that is not allowed there. */
+function forbiddenImports(folder: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+  return sourcesIn(folder).flatMap((file) => forbiddenImportsOf(file, allowed))
+}
+
+function forbiddenImportsOf(file: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+  return importsOf(file).flatMap(({ path, typesOnly }) =>
+    path && !allowed(path, typesOnly) ? [`${file} → ${path}`] : [],
+  )
+}
+
+function importsOf(file: string): Import[] {
+  const statements = read(file).matchAll(/^(?:import|export)\b([^'"`;]*?)\bfrom '([^']+)'/gm)
+  const calls = read(file).matchAll(/\bimport(?:\(| )'([^'\n]+)'/g)
+  return [
+    ...[...statements].map(([, names = '', from = '']) => toImport(file, from, isTypesOnly(names))),
+    ...[...calls].map(([, from = '']) => toImport(file, from, false)),
+  ]
+}
+
+function isTypesOnly(names: string): boolean {
+  const listed = names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .filter((name) => name.trim())
+  return names.trim().startsWith('type ') || listed.every((name) => name.trim().startsWith('type '))
+}
+
+function toImport(file: string, from: string, typesOnly: boolean): Import {
+  if (from.startsWith('.')) return { path: join(dirname(file), from), typesOnly }
+  if (from.startsWith('#')) return { path: aliased(from), typesOnly }
+  if (from.startsWith('node:')) return { typesOnly }
+  return {
+    name: from
+      .split('/')
+      .slice(0, from.startsWith('@') ? 2 : 1)
+      .join('/'),
+    typesOnly,
+  }
+}
+
+function aliased(from: string): string {
+  for (const [alias, target] of Object.entries<string>(manifest.imports)) {
+    const [start = '', end] = alias.split('*')
+    if (end === undefined ? from === alias : from.startsWith(start)) {
+      return join(target.replace('*', from.slice(start.length)))
+    }
+  }
+  return from
+}
+
+/** Whether a file is an entry point of a part of the application. */
+function isDoor(path: string): boolean {
+  return (
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|http|memory|discovery|store)\/index)\.ts$/.test(
+      path,
+    ) || isFrontDoor(path)
+  )
+}
+
+/** Groups of files that import each other, directly or indirectly. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...graph.keys()].map((file) => [file, reachedFrom(file, graph)]))
+  const circles = new Map<string, string[]>()
+  for (const file of graph.keys()) {
+    const circle = [...graph.keys()].filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file))
+    if (circle.length > 1) circles.set(circle.join(), circle)
+  }
+  return [...circles.values()]
+}
+
+function reachedFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const waiting = [start]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    for (const next of graph.get(file) ?? []) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      waiting.push(next)
+    }
+  }
+  return reached
+}
+
+function isFrontDoor(path: string): boolean {
+  return /^plugins\/[^/]+\/index\.ts$/.test(path)
+}
+
+/** Without tests and factories. */
+function sourcesIn(folder: string): string[] {
+  return filesIn(folder).filter((file) => !/(?:\.test|\/factory)\.ts$/.test(file))
+}
+
+/** Without generated clients, which are a separate package. */
+function filesIn(folder: string, { deep = true } = {}): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: deep })
+    .filter((entry) => entry.isFile() && !/^\.env|^\.git$|^package-lock|^\.DS_Store/.test(basename(entry.name)))
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    .filter((file) => !file.startsWith('test/template/clients/'))
+}
+
+/** The folders of the plugins that the template ships, disabled ones included. */
+function shippedFolders(): string[] {
+  return foldersIn('plugins').filter((folder) => isShipped(`plugins/${folder}/index.ts`))
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .sort()
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}

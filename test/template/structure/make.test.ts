@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
+import { compile, copyProject, projectParts, run } from '#test/template/support/project-copy.ts'
+import { expectSuccess } from '#test/template/support/run-node.ts'
+
+// Runs the generators in a copy of the project: the generated files are formatted, compile and pass their tests. The names
+// are not those of the guides, because an owner has probably generated those already.
+
+const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
+const gazette = [
+  'gazettes',
+  'title:string!',
+  'body:text',
+  'status:enum=draft,published',
+  'publishedAt:dateTime?',
+  'author:one=inventors',
+  'emblems:many=emblems',
+]
+
+describe('Generators', function () {
+  this.timeout(300_000)
+  let copy: string
+  const make = (kind: 'resource' | 'plugin' | 'action', ...args: readonly string[]) =>
+    run(copy, [`scripts/make-${kind}.ts`, ...args])
+  const read = (file: string) => readFileSync(join(copy, file), 'utf8')
+  before(() => {
+    copy = copyProject(projectParts())
+  })
+  after(() => rmSync(copy, { recursive: true }))
+
+  describe('npm run make:resource', () => {
+    before(async () => {
+      const words = ['email:email!:unique:filter', 'city:string(40)?:sort', 'level:enum=low,*high']
+      expectSuccess(await make('resource', 'inventors', 'name:string!', ...words, '--id', 'uuid'))
+      expectSuccess(await make('resource', 'emblems', 'name:string!', '--soft-deletes'))
+    })
+
+    it('prints the files and writes nothing with --dry-run', async () => {
+      const { stdout } = expectSuccess(await make('resource', ...gazette, '--dry-run'))
+      for (const file of ['entity', 'resource', 'policy', 'factory', 'gazettes.test']) {
+        expect(stdout).to.include(`--- resources/gazettes/${file}.ts\n`)
+      }
+      expect(stdout).to.match(/^--- resources\/gazettes\/migrations\/\d{14}_gazettes\.ts$/m)
+      expect(stdout).to.include(`gazettes: () => p.oneToMany(Gazette).mappedBy('author'),`)
+      expect(existsSync(join(copy, 'resources/gazettes'))).to.equal(false)
+      expect(readdirSync(copy).filter((file) => file.startsWith('.make-'))).to.deep.equal([])
+    })
+
+    it('adds the inverse relation to the related types with --inverse', async () => {
+      const { stdout } = expectSuccess(await make('resource', ...gazette, '--inverse'))
+      expect(stdout).to.include('Added gazettes to resources/emblems/entity.ts and resources/emblems/resource.ts.')
+      expect(read('resources/inventors/resource.ts')).to.include(`hasMany('gazettes', 'gazettes')`)
+      expect(read('resources/emblems/resource.ts')).to.include(`belongsToMany('gazettes', 'gazettes')`)
+    })
+
+    it('exits with 1 when the folder exists or the path belongs to another type', async () => {
+      const [again, taken] = await Promise.all([make('resource', ...gazette), make('resource', 'docs', 'title:text')])
+      expect(again).to.include({ code: 1, stderr: 'resources/gazettes already exists.\n' })
+      expect(taken.stderr).to.include(`the path /docs already belongs to the plugin 'openapi'`)
+      expect(existsSync(join(copy, 'resources/docs'))).to.equal(false)
+    })
+  })
+
+  describe('npm run make:plugin', () => {
+    it('adds a folder, a line at the end of app/plugins.ts and a row at the end of docs/features.md', async () => {
+      expectSuccess(await make('plugin', 'probe-log'))
+      expect(read('app/plugins.ts')).to.include('  probeLog(),\n]')
+      expect(read('docs/features.md')).to.match(/\n\| `probe-log` .*\n$/)
+    })
+
+    it('exits with 1 when the name is invalid, reserved or in use', async () => {
+      for (const [name, sentence] of [
+        ['Audit', 'is not a name for a plugin'],
+        ['delete', 'the word is reserved in JavaScript'],
+        ['sorting', 'plugins/sorting already exists'],
+        ['search', `app/plugins.ts already has 'search'`],
+      ] as const) {
+        const { code, stderr } = await make('plugin', name)
+        expect(code, name).to.equal(1)
+        expect(stderr, name).to.include(sentence)
+      }
+    })
+  })
+
+  describe('npm run make:action', () => {
+    it('adds a file to the folder of the resource, and a method to its policy', async () => {
+      expectSuccess(await make('action', 'gazettes', 'publish'))
+      expectSuccess(await make('action', 'gazettes', 'count', '--collection'))
+      expect(read('resources/gazettes/actions/publish.ts')).to.include('export default defineAction(Gazette, {')
+      expect(read('resources/gazettes/policy.ts')).to.include('  publish(principal: Principal | null) {')
+      const { stdout } = expectSuccess(await make('action', 'gazettes', 'archive', '--dry-run'))
+      expect(stdout).to.include('--- resources/gazettes/actions/archive.ts\n')
+      expect(existsSync(join(copy, 'resources/gazettes/actions/archive.ts'))).to.equal(false)
+    })
+
+    it('exits with 1 when the resource does not exist, or the name is invalid or in use', async () => {
+      for (const [type, name, sentence] of [
+        ['nothing', 'publish', 'resources/nothing/entity.ts does not exist'],
+        ['gazettes', 'pub/lish', 'is not a name for an action'],
+        ['gazettes', 'publish', 'resources/gazettes/actions/publish.ts already exists'],
+      ] as const) {
+        const { code, stderr } = await make('action', type, name)
+        expect(code, sentence).to.equal(1)
+        expect(stderr).to.include(sentence)
+      }
+    })
+  })
+
+  describe('The generated files', () => {
+    it('are formatted, compile and pass their tests when nothing is edited', async () => {
+      const tests = ['inventors', 'emblems', 'gazettes'].map((type) => `resources/${type}/${type}.test.ts`)
+      const [errors, checked, tested] = [
+        await compile(copy),
+        await run(copy, [biome, 'check', 'resources', 'plugins/probe-log', 'app/plugins.ts']),
+        await run(copy, [
+          mocha,
+          ...tests,
+          'plugins/probe-log/probe-log.test.ts',
+          'test/template/structure/boundaries.test.ts',
+          'test/template/documentation/readme.test.ts',
+        ]),
+      ]
+      expect(errors).to.deep.equal([])
+      expectSuccess(checked)
+      expectSuccess(tested)
+    })
+  })
+})

@@ -1,0 +1,41 @@
+import { cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { root } from '#test/support/app.ts'
+import { compiledCode, type ProcessResult, runNode } from './run-node.ts'
+
+/** The files and folders of the project without its packages, its database, its .env and temporary files. */
+export function projectParts(): string[] {
+  return readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.env|\.warm|\..*-.*)$/.test(part))
+}
+
+/** Copies files and folders of the project into a temporary directory with its packages; the caller removes it. */
+export function copyProject(parts: readonly string[], filter: (file: string) => boolean = () => true): string {
+  const copy = mkdtempSync(join(tmpdir(), 'copy-'))
+  const isSource = (file: string) => basename(file) !== 'node_modules' && filter(file)
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter: isSource })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** Returns the errors of the compiler, one per line. */
+export async function compile(copy: string, ...options: readonly string[]): Promise<string[]> {
+  const output = await runCompiler(copy, ...options)
+  return output.split('\n').filter((line) => /^\S/.test(line))
+}
+
+/** Returns the output of the compiler. */
+export async function runCompiler(folder: string, ...options: readonly string[]): Promise<string> {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await runNode([compiler, '--pretty', 'false', ...options], { cwd: folder })
+  return stdout
+}
+
+/** Runs a script of the copy, or of a package, in the copy. */
+export function run(
+  copy: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ProcessResult> {
+  return runNode(args, { cwd: copy, env: { ...compiledCode(copy), ...variables } })
+}
