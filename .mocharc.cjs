@@ -11,7 +11,13 @@ if (!named) process.env.WHOLE_SUITE = 'true'
 
 // Tests that do not depend on the database, or start commands with a database of their own, run once.
 const onlyEmbedded = [
-  ...['test/template/update/**', 'test/template/proofs/mutants/**', 'test/template/how-to/**', 'test/template/typed-client/**', 'test/template/commands/explain/command.test.ts'],
+  ...[
+    'test/template/update/**',
+    'test/template/proofs/mutants/**',
+    'test/template/how-to/**',
+    'test/template/typed-client/**',
+    'test/template/commands/explain/command.test.ts',
+  ],
   ...[
     'test/template/commands/doctor.test.ts',
     'test/template/documentation/coverage-spec.test.ts',
@@ -22,7 +28,10 @@ const onlyEmbedded = [
   ...['test/template/proofs/metamorphic/**', 'plugins/api-keys/test/key-create.test.ts'],
   ...['scripts', 'migrate-commands', 'lock', 'dev', 'start-log'].map((name) => `test/template/process/${name}.test.ts`),
 ]
-const onlyServer = ['test/template/commands/existing-database.test.ts', 'test/template/store/statements/cache-limits.test.ts']
+const onlyServer = [
+  'test/template/commands/existing-database.test.ts',
+  'test/template/store/statements/cache-limits.test.ts',
+]
 
 module.exports = {
   ...(!named && {
@@ -30,7 +39,13 @@ module.exports = {
     // What compiles the project, or copies of it, belongs to `npm run check`; what takes long to `npm run test:endurance`
     // and `npm run test:marathon`; a browser and generated clients have commands of their own.
     ignore: [
-      ...['test/template/structure/**', 'test/template/proofs/endurance/**', 'test/template/proofs/marathon/**', 'test/template/browser/**', 'test/template/clients/**'],
+      ...[
+        'test/template/structure/**',
+        'test/template/proofs/endurance/**',
+        'test/template/proofs/marathon/**',
+        'test/template/browser/**',
+        'test/template/clients/**',
+      ],
       ...(process.env.DATABASE_URL ? onlyEmbedded : onlyServer),
     ],
     parallel: true,

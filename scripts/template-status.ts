@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { reportTemplateErrors, TemplateError } from './manifest/git.ts'
+import { hashFiles, readManifest } from './manifest/manifest.ts'
+import { readOwnership } from './manifest/ownership.ts'
 import { readArguments } from './support/arguments.ts'
 import { root } from './support/root.ts'
-import { reportTemplateErrors, TemplateError } from './template/git.ts'
-import { hashFiles, readManifest } from './template/manifest.ts'
-import { readOwnership } from './template/ownership.ts'
 
 const usage = `npm run template:status [-- --project <folder>]
 

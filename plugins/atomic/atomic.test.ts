@@ -20,9 +20,9 @@ import {
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { atomic } from './index.ts'
 
 describe('The plugin atomic', () => {

@@ -6,7 +6,6 @@ import { defineResource } from '#kernel'
 import type { App, DeclaredResource, Plugin } from '#kernel/plugin'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { noContent } from '#plugins/responses/index.ts'
-import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import {
   add,
@@ -24,6 +23,7 @@ import {
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import { defineResource, type Resource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { storePersister } from '#store/write/persister.ts'
-import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 // What operations are about, and whether the type takes them: all of it is looked at before the first write.
 

@@ -6,8 +6,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { requireRole } from '#kernel/plugin'
-import { startLibrary } from '#test/template/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
+import { startLibrary } from '#test/template/support/library/index.ts'
 import { bearerAuth } from './index.ts'
 
 // The steps of docs/openid-connect.md, with a provider in this process.

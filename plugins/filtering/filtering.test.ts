@@ -7,10 +7,10 @@ import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor, page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import type { FilterBuilders } from './index.ts'
 
 type BookFilters = NonNullable<ResourceDeclaration<Book>['filters']>

@@ -3,8 +3,8 @@ import type { Store } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { advanceUntil, manualClock } from '#test/support/clock.ts'
-import { configFrom } from '#test/template/support/config-from.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 
 describe('The plugin health', () => {
   let app: TestApp

@@ -5,9 +5,9 @@ import { plugins } from '#app/plugins.ts'
 import { type Plugin, requireRole } from '#kernel/plugin'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
 import { withDependents } from '#test/template/support/plugins.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { home } from './index.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

@@ -4,9 +4,9 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import { addNeeds, BootError, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 describe('include', () => {
   let client: Client

@@ -6,9 +6,9 @@ import type { Instruction, Plugin } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { type EventName, type Events, type Listeners, lifecycle } from './index.ts'
 
 describe('The plugin lifecycle', () => {

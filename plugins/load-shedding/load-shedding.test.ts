@@ -4,9 +4,9 @@ import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
 import { open, sendBytes } from '#test/template/support/raw-http.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 describe('The plugin load-shedding', () => {
   let app: TestApp

@@ -4,9 +4,9 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource, Paginator } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { type PaginationOptions, page, pagination } from './index.ts'
 
 describe('Pagination by number', () => {

@@ -4,10 +4,10 @@ import type { DeclaredResource, Paginator } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Box } from '#test/template/support/library/boxes.ts'
 import { Book, Label } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { cursor, menu, offset, page } from './index.ts'
 
 describe('Pagination of a polymorphic to-many', () => {

@@ -3,9 +3,9 @@ import { plugins } from '#app/plugins.ts'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { relationshipQueriesProfileUri as profile } from './index.ts'
 
 const accept = { accept: `${mediaType}; profile="${profile}"` }

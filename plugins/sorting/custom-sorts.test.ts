@@ -5,9 +5,9 @@ import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { cursor, cursorProfileUri, menu, page } from '#plugins/pagination/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { type DeclaredSort, type SortHandler, sorting } from './index.ts'
 
 /** Sorts by position, and within a position by title in the opposite direction. */

@@ -3,9 +3,9 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 describe('Sorting', () => {
   let client: Client

@@ -4,9 +4,9 @@ import { BootError } from '#kernel/plugin'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 type Fields = ResourceDeclaration<Book>['fields']
 

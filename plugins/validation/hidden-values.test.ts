@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { type Caller, defineResource } from '#kernel'
 import type { DeclaredResource, ResourceDeclaration } from '#kernel/plugin'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 // Book 1 has the position 3, which the rating must exceed. A 422 for some ratings would reveal it.
 

@@ -28,7 +28,7 @@ export const demoParts: readonly string[] = [
   'test/support/catalogue.ts',
   'test/template/structure/example.test.ts',
   'test/template/clients',
-  'scripts/bench',
+  'scripts/template/bench',
   'scripts/demo',
 ]
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { git, TemplateError } from '../template/git.ts'
+import { git, TemplateError } from '../manifest/git.ts'
 import type { Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { git, TemplateError } from '../template/git.ts'
-import { readManifest } from '../template/manifest.ts'
+import { git, TemplateError } from '../manifest/git.ts'
+import { readManifest } from '../manifest/manifest.ts'
 import type { Snapshot } from './snapshot.ts'
 import { openSource, type Source } from './source.ts'
 

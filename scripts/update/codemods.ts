@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { git } from '../template/git.ts'
-import { compareVersions } from '../template/versions.ts'
+import { git } from '../manifest/git.ts'
+import { compareVersions } from '../manifest/versions.ts'
 import { projectPluginOf, type Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawnGit, TemplateError } from '../template/git.ts'
+import { spawnGit, TemplateError } from '../manifest/git.ts'
 
 export interface MergedText {
   /** The merged text with conflict markers; null if the file is binary. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawnGit } from '../template/git.ts'
-import type { Ownership } from '../template/ownership.ts'
+import { spawnGit } from '../manifest/git.ts'
+import type { Ownership } from '../manifest/ownership.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The versions that an update merges into a project. */

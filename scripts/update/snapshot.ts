@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { readManifest } from '../template/manifest.ts'
+import { readManifest } from '../manifest/manifest.ts'
 
 /** A version of the template, extracted into a temporary folder. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { git, TemplateError, tryGit } from '../template/git.ts'
-import { compareVersions } from '../template/versions.ts'
+import { git, TemplateError, tryGit } from '../manifest/git.ts'
+import { compareVersions } from '../manifest/versions.ts'
 import { notSources, readSnapshot, type Snapshot } from './snapshot.ts'
 
 /** Where versions of the template come from. */

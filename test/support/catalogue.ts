@@ -2,8 +2,8 @@ import { projectApp, type TestApp } from './app.ts'
 
 // Tests of the music catalogue import from here, so that demo:remove removes them with the demo.
 
-export { buildApp, startApp } from './app.ts'
 export { launch, startService } from '#test/template/support/service.ts'
+export { buildApp, startApp } from './app.ts'
 
 /** Returns the application with the music catalogue and all its plugins; one per process. */
 export function catalogue(): Promise<TestApp> {

@@ -1,9 +1,9 @@
 import { config } from 'chai'
 import type { Context } from 'mocha'
+import { clearLibrary, closeLibrary } from '#test/template/support/library/index.ts'
 import { closeProjectApp, takeDirty } from './app.ts'
 import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './database.ts'
 import { takeUnseenCodes } from './error-codes.ts'
-import { clearLibrary, closeLibrary } from '#test/template/support/library/index.ts'
 
 /** Disables chai's proxies: the compiler finds misspelt assertions, and the proxies are slow. */
 config.useProxy = false

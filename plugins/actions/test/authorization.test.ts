@@ -3,11 +3,11 @@ import type { Principal } from '#kernel'
 import { meta, noContent } from '#plugins/actions/index.ts'
 import { type Needs, Policy, type PolicyContext, type PolicyRow } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import type { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { startShelves } from '#test/template/support/library/shelves.ts'
-import { as } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 /** Ada may rename the first shelf, and Ben every shelf; both may dust. */
 class ShelfPolicy extends Policy<Shelf> {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { defineResource, type Principal } from '#kernel'
 import type { TestApp } from '#test/support/app.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { OpenPolicy } from '../../authorization/test/open-policy.ts'
 import { data } from '../index.ts'
 

@@ -4,11 +4,11 @@ import { type ActionContext, data, error, meta, noContent, seeOther } from '#plu
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
 import { expectReplay, keyed, query } from '#test/template/support/idempotency-keys.ts'
 import { Book, type Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
 import { fillShelves, type ShelfOverrides, shelfLocked, startShelves } from '#test/template/support/library/shelves.ts'
-import { as } from '#test/support/principals.ts'
 
 const allowed = { ada: true }
 

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { type ActionContext, meta, noContent } from '#plugins/actions/index.ts'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import type { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
 import { startShelves } from '#test/template/support/library/shelves.ts'
-import { as } from '#test/support/principals.ts'
 import { open, sendBytes } from '#test/template/support/raw-http.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 class ShelfPolicy extends Policy {
   static override readonly needs = { view: [], update: [], delete: [] }

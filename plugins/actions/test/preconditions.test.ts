@@ -3,11 +3,11 @@ import { type ActionContext, data, meta, noContent } from '#plugins/actions/inde
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import type { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
 import { type ShelfOverrides, startShelves } from '#test/template/support/library/shelves.ts'
-import { as } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 class ShelfPolicy extends Policy {
   static override readonly needs = { view: [], update: [], delete: [] }

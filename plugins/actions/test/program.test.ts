@@ -5,10 +5,10 @@ import { actions, addAction, data, meta, noContent } from '#plugins/actions/inde
 import { Policy } from '#plugins/authorization/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { pluginsWithTokens } from '#test/support/principals.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { type ShelfOverrides, startShelves } from '#test/template/support/library/shelves.ts'
-import { pluginsWithTokens } from '#test/support/principals.ts'
 
 describe('Actions: hooks', () => {
   let library: TestApp

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { data, error, meta, noContent, seeOther } from '#plugins/actions/index.ts'
 import { AcceptedForProcessing } from '#plugins/async-writes/index.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
 import { type ShelfOverrides, shelfLocked, startShelves } from '#test/template/support/library/shelves.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 describe('Actions: handler and response', () => {
   let library: TestApp

@@ -3,10 +3,10 @@ import { defineResource, type Principal, type ResourceDeclaration } from '#kerne
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
-import { Book, Shelf } from '#test/template/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Policy, type RelationSecurity } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { defineResource, type Principal, type ResourceDeclaration } from '#kernel'
 import { requireRole, type ServerOptions } from '#kernel/plugin'
+import { as } from '#test/support/principals.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
-import { as } from '#test/support/principals.ts'
 import { open, Policy, type PolicyContext } from '../index.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is untyped JSON

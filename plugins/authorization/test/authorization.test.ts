@@ -3,11 +3,11 @@ import { type ApiResponse, type Context, defineResource, type Principal, type Re
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Loan } from '#test/template/support/library/loans.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
 

@@ -3,11 +3,11 @@ import { defineResource, type Principal, type ResourceDeclaration } from '#kerne
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Card, Deck } from '#test/template/support/library/cards.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import type { PolicyClass, PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
 

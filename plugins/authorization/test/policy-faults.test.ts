@@ -3,9 +3,9 @@ import { defineResource, type Principal, type ResourceDeclaration } from '#kerne
 import { BootError } from '#kernel/plugin'
 import { noContent } from '#plugins/actions/index.ts'
 import { buildApp } from '#test/support/app.ts'
+import { pluginsWithTokens } from '#test/support/principals.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { libraryDatabase } from '#test/template/support/library/index.ts'
-import { pluginsWithTokens } from '#test/support/principals.ts'
 import { OpenPolicy } from './open-policy.ts'
 
 // A policy that would deny every request, or show rows that it should not, refuses to boot.

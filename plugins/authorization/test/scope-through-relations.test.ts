@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
 // Scopes that filter by related rows: a write of the related rows may move a row out of the scope.

@@ -6,8 +6,8 @@ import { type DeclaredResource, versionKey } from '#kernel/plugin'
 import { memoryStore } from '#memory'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
-import { configFrom } from '#test/template/support/config-from.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { versionsProfile } from '../index.ts'
 
 // The versions of these rows are digests of all columns, of which a requester sees only a part.

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { defineType } from '#kernel'
 import { memoryStore } from '#memory'
-import { declared, inLibrary } from '#test/template/specification/library-app.ts'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicMediaType, atomicUri } from '#test/support/batch.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { declared, inLibrary } from '#test/template/specification/library-app.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { versionsProfile } from '../index.ts'
 
 const accept = `${mediaType}; profile="${versionsProfile}"`

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 describe('The version of a row', () => {

@@ -5,15 +5,15 @@ import type { Identifier } from '#kernel/plugin'
 import { meta } from '#plugins/actions/index.ts'
 import { type Needs, Policy, type PolicyInput, type PolicyRow } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { expectReplay, keyed, query, shelf } from '#test/template/support/idempotency-keys.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { as } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 /** Whether writes and reads of shelves are allowed at the moment. */
 const allAllowed = { view: true, create: true, update: true, readsBooks: true }

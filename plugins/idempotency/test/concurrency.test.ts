@@ -2,14 +2,14 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel/plugin'
-import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { hasServer } from '#test/template/support/describe-if.ts'
 import { expectReplay, keyed, query, shelf } from '#test/template/support/idempotency-keys.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 

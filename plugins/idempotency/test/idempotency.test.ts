@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { countableProfileUri } from '#plugins/countable/index.ts'
-import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders, remove, update } from '#test/support/batch.ts'
 import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { expectReplay, keyed, query, shelf } from '#test/template/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const cursorUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
 import { expectReplay, keyed, query, setAge, shelf } from '#test/template/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'

@@ -3,9 +3,9 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { cursor } from '../index.ts'
 
 describe('Cursor pagination', () => {

@@ -3,11 +3,11 @@ import { Policy } from '#plugins/authorization/index.ts'
 import { softDelete } from '#plugins/soft-delete/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
+import { pluginsWithTokens } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { expectReplay, keyed, query } from '#test/template/support/idempotency-keys.ts'
 import { type CardOverrides, cardsWith, redTag, startCards } from '#test/template/support/library/cards.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
-import { pluginsWithTokens } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const at = new Date('2026-03-04T05:06:07.089Z')
 const plugins = pluginsWithTokens('ada').map((plugin) =>

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { expectReplay, keyed, query } from '#test/template/support/idempotency-keys.ts'
 import { CardPolicy } from '#test/template/support/library/card-policy.ts'
 import { type CardOverrides, redTag, startCards } from '#test/template/support/library/cards.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
-import { as } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const ada = as('ada')
 const errorOf = ({ status, body }: ClientResponse) => [status, body.errors[0].code]

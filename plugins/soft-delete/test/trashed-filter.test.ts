@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { Context, Principal } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { query } from '#test/template/support/idempotency-keys.ts'
 import { CardPolicy } from '#test/template/support/library/card-policy.ts'
 import { type CardOverrides, startCards } from '#test/template/support/library/cards.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
-import { as } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const ada = as('ada')
 const idsOf = ({ body }: ClientResponse) => body.data.map(({ id }: { id: string }) => id)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { data } from '#plugins/actions/index.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { as } from '#test/support/principals.ts'
 import { query } from '#test/template/support/idempotency-keys.ts'
 import { CardPolicy } from '#test/template/support/library/card-policy.ts'
 import { startCards } from '#test/template/support/library/cards.ts'
 import { emptyLibrary } from '#test/template/support/library/index.ts'
-import { as } from '#test/support/principals.ts'
 
 class Bumpable extends CardPolicy {
   static override readonly needs = { ...CardPolicy.needs, bump: [] }

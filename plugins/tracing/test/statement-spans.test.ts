@@ -2,9 +2,9 @@ import { SpanKind } from '@opentelemetry/api'
 import { expect } from 'chai'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
-import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/template/support/budget.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/template/support/budget.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 import {
   collectionCosts,

@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
 import { collectSpans, ofKind, type SpanCollector } from '#test/template/support/tracing/collect-spans.ts'
 import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
-import { waitForJob } from '#test/support/wait-for-job.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const sampled = `00-${traceId}-b7ad6b7169203331-01`

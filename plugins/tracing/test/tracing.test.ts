@@ -4,6 +4,7 @@ import type { Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 import {
   type CollectedSpan,
   collectSpans,
@@ -12,7 +13,6 @@ import {
   type SpanCollector,
 } from '#test/template/support/tracing/collect-spans.ts'
 import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
-import { waitForJob } from '#test/support/wait-for-job.ts'
 import { tracing } from '../index.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'

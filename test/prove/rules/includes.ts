@@ -1,5 +1,5 @@
-import { repeatedStatements, timesOf } from '#test/support/constant-queries.ts'
 import { pathsFrom } from '#test/prove/leaks/reads.ts'
+import { repeatedStatements, timesOf } from '#test/support/constant-queries.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { Prover } from '../prover.ts'
 import { pageOf, type ServedType } from '../served-types.ts'

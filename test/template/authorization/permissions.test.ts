@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { OperationName, ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { addRows, requiredMembers } from '#test/prove/rows.ts'
-import { catalogue } from '#test/support/catalogue.ts'
 import { urlOf } from '#test/prove/leaks/leak-request.ts'
 import { sampleOf } from '#test/prove/leaks/rows.ts'
+import { addRows, requiredMembers } from '#test/prove/rows.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { as, authorizationMatrix, type TestApp } from '#test/support/test-kit.ts'
 
 // The status of each operation for each principal, over the demo.

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser, type ObservedPage, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { launchBrowser, type ObservedPage, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
 
 // The documentation page in a real browser.
 

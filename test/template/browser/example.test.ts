@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Browser, Page, Route } from 'playwright-core'
-import { type ExampleServer, startExample } from '../../../examples/browser/server.ts'
 import { markDirty } from '#test/support/app.ts'
-import { launchBrowser, type ObservedPage, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
+import { launchBrowser, type ObservedPage, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
+import { type ExampleServer, startExample } from '../../../examples/browser/server.ts'
 
 // The front end of examples/browser in a real browser, against the running catalogue.
 

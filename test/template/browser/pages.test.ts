@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
-import { desktop, launchBrowser, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { desktop, launchBrowser, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
 
 // The pages without scripts in a real browser.
 

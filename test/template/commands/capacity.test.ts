@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { itemsOf, parseMix, scaleToMix } from '../../../scripts/bench/capacity/items.ts'
-import { capacityFor, type Demand, highestRate, type ItemCost } from '../../../scripts/bench/capacity/model.ts'
+import { itemsOf, parseMix, scaleToMix } from '../../../scripts/template/bench/capacity/items.ts'
+import { capacityFor, type Demand, highestRate, type ItemCost } from '../../../scripts/template/bench/capacity/model.ts'
 
 const read: ItemCost = { name: 'one album', reads: true, cpu: 0.2, databaseCpu: 0.1, statements: 1 }
 const write: ItemCost = { name: 'create track', reads: false, cpu: 0.5, databaseCpu: 0.4, statements: 1 }

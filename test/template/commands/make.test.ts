@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { discover } from '#discovery'
+import { root } from '#test/support/app.ts'
 import { readFields } from '../../../scripts/make/fields.ts'
 import { namesOf } from '../../../scripts/make/names.ts'
 import { promptForResource } from '../../../scripts/make/prompt.ts'
 import { entitySource, resourceSource } from '../../../scripts/make/sources.ts'
 import { findTargets } from '../../../scripts/make/targets.ts'
-import { root } from '#test/support/app.ts'
 
 describe('npm run make:resource', () => {
   it('derives entity and table names from the type', () => {

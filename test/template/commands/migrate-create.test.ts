@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { discover } from '#discovery'
 import { migrate } from '#store'
-import { findChanges } from '../../../scripts/support/schema-changes.ts'
 import { root } from '#test/support/app.ts'
+import { findChanges } from '../../../scripts/support/schema-changes.ts'
 import '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema } from '#test/support/database.ts'
 

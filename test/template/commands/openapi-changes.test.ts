@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { compareDocuments } from '../../../scripts/support/openapi-changes.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { compareDocuments } from '../../../scripts/support/openapi-changes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test changes documents without types
 type Part = any

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
+import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
 import {
   coverageOf,
   faultsOf,
@@ -9,13 +11,11 @@ import {
   readFeatures,
   readMentions,
   readRules,
-} from '../../../scripts/support/specification.ts'
-import { root } from '#test/support/app.ts'
-import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
+} from '../../../scripts/template/specification.ts'
 
 describe('npm run coverage:spec', () => {
   it('prints a line per chapter and a summary, and exits with 0', async () => {
-    const { stdout } = expectSuccess(await runNode(['scripts/coverage-spec.ts']))
+    const { stdout } = expectSuccess(await runNode(['scripts/template/coverage-spec.ts']))
     const lines = stdout.trimEnd().split('\n')
     for (const { chapter } of readRules()) {
       expect(lines.filter((line) => line.startsWith(chapter))).to.have.length(1)

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { dirname, join, normalize } from 'node:path'
 import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
 import { markdownFiles } from '../../../scripts/docs/files.ts'
 import { serveSite } from '../../../scripts/docs/serve.ts'
 import { buildSite } from '../../../scripts/docs/site.ts'
-import { root } from '#test/support/app.ts'
 
 describe('npm run docs', () => {
   const site = buildSite(root)

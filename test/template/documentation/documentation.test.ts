@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { scalarKinds } from '#app/kernel/model/field.ts'
 import { declarationKeys } from '#kernel/plugin'
-import { configurationMarkdown } from '../../../scripts/support/configuration-markdown.ts'
 import { root } from '#test/support/app.ts'
 import { readGuides } from '#test/template/support/guides.ts'
 import { shippedPlugins } from '#test/template/support/shipped.ts'
+import { configurationMarkdown } from '../../../scripts/template/configuration-markdown.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const guides = readGuides()

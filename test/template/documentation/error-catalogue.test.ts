@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
 import { de } from '#plugins/error-mapping/index.ts'
-import { errorsMarkdown } from '../../../scripts/support/errors-markdown.ts'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { isShipped, shippedPlugins } from '#test/template/support/shipped.ts'
+import { errorsMarkdown } from '../../../scripts/template/errors-markdown.ts'
 
 const definitions = errorCatalogue(plugins)
 /** The texts of errors of other plugins are up to their project. */

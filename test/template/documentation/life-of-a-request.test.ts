@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
-import { readManifest } from '../../../scripts/template/manifest.ts'
 import { root } from '#test/support/app.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
+import { readManifest } from '../../../scripts/manifest/manifest.ts'
+import { pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
 
 // The call order and the column Transaction are compared with real requests by test/template/kernel/hooks/plugin-contract.test.ts.
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
+import { root } from '#test/support/app.ts'
 import { deadLinks } from '../../../scripts/docs/dead-links.ts'
 import { markdownFiles } from '../../../scripts/docs/files.ts'
 import { parsePage, readPage } from '../../../scripts/docs/markdown.ts'
-import { root } from '#test/support/app.ts'
 
 // Links of error documents and served pages are followed by the tests of the plugins error-mapping and home.
 

@@ -8,11 +8,11 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { plugins } from '#app/plugins.ts'
 import type { Database } from '#store'
-import { freePort } from '../../../scripts/support/free-port.ts'
 import { root, startApp, type TestApp } from '#test/support/app.ts'
-import { configFrom } from '#test/template/support/config-from.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { type Expression, readExpression, readSamples } from '#test/template/support/promql.ts'
+import { freePort } from '../../../scripts/support/free-port.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const page = read('docs/monitoring.md')

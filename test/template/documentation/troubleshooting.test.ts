@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readManifest } from '../../../scripts/template/manifest.ts'
 import { root } from '#test/support/app.ts'
+import { readManifest } from '../../../scripts/manifest/manifest.ts'
 
 const shipped = Object.keys(readManifest(root)?.files ?? {}).filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file))
 const isComplete = shipped.every((file) => existsSync(join(root, file)))

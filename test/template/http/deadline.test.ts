@@ -6,15 +6,15 @@ import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
 import type { Session } from '#store/driver/session.ts'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { type ManualClock, manualClock } from '#test/support/clock.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const limit = 30_000
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)

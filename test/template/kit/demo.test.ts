@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
 import { demoParts } from '../../../scripts/demo/parts.ts'
 import { readImports, withImporters } from '../../../scripts/support/imports.ts'
-import { root } from '#test/support/app.ts'
 
 describe('Demo', () => {
   it('is imported by every test that requests its types, so that demo:remove removes the test too', () => {

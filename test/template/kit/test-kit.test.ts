@@ -1,9 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { membersOf, type Plugin } from '#kernel/plugin'
-import { Book, Shelf } from '#test/template/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
-import { libraryResources } from '#test/template/support/library/resources.ts'
 import {
   authorizationMatrix,
   createTestApp,
@@ -12,6 +9,9 @@ import {
   freezeClock,
   type TestApp,
 } from '#test/support/test-kit.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
+import { libraryResources } from '#test/template/support/library/resources.ts'
 
 const books = defineFactory(Book, (n) => ({ title: `Book ${n}` }), libraryDatabase)
 const shelves = defineFactory(Shelf, (n) => ({ name: `Shelf ${n}` }), libraryDatabase)

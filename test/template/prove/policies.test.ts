@@ -4,14 +4,14 @@ import { type DeclaredResource, unscoped } from '#kernel/plugin'
 import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import { sqlProvider } from '#store/read/provider.ts'
 import { storePersister } from '#store/write/persister.ts'
-import { conformanceTo } from '#test/support/conformance.ts'
-import { fillLeakLibrary, leakLibrary } from '#test/template/authorization/leaks-library/library.ts'
-import { Book, type Shelf, type Tag } from '#test/template/support/library/entities.ts'
-import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 import { prove, type Rule } from '#test/prove/prove.ts'
 import type { Fault } from '#test/prove/prover.ts'
 import { deniedRelationsStayHidden } from '#test/prove/rules/denied-relations.ts'
 import { deniedRowsAreUnchanged, deniedRowsStayHidden } from '#test/prove/rules/denied-rows.ts'
+import { conformanceTo } from '#test/support/conformance.ts'
+import { fillLeakLibrary, leakLibrary } from '#test/template/authorization/leaks-library/library.ts'
+import { Book, type Shelf, type Tag } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
 // Types with a policy: the proof finds no fault in a correct policy and names type, request and rule for a wrong one.
 

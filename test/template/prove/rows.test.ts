@@ -2,11 +2,11 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
+import { prove } from '#test/prove/prove.ts'
+import { addRows } from '#test/prove/rows.ts'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { conformanceTo } from '#test/support/conformance.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { prove } from '#test/prove/prove.ts'
-import { addRows } from '#test/prove/rows.ts'
 
 // Each table has a constraint that generated texts such as `sample 1` violate.
 

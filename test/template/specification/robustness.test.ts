@@ -1,11 +1,11 @@
 import { expect } from 'chai'
+import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
 import { corruptJson, type Json } from '#test/template/support/corrupt-json.ts'
 import { inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
 import { atomicMediaType, expectDocument, sendRaw } from './support.ts'
 
 // Random input never causes a 500, and every response is a valid document (`sendRaw` checks it).

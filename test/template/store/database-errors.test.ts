@@ -78,7 +78,10 @@ for (const [path, hooks] of [
       ...hooks,
     })
     const people = defineResource(Person, { type: 'people', fields: ({ id }) => [id().allowClientId()], policy: open })
-    const resources = [seats, people].map((resource) => ({ file: 'test/template/store/database-errors.test.ts', resource }))
+    const resources = [seats, people].map((resource) => ({
+      file: 'test/template/store/database-errors.test.ts',
+      resource,
+    }))
 
     const start = async (debug: boolean) => {
       app = await startApp({ database, resources, logger, config: { debug }, onWrite: () => {} })

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { type Database, openDatabase } from '#store'
 import { manualClock } from '#test/support/clock.ts'
 import { projectSchema } from '#test/support/database.ts'
-import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 
 describeIf(!hasServer)('An embedded database on disk', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'vacuum-'))

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { type CompilerError, compileBoth, directivesIn, readSources, reportedErrors } from '#test/template/support/type-tests.ts'
+import {
+  type CompilerError,
+  compileBoth,
+  directivesIn,
+  readSources,
+  reportedErrors,
+} from '#test/template/support/type-tests.ts'
 
 // Compiles calls of the TypeScript client, right ones and wrong ones with the messages that a developer sees.
 

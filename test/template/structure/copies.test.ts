@@ -157,7 +157,7 @@ function copyWithoutTests(): string {
   return copy
 }
 
-/** Also leaves out scripts/bench, which has resources of its own, and its importer; both are removed with the demo. */
+/** Also leaves out scripts/template/bench, which has resources of its own, and its importer; both are removed with the demo. */
 function isNotTest(file: string): boolean {
   return !/(?:\.test|\/factory)\.ts$|\/scripts\/(?:bench|profile\.ts)$/.test(file)
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
-import { changelogVersions } from '../../../scripts/template/changelog.ts'
-import { tryGit } from '../../../scripts/template/git.ts'
-import { hashesOf, readManifest } from '../../../scripts/template/manifest.ts'
-import { readOwnership } from '../../../scripts/template/ownership.ts'
+import { changelogVersions } from '../../../scripts/manifest/changelog.ts'
+import { tryGit } from '../../../scripts/manifest/git.ts'
+import { hashesOf, readManifest } from '../../../scripts/manifest/manifest.ts'
+import { readOwnership } from '../../../scripts/manifest/ownership.ts'
 
 // npm run template:release writes the manifest. In a project, npm run update does.
 

@@ -5,7 +5,13 @@ import { scalarKinds } from '#app/kernel/model/field.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { shippedPlugins } from '#test/template/support/shipped.ts'
-import { type CompilerError, compileBoth, directivesIn, readSources, reportedErrors } from '#test/template/support/type-tests.ts'
+import {
+  type CompilerError,
+  compileBoth,
+  directivesIn,
+  readSources,
+  reportedErrors,
+} from '#test/template/support/type-tests.ts'
 
 // Compiles test/template/types, which is never run. Every invalid line has a directive with the expected message; a copy without
 // the directives must have exactly these errors.

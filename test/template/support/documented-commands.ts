@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { markdownFiles } from '../../../scripts/docs/files.ts'
 import { root } from '#test/support/app.ts'
+import { markdownFiles } from '../../../scripts/docs/files.ts'
 
 export interface DocumentedCommand {
   readonly file: string

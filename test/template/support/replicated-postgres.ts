@@ -1,9 +1,9 @@
 import pg from 'pg'
+import { eventually } from '#test/support/eventually.ts'
 import { createClusterDirectory } from '../../../scripts/cluster/cluster-directory.ts'
 import { createServers, urlOf } from '../../../scripts/cluster/postgres.ts'
 import { postgresPrograms } from '../../../scripts/cluster/programs.ts'
 import { isAlive } from './clustered-service.ts'
-import { eventually } from '#test/support/eventually.ts'
 
 /** A PostgreSQL primary and a standby with streaming replication. */
 export interface ReplicatedPostgres {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { unset } from '../../../scripts/support/unset.ts'
 import { root } from '#test/support/app.ts'
+import { unset } from '../../../scripts/support/unset.ts'
 
 export interface ProcessResult {
   readonly code: number

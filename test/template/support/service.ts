@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { unset } from '../../../scripts/support/unset.ts'
 import { root } from '#test/support/app.ts'
 import { type Client, createClient } from '#test/support/client.ts'
+import { unset } from '../../../scripts/support/unset.ts'
 import { compiledCode } from './run-node.ts'
 
 /** app/main.ts in its own process, while it listens. */

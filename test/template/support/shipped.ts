@@ -1,7 +1,7 @@
 import { plugins } from '#app/plugins.ts'
-import { readManifest } from '../../../scripts/template/manifest.ts'
-import { readOwnership } from '../../../scripts/template/ownership.ts'
 import { root } from '#test/support/app.ts'
+import { readManifest } from '../../../scripts/manifest/manifest.ts'
+import { readOwnership } from '../../../scripts/manifest/ownership.ts'
 
 // Rules about the sources of the template (names, sizes, imports, documentation) do not apply to files of a project: its
 // resources, its files in app/, and plugins that the template does not ship.

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { createClient, JsonApiError } from '#client'
-import type { Api } from '../../../resources/api.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { requestFaults, type SentRequest } from '#test/template/support/described-requests.ts'
+import type { Api } from '../../../resources/api.ts'
 
 // The same cycle as that of the clients in test/template/clients, and every method against the running service.
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type Client, createClient } from '#client'
-import type { Api } from '../../../resources/api.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import type { Api } from '../../../resources/api.ts'
 
 // The code of docs/typescript-client.md.
 

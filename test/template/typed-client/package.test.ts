@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { build } from 'esbuild'
-import { apiIndex } from '../../../scripts/client/api-index.ts'
 import { root } from '#test/support/app.ts'
+import { apiIndex } from '../../../scripts/client/api-index.ts'
 
 describe('The package of the TypeScript client', () => {
   it('has at most 6 kB minified and compressed, and contains no file of the server', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { load } from '../../../examples/recipes/sveltekit.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { load } from '../../../examples/recipes/sveltekit.ts'
 
 // The recipes of docs/typescript-client.md, called as the libraries call them.
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import { runNode } from '#test/template/support/run-node.ts'
-import { createRepository, type Repository, removeTemporaryFolders } from '#test/template/support/template-repository.ts'
+import {
+  createRepository,
+  type Repository,
+  removeTemporaryFolders,
+} from '#test/template/support/template-repository.ts'
 import { json } from './synthetic-template.ts'
 
 const runScript = (name: string, ...args: readonly string[]) => runNode([`scripts/${name}`, ...args])

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import type { ProcessResult } from '#test/template/support/run-node.ts'
-import { cloneRepository, type Repository, removeTemporaryFolders, update } from '#test/template/support/template-repository.ts'
+import {
+  cloneRepository,
+  type Repository,
+  removeTemporaryFolders,
+  update,
+} from '#test/template/support/template-repository.ts'
 import { createTemplate, lines, ownerChanges } from './synthetic-template.ts'
 
 // Merges version 0.2.0 of a small template into a project that was cloned at 0.1.0 and edited.

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import type { DeclaredResource } from '#kernel/plugin'
-import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import {
   type Choice,
   type ReadCase,
@@ -15,10 +14,11 @@ import {
   writeCasesByRow,
 } from '#test/prove/leaks/cases.ts'
 import { findingsText } from '#test/prove/leaks/findings.ts'
-import { fillLeakLibrary, leakLibrary, softLibrary } from './library.ts'
 import type { Includes } from '#test/prove/leaks/reads.ts'
 import type { Decision } from '#test/prove/leaks/row-denials.ts'
 import { findIncludes, type LeakRun, startRun } from '#test/prove/leaks/run.ts'
+import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
+import { fillLeakLibrary, leakLibrary, softLibrary } from './library.ts'
 
 const names = leakLibrary.map(({ resource }) => resource.declaration.type)
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { type Caller, defineResource } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { declared } from '#test/template/specification/library-app.ts'
 import { faultsOf } from '#test/template/specification/support.ts'
-import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Specimen } from '#test/template/support/library/specimens.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 const guest = { 'x-role': 'guest' }
 const isGuest = (caller: Caller | null) => caller?.header('x-role') === 'guest'

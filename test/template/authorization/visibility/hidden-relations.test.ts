@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { type Caller, defineResource } from '#kernel'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { atomicMediaType, expectError, idsOf } from '#test/template/specification/support.ts'
-import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 const profile = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 const queries = { accept: `application/vnd.api+json;profile="${profile}"` }

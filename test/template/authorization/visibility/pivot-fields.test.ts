@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { type Caller, defineResource } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { expectError, idsOf } from '#test/template/specification/support.ts'
-import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
-import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 const isNotRoot = ({ principal }: Caller) => principal?.identifier !== 'root'
 

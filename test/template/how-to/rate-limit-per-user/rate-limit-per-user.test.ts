@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { ClientResponse } from '#test/support/client.ts'
-import { configFrom } from '#test/template/support/config-from.ts'
 import { as } from '#test/support/principals.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { type Recipe, runRecipe, startRecipe } from '../support.ts'
 import { userRateLimit } from './plugins/user-rate-limit/index.ts'
 

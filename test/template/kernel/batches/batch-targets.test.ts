@@ -3,10 +3,10 @@ import { defineResource } from '#kernel'
 import { type Needs, Policy } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, expectFailure, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { query } from '#test/template/support/idempotency-keys.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 class ShelfPolicy extends Policy<Shelf> {
   static override readonly needs = { view: [], update: [], delete: [] } satisfies Needs<Shelf>

@@ -4,11 +4,11 @@ import { plugins } from '#app/plugins.ts'
 import { compare, defineResource, type Resource } from '#kernel'
 import type { Operation, Plugin } from '#kernel/plugin'
 import type { PolicyContext, PolicyInput } from '#plugins/authorization/index.ts'
-import { OpenPolicy } from '../../../../plugins/authorization/test/open-policy.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, remove, sendBatch } from '#test/support/batch.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { OpenPolicy } from '../../../../plugins/authorization/test/open-policy.ts'
 
 // Creates of one type that stand side by side in a batch share an insert, but behave as operations one after the other.
 

@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { all, compare, defineError, type Plugin } from '#kernel/plugin'
 import { observeStatements, type Statement } from '#store'
-import { fillLibrary, fillShelves } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { fillLibrary, fillShelves } from '#test/template/specification/library-rows.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { publicationResources } from '#test/template/support/library/publications.ts'
 import { libraryResources } from '#test/template/support/library/resources.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 // Batches that change the same rows in opposite orders. Without a fixed order of locks they deadlock.
 

@@ -4,12 +4,12 @@ import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { type ApiResponse, defineResource } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
-import { libraryWith } from '#test/template/specification/library-app.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, expectFailure, resultsOf, sendBatch, update } from '#test/support/batch.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { libraryWith } from '#test/template/specification/library-app.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 // How often the functions of a declaration run in one write, and how a batch handles the errors that they throw.
 

@@ -4,10 +4,10 @@ import { compare, defineResource } from '#kernel'
 import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Loan } from '#test/template/support/library/loans.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const file = 'test/template/kernel/declarations/chained-attributes.test.ts'
 const resources: DeclaredResource[] = [

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { type Caller, defineResource } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { blueTag, fillLibrary } from '#test/template/specification/library-rows.ts'
 import { expectError } from '#test/template/specification/support.ts'
-import type { TestApp } from '#test/support/app.ts'
-import type { Client } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 

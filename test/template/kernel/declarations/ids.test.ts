@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { defineResource, defineType } from '#kernel'
 import { memoryStore } from '#memory'
+import type { Client } from '#test/support/client.ts'
 import { declared, inLibrary } from '#test/template/specification/library-app.ts'
 import { expectError, expectPlain404 } from '#test/template/specification/support.ts'
-import type { Client } from '#test/support/client.ts'
 import { Tag } from '#test/template/support/library/entities.ts'
 
 interface Stop {

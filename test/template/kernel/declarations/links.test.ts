@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { defineError, defineType, type Links } from '#kernel'
 import { BootError, type Logger } from '#kernel/plugin'
 import { memoryStore } from '#memory'
-import { declared, inLibrary } from '#test/template/specification/library-app.ts'
 import { buildApp } from '#test/support/app.ts'
+import { declared, inLibrary } from '#test/template/specification/library-app.ts'
 
 interface Note {
   id: string

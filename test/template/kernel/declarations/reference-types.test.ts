@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { defineResource, defineType, type Resource } from '#kernel'
 import { memoryStore } from '#memory'
+import type { TestApp } from '#test/support/app.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { declared } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { expectError, idsOf, namesOf } from '#test/template/specification/support.ts'
-import type { TestApp } from '#test/support/app.ts'
 import { Box } from '#test/template/support/library/boxes.ts'
 import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 // Types that are rendered as relation targets and have no operations of their own.
 

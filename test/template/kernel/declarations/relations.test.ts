@@ -30,7 +30,10 @@ describe('Relations', () => {
 
   const start = async (fields: ResourceDeclaration<Visit>['fields']) => {
     const visits = defineResource(Visit, { type: 'visits', fields })
-    const resources = [visits, staff, guests, places].map((resource) => ({ file: 'test/template/kernel/declarations/relations.test.ts', resource }))
+    const resources = [visits, staff, guests, places].map((resource) => ({
+      file: 'test/template/kernel/declarations/relations.test.ts',
+      resource,
+    }))
     app = await startApp({ resources, database, onWrite: () => {} })
   }
   const replace = (id: string, data: unknown) => app.client.patch(`/visits/${id}/relationships/place`, { data })

@@ -7,13 +7,13 @@ import type { Operation, Plugin } from '#kernel/plugin'
 import type { Store } from '#kernel/store'
 import { Artist } from '#resources/artists/entity.ts'
 import { migrate, pendingMigrations } from '#store'
-import { type PluginMember, readPluginMembers } from '../../../../scripts/support/plugin-members.ts'
-import { findChanges } from '../../../../scripts/support/schema-changes.ts'
 import { root, startApp, type TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
-import { configFrom } from '#test/template/support/config-from.ts'
 import { openTestDatabase, projectSchema, resetTestDatabase } from '#test/support/database.ts'
+import { configFrom } from '#test/template/support/config-from.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
+import { type PluginMember, readPluginMembers } from '../../../../scripts/support/plugin-members.ts'
+import { findChanges } from '../../../../scripts/support/schema-changes.ts'
 
 const requestHooks = namesOf(readPluginMembers('RequestHooks'))
 const rowHooks = namesOf(readPluginMembers('RowHooks'))

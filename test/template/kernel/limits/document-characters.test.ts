@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { defineType } from '#kernel'
 import { memoryProvider } from '#memory'
-import { declared } from '#test/template/specification/library-app.ts'
 import { sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { declared } from '#test/template/specification/library-app.ts'
 import { defaultLimits, fillShelves, withLimits } from '#test/template/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 

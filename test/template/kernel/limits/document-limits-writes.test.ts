@@ -3,9 +3,9 @@ import { plugins } from '#app/plugins.ts'
 import { isData, membersOf, type Plugin, resourceNotFound } from '#kernel/plugin'
 import { add, expectFailure, sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { fillShelves, tagIds, withLimits } from '#test/template/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const book = (id: number) => ({ type: 'books', id: String(id) })
 

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Statement } from '#store'
 import type { Client } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { defaultLimits, fillShelves, withLimits } from '#test/template/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const relationshipQueries = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { createRandomSource } from '#test/prove/random.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { readCorpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { brokenBounds } from '#test/template/proofs/fuzz/expensive/bounds.ts'
 import { toRequest } from '#test/template/proofs/fuzz/expensive/candidate.ts'
@@ -7,9 +10,6 @@ import { initialCandidates } from '#test/template/proofs/fuzz/expensive/initial-
 import { type Cost, measure } from '#test/template/proofs/fuzz/expensive/measure.ts'
 import { mutate } from '#test/template/proofs/fuzz/expensive/mutate.ts'
 import { createSender } from '#test/template/proofs/fuzz/send.ts'
-import { createRandomSource } from '#test/prove/random.ts'
-import type { TestApp } from '#test/support/app.ts'
-import { catalogue } from '#test/support/catalogue.ts'
 
 describe('npm run fuzz -- --expensive', () => {
   let catalog: TestApp

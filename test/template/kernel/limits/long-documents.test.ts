@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { defineType } from '#kernel'
 import { memoryProvider } from '#memory'
-import { declared } from '#test/template/specification/library-app.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { declared } from '#test/template/specification/library-app.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 
 interface Page {

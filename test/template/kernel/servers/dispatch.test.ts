@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { type ApiResponse, defineResource } from '#kernel'
 import { apiErrorsOf, type Instruction, isData, LogicError, membersOf } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
-import type { TestApp } from '#test/support/app.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 class ClosedPolicy extends Policy {
   static override readonly needs = { view: [] }

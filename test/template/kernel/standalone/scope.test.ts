@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { expectError, idsOf } from '#test/template/specification/support.ts'
-import type { TestApp } from '#test/support/app.ts'
-import type { Client } from '#test/support/client.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 const lover = { 'x-reader': 'lover' }
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { defineType, type Hydrator, type Persister, type Provider, type Serializer } from '#kernel'
 import { memoryStore } from '#memory'
-import { declared } from '#test/template/specification/library-app.ts'
-import { expectError, expectPlain404, idsOf } from '#test/template/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
-import { startLibrary } from '#test/template/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { declared } from '#test/template/specification/library-app.ts'
+import { expectError, expectPlain404, idsOf } from '#test/template/specification/support.ts'
+import { startLibrary } from '#test/template/support/library/index.ts'
 
 interface City {
   id: string

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
 // Races of 50 requests for the same row: no lost update, no duplicate.

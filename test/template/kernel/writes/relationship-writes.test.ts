@@ -8,10 +8,10 @@ import { markDirty, startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { Book, Shelf } from '#test/template/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
 // Members of the catalogue's relationships: of every kind, from both sides, by many at once.
 
@@ -285,7 +285,10 @@ describe('Hooks of a relationship write', () => {
       },
     })
     const books = defineResource(Book, { type: 'books', fields: ({ id }) => [id()] })
-    const resources = [shelves, books].map((resource) => ({ file: 'test/template/kernel/writes/relationship-writes.test.ts', resource }))
+    const resources = [shelves, books].map((resource) => ({
+      file: 'test/template/kernel/writes/relationship-writes.test.ts',
+      resource,
+    }))
     await emptyLibrary()
     const connection = (await libraryDatabase()).orm.em.getConnection()
     await connection.execute(`insert into shelves (name) values ('Fiction')`)

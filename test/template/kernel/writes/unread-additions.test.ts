@@ -7,8 +7,8 @@ import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { openTestDatabase } from '#test/support/database.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
 // Members are added to a join table without a read of the parent before: the statement that adds them locks the parent.
 

@@ -3,9 +3,9 @@ import { plugins } from '#app/plugins.ts'
 import { type Condition, compare, defineResource } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 // An update of a type without policy, hooks and rules that read the stored row: `update … returning`, without a read before.
 

@@ -4,9 +4,9 @@ import { markDirty, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
 // The exact number of statements of relationship writes, which does not depend on the number of members.
 

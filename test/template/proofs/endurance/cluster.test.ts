@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
 import '#test/support/catalogue.ts'
+import { type Client, createClient } from '#test/support/client.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 import {
   expectDurable,
   isDone,
@@ -10,9 +12,7 @@ import {
   type Traffic,
   type TrafficResult,
 } from '#test/template/support/background-traffic.ts'
-import { type Client, createClient } from '#test/support/client.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
-import { waitForJob } from '#test/support/wait-for-job.ts'
 import { type Cluster, startCluster } from '../../../../scripts/cluster/cluster.ts'
 import { urlOf } from '../../../../scripts/cluster/postgres.ts'
 import { findPrograms, type Programs } from '../../../../scripts/cluster/programs.ts'

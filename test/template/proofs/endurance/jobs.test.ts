@@ -10,10 +10,10 @@ import { root, type TestApp } from '#test/support/app.ts'
 import { startService } from '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 import { Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import type { Service } from '#test/template/support/service.ts'
-import { waitForJob } from '#test/support/wait-for-job.ts'
 
 // Jobs whose process is killed, stops or fails run again, and their result is saved once.
 

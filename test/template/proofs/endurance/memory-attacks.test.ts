@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { constants, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { type ListService, startListService } from '#test/template/proofs/list-service/start-service.ts'
 import { type Client, createClient, mediaType } from '#test/support/client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { type ListService, startListService } from '#test/template/proofs/list-service/start-service.ts'
 import { open } from '#test/template/support/raw-http.ts'
 
 // Anonymous clients that try to exhaust the memory of a process, which has a heap of 256 MB.

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Database } from '#store'
+import { startApp, type TestApp } from '#test/support/app.ts'
 import { type ReplicatedApp, startReplicatedApp } from '#test/template/store/snapshot/replicated-app.ts'
 import { snapshotResources } from '#test/template/store/snapshot/resources.ts'
 import { stateStatements } from '#test/template/store/snapshot/torn-reads.ts'
-import { startApp, type TestApp } from '#test/support/app.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import type { ReplicatedPostgres } from '#test/template/support/replicated-postgres.ts'
 

@@ -8,10 +8,10 @@ import type { Session } from '#store/driver/session.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { startClusteredService } from '#test/template/support/clustered-service.ts'
 import { projectSchema } from '#test/support/database.ts'
-import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { startClusteredService } from '#test/template/support/clustered-service.ts'
+import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/template/support/replicated-postgres.ts'
 
 /** MikroORM manages the transactions if a subscriber listens to their events. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { launch } from '#test/support/catalogue.ts'
-import { type ClusteredService, isAlive, startClusteredService } from '#test/template/support/clustered-service.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
-import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { type ClusteredService, isAlive, startClusteredService } from '#test/template/support/clustered-service.ts'
+import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { sendContinually } from '#test/template/support/send-continually.ts'
 import { freePort } from '../../../../scripts/support/free-port.ts'
 

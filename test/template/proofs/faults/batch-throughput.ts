@@ -1,11 +1,11 @@
-import { readArguments } from '../../../../scripts/support/arguments.ts'
-import { withPostgres } from '../../../../scripts/support/postgres.ts'
-import { formatTable } from '../../../../scripts/support/table.ts'
-import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch, update } from '#test/support/batch.ts'
 import { closeTestDatabase } from '#test/support/database.ts'
+import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
+import { readArguments } from '../../../../scripts/support/arguments.ts'
+import { withPostgres } from '../../../../scripts/support/postgres.ts'
+import { formatTable } from '../../../../scripts/support/table.ts'
 
 readArguments({
   usage: `npm run prove:batches

@@ -1,7 +1,7 @@
+import { closeTestDatabase } from '#test/support/database.ts'
 import { readArguments } from '../../../../scripts/support/arguments.ts'
 import { withTestPostgres } from '../../../../scripts/support/postgres.ts'
 import { formatTable } from '../../../../scripts/support/table.ts'
-import { closeTestDatabase } from '#test/support/database.ts'
 import { type Finding, findFaults } from './find-faults.ts'
 
 const usage = `npm run prove:faults -- [options]

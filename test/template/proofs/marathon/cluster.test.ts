@@ -2,7 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createRandomSource } from '#test/prove/random.ts'
 import '#test/support/catalogue.ts'
-import { expectDurable, isDone, isLost, isUnavailable, startTraffic } from '#test/template/support/background-traffic.ts'
+import {
+  expectDurable,
+  isDone,
+  isLost,
+  isUnavailable,
+  startTraffic,
+} from '#test/template/support/background-traffic.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { type Cluster, startCluster } from '../../../../scripts/cluster/cluster.ts'
 import type { ClusterProcess } from '../../../../scripts/cluster/cluster-process.ts'

@@ -90,7 +90,9 @@ describeIf(!hasServer)('npm run demo:remove', function () {
     })
 
     it('passes the checks of its structure', async () => {
-      expectSuccess(await run(copy, [mocha, 'test/template/structure/boundaries.test.ts', 'test/template/structure/types.test.ts']))
+      expectSuccess(
+        await run(copy, [mocha, 'test/template/structure/boundaries.test.ts', 'test/template/structure/types.test.ts']),
+      )
     })
 
     it('passes npm run prove', async () => {
@@ -135,6 +137,8 @@ describeIf(!hasServer)('npm run demo:remove in a project with a resource notes',
     const { stdout } = expectSuccess(await run(copy, ['scripts/demo-remove.ts']))
     expect(stdout).not.to.include('is an example')
     expect(readFileSync(join(copy, 'resources/notes/resource.ts'), 'utf8')).to.equal(source)
-    expect(readFileSync(join(copy, 'resources/api.ts'), 'utf8')).to.include(`import('#test/marathon/notes/resource.ts')`)
+    expect(readFileSync(join(copy, 'resources/api.ts'), 'utf8')).to.include(
+      `import('#test/marathon/notes/resource.ts')`,
+    )
   })
 })

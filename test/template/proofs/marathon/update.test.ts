@@ -98,7 +98,10 @@ describeIf(!hasServer && isAvailable())(`npm run update of a project made from $
     })
 
     it('starts and serves requests', async () => {
-      writeFileSync(join(project.folder, 'smoke.ts'), readFileSync(join(root, 'test/template/process/fixtures/smoke.ts')))
+      writeFileSync(
+        join(project.folder, 'smoke.ts'),
+        readFileSync(join(root, 'test/template/process/fixtures/smoke.ts')),
+      )
       const { stdout } = expectSuccess(
         await run(project.folder, ['smoke.ts', 'GET /notes', 'GET /albums', 'GET /ready']),
       )

@@ -1,5 +1,5 @@
-import { libraryRows } from '#test/template/specification/library-rows.ts'
 import { vacuum } from '#test/support/database.ts'
+import { libraryRows } from '#test/template/specification/library-rows.ts'
 import { libraryDatabase, libraryTables } from '#test/template/support/library/index.ts'
 
 /** Restores the rows of `libraryRows`. */

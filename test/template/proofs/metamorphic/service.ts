@@ -1,6 +1,6 @@
 import { mediaType } from '#kernel/plugin'
-import { createSender } from '#test/template/proofs/fuzz/send.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
+import { createSender } from '#test/template/proofs/fuzz/send.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { createLibraryProcedures } from './library-snapshot.ts'
 import { metamorphicResources } from './resources.ts'

@@ -74,7 +74,12 @@ export const targets: readonly Target[] = [
     'budget',
     0.85,
     ['app/kernel/read/document-budget.ts', 'app/kernel/read/document-too-large.ts'],
-    ['test/template/store/statements/budget.test.ts', 'test/template/store/statements/plain-budget.test.ts', 'test/document-limits*.test.ts', 'test/template/kernel/writes/long-linkage.test.ts'],
+    [
+      'test/template/store/statements/budget.test.ts',
+      'test/template/store/statements/plain-budget.test.ts',
+      'test/document-limits*.test.ts',
+      'test/template/kernel/writes/long-linkage.test.ts',
+    ],
   ),
 ]
 

@@ -1,10 +1,10 @@
 import type { Relation, ResourceType } from '#kernel'
 import { mediaType } from '#kernel/plugin'
+import type { RandomSource } from '#test/prove/random.ts'
+import { atomicMediaType } from '#test/support/batch.ts'
 import type { Corpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { filterKeys, relationNames, sortKeys } from '#test/template/proofs/fuzz/draw-names.ts'
 import { withProfiles } from '#test/template/proofs/fuzz/requests.ts'
-import type { RandomSource } from '#test/prove/random.ts'
-import { atomicMediaType } from '#test/support/batch.ts'
 import type { Json } from '#test/template/support/corrupt-json.ts'
 import type { SequenceRequest } from './draw-sequence.ts'
 

@@ -1,5 +1,5 @@
-import { readCorpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { createRandomSource } from '#test/prove/random.ts'
+import { readCorpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { readArguments } from '../../../../scripts/support/arguments.ts'
 import { reportErrors } from '../../../../scripts/support/project.ts'
 import { formatTable } from '../../../../scripts/support/table.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
 import { idsOf } from '../support.ts'
 
 // Walks cursor pages over 1,000 rows with ties, NULLs and times that differ by a microsecond, in random orders. The

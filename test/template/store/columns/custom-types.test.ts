@@ -2,8 +2,8 @@ import { defineEntity, p, Type } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { buildApp } from '#test/support/app.ts'
-import { type BothPaths, create, startBothPaths } from '#test/template/support/both-paths.ts'
 import { openTestDatabase } from '#test/support/database.ts'
+import { type BothPaths, create, startBothPaths } from '#test/template/support/both-paths.ts'
 
 // The type of a property may store another form of its values than the entity has. Conditions compare stored forms.
 
@@ -164,7 +164,10 @@ describe('A property whose type converts values', () => {
 describe('A key whose type converts values', () => {
   it('ends the start of the application', async () => {
     const database = await openTestDatabase({ entities: [Badge], migrations: [] })
-    const build = buildApp({ database, resources: [{ file: 'test/template/store/columns/custom-types.test.ts', resource: badges }] })
+    const build = buildApp({
+      database,
+      resources: [{ file: 'test/template/store/columns/custom-types.test.ts', resource: badges }],
+    })
     const message = await build.then(
       () => null,
       (error: Error) => error.message,

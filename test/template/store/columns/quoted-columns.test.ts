@@ -67,7 +67,10 @@ const members = defineResource(Member, {
   policy: open,
 })
 const groups = defineResource(Group, { type: 'groups', fields: ({ id }) => [id()], policy: open })
-const resources = [members, groups].map((resource) => ({ file: 'test/template/store/columns/quoted-columns.test.ts', resource }))
+const resources = [members, groups].map((resource) => ({
+  file: 'test/template/store/columns/quoted-columns.test.ts',
+  resource,
+}))
 
 /** Inserts the row of a membership before the first statement that inserts it, as a concurrent request does. */
 const concurrentInsert = [

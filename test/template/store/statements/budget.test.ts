@@ -2,11 +2,11 @@ import { EntityFactory, Utils } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { observeStatements, type Statement } from '#store'
 import { markDirty, takeDirty } from '#test/support/app.ts'
-import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/template/support/budget.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { columnsOf, statementsOf } from '#test/support/statements.ts'
+import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/template/support/budget.ts'
 
 // Statements are counted in the database driver: their number never depends on the number of rows.
 

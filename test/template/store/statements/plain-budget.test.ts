@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
+import { columnsOf, statementsOf } from '#test/support/statements.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 import {
   collectionCosts,
@@ -9,7 +10,6 @@ import {
   windowCosts,
   windowed,
 } from '#test/template/support/plain-budget.ts'
-import { columnsOf, statementsOf } from '#test/support/statements.ts'
 
 // The number of statements of reads without policies, custom providers and linkage that is always shown.
 

@@ -3,9 +3,9 @@ import { plugins } from '#app/plugins.ts'
 import { type Condition, type Context, compare, isIn, native, type ResourceType } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
 
 type Scope = (type: ResourceType, wanted: string) => Condition | undefined
 

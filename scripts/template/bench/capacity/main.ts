@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { exitWithUsage, readArguments } from '../../support/arguments.ts'
-import { formatTable } from '../../support/table.ts'
+import { exitWithUsage, readArguments } from '../../../support/arguments.ts'
+import { formatTable } from '../../../support/table.ts'
 import type { Measurement } from '../report.ts'
 import { checkModel } from './check.ts'
 import { itemsOf, parseMix } from './items.ts'

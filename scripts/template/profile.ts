@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import autocannon from 'autocannon'
+import { readArguments } from '../support/arguments.ts'
+import { withPostgres } from '../support/postgres.ts'
 import { readProfile } from './bench/cpu-profile.ts'
 import { startApplication } from './bench/measured-service.ts'
-import { readArguments } from './support/arguments.ts'
-import { withPostgres } from './support/postgres.ts'
 
 const usage = `npm run profile -- 'GET /albums?page[size]=50'
 

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArguments } from './support/arguments.ts'
-import { root } from './support/root.ts'
-import { changelogVersions } from './template/changelog.ts'
-import { git, reportTemplateErrors, TemplateError, tryGit } from './template/git.ts'
-import { hashesOf, toJson, writeManifest } from './template/manifest.ts'
-import { readOwnership } from './template/ownership.ts'
-import { isVersion } from './template/versions.ts'
+import { changelogVersions } from '../manifest/changelog.ts'
+import { git, reportTemplateErrors, TemplateError, tryGit } from '../manifest/git.ts'
+import { hashesOf, toJson, writeManifest } from '../manifest/manifest.ts'
+import { readOwnership } from '../manifest/ownership.ts'
+import { isVersion } from '../manifest/versions.ts'
+import { readArguments } from '../support/arguments.ts'
+import { root } from '../support/root.ts'
 
 const usage = `npm run template:release -- --version 0.3.0
 

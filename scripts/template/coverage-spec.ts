@@ -1,6 +1,6 @@
-import { readArguments } from './support/arguments.ts'
-import { coverageOf, faultsOf, featureFaults, readFeatures, readMentions, readRules } from './support/specification.ts'
-import { formatTable } from './support/table.ts'
+import { readArguments } from '../support/arguments.ts'
+import { formatTable } from '../support/table.ts'
+import { coverageOf, faultsOf, featureFaults, readFeatures, readMentions, readRules } from './specification.ts'
 
 readArguments({
   usage: `npm run coverage:spec

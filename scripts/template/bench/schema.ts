@@ -27,7 +27,7 @@ export const schemas: readonly BenchSchema[] = [
   {
     name: 'blog',
     items: blogItems,
-    variables: { RESOURCE_PATHS: 'scripts/bench/blog/resources' },
+    variables: { RESOURCE_PATHS: 'scripts/template/bench/blog/resources' },
     others: { 'by hand': pathOf('blog/by-hand.ts'), limit: pathOf('blog/limit.ts') },
     generatedValues: /\/comments\/\d+|"id":"\d+"/g,
     prepare: seedBlog,

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './project.ts'
+import { root } from '../support/project.ts'
 
 /** A rule of JSON:API in docs/specification.md. */
 export interface Rule {

@@ -1,5 +1,5 @@
-import { readArguments } from '../support/arguments.ts'
-import { withPostgres } from '../support/postgres.ts'
+import { readArguments } from '../../support/arguments.ts'
+import { withPostgres } from '../../support/postgres.ts'
 import { compare, comparisonOptions, comparisonUsage, equalServices, toItem } from './compare.ts'
 import { printShares } from './cpu-profile.ts'
 import { load } from './load.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createStore, openDatabase } from '#store'
-import { createProjectApp, discoverResources, loadSchema, readEnvironment } from '../support/project.ts'
+import { createProjectApp, discoverResources, loadSchema, readEnvironment } from '../../support/project.ts'
 
 // Starts one application per entry of DISABLED_VARIANTS, a list of lists of plugins, in this process.
 

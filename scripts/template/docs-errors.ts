@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
-import { readArguments } from './support/arguments.ts'
-import { errorsMarkdown } from './support/errors-markdown.ts'
+import { readArguments } from '../support/arguments.ts'
+import { errorsMarkdown } from './errors-markdown.ts'
 
 readArguments({
   usage: `npm run docs:errors

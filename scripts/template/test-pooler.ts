@@ -1,8 +1,8 @@
-import { findProgram } from './cluster/programs.ts'
-import { printHelp } from './support/arguments.ts'
-import { runTests } from './support/mocha.ts'
-import { withPooler } from './support/pooler.ts'
-import { withTestPostgres } from './support/postgres.ts'
+import { findProgram } from '../cluster/programs.ts'
+import { printHelp } from '../support/arguments.ts'
+import { runTests } from '../support/mocha.ts'
+import { withPooler } from '../support/pooler.ts'
+import { withTestPostgres } from '../support/postgres.ts'
 
 printHelp(`npm run test:pooler -- [options and files of mocha]
 
