@@ -14,8 +14,12 @@ const edits: readonly Edit[] = [
   { file: 'app/plugins.ts', passage: /\n {4}tags: \[\n(?: {6}.*\n)+ {4}\],/, instead: '' },
   { file: 'package.json', passage: / 'tsc -p examples [^']*'/, instead: '' },
   // The remaining tests do not cover every error.
-  { file: '.mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },
-  { file: 'test/support/hooks.ts', passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/, instead: '$1' },
+  { file: 'test/template/mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },
+  {
+    file: 'test/template/support/hooks.ts',
+    passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/,
+    instead: '$1',
+  },
   { file: 'README.md', passage: /^curl .*\n/m, instead: `curl 'http://127.0.0.1:3000/notes'\n` },
   { file: 'README.md', passage: /demo data is stored/, instead: 'the data is stored' },
   { file: 'README.md', passage: / `npm run demo:remove` removes\s+the music catalogue and [^.]*\./, instead: '' },
@@ -45,13 +49,14 @@ The resource is an example. When you have one of your own, delete the folder and
   { file: 'docs/getting-started.md', passage: /\n`npm run demo:remove` removes .*\n.*\n/, instead: '' },
   {
     file: 'docs/performance.md',
-    passage: /`test\/budget\.test\.ts` asserts it for reads and writes,\n`npm run prove` for every type\./,
+    passage:
+      /`test\/template\/store\/statements\/budget\.test\.ts` asserts it for reads and writes,\n`npm run prove` for every type\./,
     instead: '`npm run prove` checks it for every type.',
   },
   {
     file: 'docs/authorization.md',
     passage:
-      /`test\/leaks\.test\.ts` checks this for every type of the registry, and `npm run prove` for your own types\./,
+      /`test\/template\/authorization\/leaks\.test\.ts` checks this for every type of the registry, and `npm run prove` for your own types\./,
     instead: '`npm run prove` checks this for every type.',
   },
   { file: 'docs/typescript-client.md', passage: /\n## Example front end\n[\s\S]*$/, instead: '' },

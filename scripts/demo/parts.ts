@@ -26,6 +26,7 @@ export const demoParts: readonly string[] = [
   // Written again for the example.
   'resources/api.ts',
   'test/support/catalogue.ts',
+  'test/template/support/catalogue-service.ts',
   'test/template/structure/example.test.ts',
   'test/template/clients',
   'scripts/template/bench',

@@ -78,7 +78,7 @@ function lostVariables(root: string, gone: ReadonlySet<string>): string[] {
 }
 
 function removedRecipes(gone: ReadonlySet<string>): string[] {
-  const names = [...gone].flatMap((file) => /^test\/how-to\/([^/]+)\/\1\.test\.ts$/.exec(file)?.[1] ?? [])
+  const names = [...gone].flatMap((file) => /^test\/template\/how-to\/([^/]+)\/\1\.test\.ts$/.exec(file)?.[1] ?? [])
   return [...new Set(names)]
 }
 

@@ -44,6 +44,6 @@ function isRemovable(file: string, lost: readonly string[], commands: readonly s
 
 /** The resources of a recipe are not imported by its test: the folder is removed as a whole. */
 function partsWith(file: string): string[] {
-  const [recipe] = /^test\/how-to\/[^/]+(?=\/)/.exec(file) ?? []
+  const [recipe] = /^test\/template\/how-to\/[^/]+(?=\/)/.exec(file) ?? []
   return recipe ? [file, recipe] : [file]
 }

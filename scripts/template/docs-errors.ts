@@ -10,4 +10,4 @@ readArguments({
 
 Writes docs/errors.md from the error definitions of the kernel and of all listed plugins.`,
 })
-writeFileSync(resolve(import.meta.dirname, '../docs/errors.md'), errorsMarkdown(errorCatalogue(plugins)))
+writeFileSync(resolve(import.meta.dirname, '../../docs/errors.md'), errorsMarkdown(errorCatalogue(plugins)))

@@ -29,7 +29,7 @@ const [, method = 'GET', path = '/albums'] = /^(?:([A-Z]+) )?(.*)$/.exec(positio
 
 await withPostgres(async (databaseUrl) => {
   const env = { ...process.env, DATABASE_URL: databaseUrl }
-  const seed = resolve(import.meta.dirname, 'seed.ts')
+  const seed = resolve(import.meta.dirname, '../seed.ts')
   spawnSync(process.execPath, [seed, '--scale', values.scale], { stdio: ['ignore', 'ignore', 'inherit'], env })
   const service = await startApplication(databaseUrl)
   try {

@@ -2,7 +2,6 @@ import { projectApp, type TestApp } from './app.ts'
 
 // Tests of the music catalogue import from here, so that demo:remove removes them with the demo.
 
-export { launch, startService } from '#test/template/support/service.ts'
 export { buildApp, startApp } from './app.ts'
 
 /** Returns the application with the music catalogue and all its plugins; one per process. */

@@ -21,7 +21,7 @@ const folder = import.meta.dirname
 type Variables = Readonly<Record<string, string>>
 
 export const startApplication = (databaseUrl: string, variables: Variables = {}) =>
-  startService('ours', resolve(folder, '../../app/main.ts'), databaseUrl, variables)
+  startService('ours', resolve(folder, '../../../app/main.ts'), databaseUrl, variables)
 
 /** Starts the application of another checkout, for example of an earlier version. */
 export const startBaseline = (databaseUrl: string, checkout: string, variables: Variables = {}) =>
@@ -76,7 +76,7 @@ async function startServices(
     env: {
       ...process.env,
       ...productionVariables,
-      NODE_COMPILE_CACHE: resolve(folder, '../../.warm/compiled'), // as `npm start` has it
+      NODE_COMPILE_CACHE: resolve(folder, '../../../.warm/compiled'), // as `npm start` has it
       DATABASE_URL: databaseUrl,
       PORT: '0',
       LOG_LEVEL: 'error',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 /** Loads the rows that all benchmarks read. */
 export function seed(databaseUrl: string, scale: string): void {
-  const script = resolve(import.meta.dirname, '../seed.ts')
+  const script = resolve(import.meta.dirname, '../../seed.ts')
   const { status } = spawnSync(process.execPath, [script, '--scale', scale], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DATABASE_URL: databaseUrl },

@@ -40,7 +40,7 @@ await once(collector, 'listening')
 const { port } = collector.address() as AddressInfo
 
 const sdk = {
-  NODE_OPTIONS: `--import=${resolve(import.meta.dirname, '../../test/template/support/tracing/start-sdk.ts')}`,
+  NODE_OPTIONS: `--import=${resolve(import.meta.dirname, '../../../test/template/support/tracing/start-sdk.ts')}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
   TRACING_RATIO: values.sampled,
 }

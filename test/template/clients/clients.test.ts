@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { markDirty, root } from '#test/support/app.ts'
-import { catalogue } from '#test/support/catalogue.ts'
+import { markDirty, root } from '../../support/app.ts'
+import { catalogue } from '../../support/catalogue.ts'
 
 // Clients and schemas are generated from the served OpenAPI documents alone. The tools are those of the package in this
 // folder.

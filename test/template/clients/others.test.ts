@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { markDirty } from '#test/support/app.ts'
-import { catalogue } from '#test/support/catalogue.ts'
+import { markDirty } from '../../support/app.ts'
+import { catalogue } from '../../support/catalogue.ts'
 import { expected } from './others/cycle.ts'
 
 // Third-party JSON:API clients. docs/clients.md lists the settings of each.

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { TestApp } from '#test/support/app.ts'
-import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
-import { reactAdminResources } from '#test/template/support/library/react-admin.ts'
+import type { TestApp } from '../../support/app.ts'
+import { emptyLibrary, startLibrary } from '../support/library/index.ts'
+import { reactAdminResources } from '../support/library/react-admin.ts'
 
 // ra-jsonapi-client, the JSON:API data provider that the documentation of react-admin names. docs/clients.md shows the
 // declaration that it needs.

@@ -97,7 +97,7 @@ describe('discovery', () => {
   })
 
   it('loads every entity of the project once', async () => {
-    const entities = await loadEntities(await discover(resolve(import.meta.dirname, '../..')))
+    const entities = await loadEntities(await discover(resolve(import.meta.dirname, '../../..')))
     expect(entities).to.include(Album)
     expect(new Set(entities).size).to.equal(entities.length)
     expect(entities.every((entity) => typeof entity === 'function')).to.equal(true)

@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { takeLock } from '#store/connection/data-dir-lock.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../../..')
 
 describe('lock of the data directory', () => {
   let directory: string

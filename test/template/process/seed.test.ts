@@ -56,7 +56,7 @@ describe('seed', () => {
   let seeds: NamedSeed[]
   before(async () => {
     database = await testDatabase()
-    seeds = await loadSeeds<Seed>(await discover(resolve(import.meta.dirname, '../..')))
+    seeds = await loadSeeds<Seed>(await discover(resolve(import.meta.dirname, '../../..')))
   })
   beforeEach(markDirty)
 

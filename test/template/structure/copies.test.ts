@@ -157,9 +157,9 @@ function copyWithoutTests(): string {
   return copy
 }
 
-/** Also leaves out scripts/template/bench, which has resources of its own, and its importer; both are removed with the demo. */
+/** Also leaves out scripts/template, which has resources of its own. */
 function isNotTest(file: string): boolean {
-  return !/(?:\.test|\/factory)\.ts$|\/scripts\/(?:bench|profile\.ts)$/.test(file)
+  return !/(?:\.test|\/factory)\.ts$|\/scripts\/template$/.test(file)
 }
 
 /** Deletes the folder of a plugin, its lines in the list and, unless `keepUses` is set, the resource lines that use it. */

@@ -33,7 +33,7 @@ export async function findLimits(
 
 /** Measures CPU seconds until the first response, with the compile cache of `npm run warm`: the median of five. */
 async function startUpCpu(databaseUrl: string): Promise<Limit> {
-  spawnSync(process.execPath, [resolve(import.meta.dirname, '../../warm.ts')], { stdio: 'ignore' })
+  spawnSync(process.execPath, [resolve(import.meta.dirname, '../../../warm.ts')], { stdio: 'ignore' })
   const seconds: number[] = []
   for (let start = 0; start < 5; start++) seconds.push(await cpuToFirstResponse(databaseUrl))
   return { name: 'CPU seconds to the first response', value: median(seconds), goal: 0.8 }

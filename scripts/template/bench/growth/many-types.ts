@@ -5,7 +5,7 @@ import { type MeasuredService, startApplication } from '../measured-service.ts'
 import { median } from '../report.ts'
 import type { Limit } from './limits.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
+const root = resolve(import.meta.dirname, '../../../..')
 const folder = '.bench-types'
 const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
 const few = 16

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
-import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
+import { startService } from '#test/template/support/catalogue-service.ts'
 import { openPersistentDatabase, type PersistentDatabase } from '#test/template/support/persistent-database.ts'
 import type { Service } from '#test/template/support/service.ts'
 

@@ -7,9 +7,9 @@ import { discover, loadSeeds } from '#discovery'
 import { migrate, type Seed, seed } from '#store'
 import { createRandomSource } from '#test/prove/random.ts'
 import { root } from '#test/support/app.ts'
-import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
+import { startService } from '#test/template/support/catalogue-service.ts'
 import type { Service } from '#test/template/support/service.ts'
 
 // The service is killed during writes with relationships: acknowledged writes exist after a restart, and others exist

@@ -11,7 +11,9 @@ import { unset } from '../../../../scripts/support/unset.ts'
 const names = Object.keys(scripts)
 
 /** Mocha ignores unknown options, and the commands that call it pass their options on. */
-const passesOptionsToMocha = names.filter((name) => /^(?:mocha|node scripts\/test-)/.test(scripts[name] ?? ''))
+const passesOptionsToMocha = names.filter((name) =>
+  /^(?:mocha|node scripts\/(?:template\/)?test-)/.test(scripts[name] ?? ''),
+)
 
 describe('Every npm script', function () {
   this.timeout(300_000)

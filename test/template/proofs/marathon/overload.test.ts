@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { startService } from '#test/support/catalogue.ts'
+import { startService } from '#test/template/support/catalogue-service.ts'
 import { sendAtConstantRate } from '#test/template/support/constant-rate.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { createLoadClient, type LoadResult, percentile } from '#test/template/support/load-client.ts'

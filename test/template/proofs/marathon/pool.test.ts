@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { startService } from '#test/support/catalogue.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { startService } from '#test/template/support/catalogue-service.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { createLoadClient, type LoadResult, percentile } from '#test/template/support/load-client.ts'
 import { openPersistentDatabase, type PersistentDatabase } from '#test/template/support/persistent-database.ts'
