@@ -1,24 +1,17 @@
-import type { Duplex } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import createError from 'http-errors'
 import type Koa from 'koa'
+import bodyParser from 'koa-bodyparser'
 import { requestBodyInvalidJson } from '../../errors/core-errors.ts'
 import { type Phrase, phrase } from '../../errors/error-text.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import { findJsonFault } from '../../lib/json-fault.ts'
 import type { Deadline } from '../../model/deadline.ts'
 import type { Exchange } from '../../model/request.ts'
 import type { Match } from '../../model/target.ts'
 import { runStage } from '../../operations/hooks.ts'
 import { damaged, receiveBody } from '../body/receive-body.ts'
-
-declare module 'koa' {
-  interface Request {
-    /** The parsed body. */
-    body: NonNullable<unknown> | null | undefined
-    /** The text of the body. */
-    rawBody: NonNullable<unknown> | null | undefined
-  }
-}
 
 const maxDepth = 32
 
@@ -47,46 +40,69 @@ function takesBody({ method }: Koa.Context, match: Match): boolean {
 /** Reads and parses the body. A body that an outer middleware has parsed already is used as it is. */
 async function readDocument(exchange: Exchange): Promise<unknown> {
   const { request } = exchange.ctx
-  if (request.body === undefined) {
-    const text = await readText(exchange)
-    request.rawBody = text
-    request.body = parse(text)
-  }
+  if (request.body === undefined) await parseBody(exchange, exchange.app.config.bodyLimit)
   if (request.rawBody === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
-  checkMembers(request.body, maxDepth)
+  checkDepth(request.body, maxDepth)
   return request.body
 }
 
-async function readText(exchange: Exchange): Promise<string> {
-  const { headers } = exchange.ctx
-  const limit = exchange.app.config.bodyLimit
-  if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(exchange.ctx, limit)
-  const coding = (headers['content-encoding'] ?? 'identity').toLowerCase()
-  const bytes = await (coding === 'identity' ? receiveBody(exchange, limit) : receiveDecoded(exchange, limit, coding))
-  if (!bytes) throw tooLarge(exchange.ctx, limit)
-  const text = bytes.toString()
-  return text.startsWith(byteOrderMark) ? text.slice(1) : text
+/** A body with fewer bytes is parsed while it is received. */
+const smallBody = 2048
+/** The bytes that the text of such a body occupies per byte, if each arrives in a packet of its own. */
+const overhead = 32
+
+const parsers = new Map<number, Koa.Middleware>()
+
+/** Parses a small body while it is received; others are first received within the budget of all bodies. */
+async function parseBody(exchange: Exchange, limit: number): Promise<void> {
+  const { ctx, app } = exchange
+  const parse = getOrCreate(parsers, limit, createParser)
+  const length = Number(ctx.headers['content-length'] ?? Number.NaN)
+  const coding = (ctx.headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (coding === 'identity' && length < Math.min(smallBody, limit)) {
+    app.bodyBudget.hold(exchange, length * overhead)
+    return parse(ctx, async () => {})
+  }
+  if (length > limit) throw tooLarge(ctx, limit)
+  const bytes = await receiveBody(exchange, limit, createDecoder(coding))
+  if (!bytes) throw tooLarge(ctx, limit)
+  const req = Object.assign(Readable.from([bytes], { objectMode: false }), { headers: {} })
+  return parse(Object.create(ctx, { req: { value: req } }), async () => {})
 }
 
-const byteOrderMark = '\ufeff'
+function createParser(limit: number): Koa.Middleware {
+  return bodyParser({
+    enableTypes: ['json'],
+    detectJSON: () => true, // the `negotiate` stage has checked the media type
+    strict: false, // a scalar is valid JSON, but not a JSON:API document
+    jsonLimit: String(limit), // bytes
+    onerror: refuseBody,
+  })
+}
 
-const decoders = new Map<string, () => Duplex>([
+/** A SyntaxError has the text of the body. */
+function refuseBody(error: Error & { readonly body?: unknown }): never {
+  const isSyntax = error instanceof SyntaxError && typeof error.body === 'string'
+  throw requestBodyInvalidJson({ reason: isSyntax ? syntaxFault(error.body as string) : damaged })
+}
+
+const decoders = new Map([
   ['gzip', createUnzip],
   ['x-gzip', createUnzip],
   ['deflate', createUnzip],
   ['br', createBrotliDecompress],
 ])
 
-async function receiveDecoded(exchange: Exchange, limit: number, coding: string): Promise<Buffer | null> {
-  const createDecoder = decoders.get(coding)
-  if (!createDecoder) {
-    const accepted = 'gzip, deflate, br'
-    throw createError(415, `The content encoding is not supported. Accepted: ${accepted}.`, {
-      headers: { 'Accept-Encoding': accepted },
-      source: { header: 'Content-Encoding' },
-    })
-  }
-  return receiveBody(exchange, limit, createDecoder())
+/** Undefined if the body is not encoded. */
+function createDecoder(coding: string): ReturnType<typeof createUnzip> | undefined {
+  if (coding === 'identity') return undefined
+  const create = decoders.get(coding)
+  if (create) return create()
+  const accepted = 'gzip, deflate, br'
+  throw createError(415, `The content encoding is not supported. Accepted: ${accepted}.`, {
+    headers: { 'Accept-Encoding': accepted },
+    source: { header: 'Content-Encoding' },
+  })
 }
 
 function tooLarge({ headers }: Koa.Context, limit: number): Error {
@@ -94,30 +110,19 @@ function tooLarge({ headers }: Koa.Context, limit: number): Error {
   return createError(413, `The request body is too large. Accepted: at most ${limit} bytes.`, { source })
 }
 
-function parse(text: string): Koa.Request['body'] {
-  if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw requestBodyInvalidJson({ reason: syntaxFault(text) })
-  }
-}
-
+/** A text that is valid JSON was refused for a member `__proto__`. */
 function syntaxFault(text: string): Phrase {
   const fault = findJsonFault(text)
-  if (!fault) return damaged
+  if (!fault) return phrase("it has a member '__proto__', which is not accepted")
   const { line, column, atEnd } = fault
   return atEnd
     ? phrase('it ends before the value is complete, at line {line}, column {column}', { line, column })
     : phrase('its syntax is invalid at line {line}, column {column}', { line, column })
 }
 
-/** A member `__proto__` would become the prototype of a copy of its object. */
-function checkMembers(value: unknown, levels: number): void {
+function checkDepth(value: unknown, levels: number): void {
   if (typeof value !== 'object' || value === null) return
   if (levels === 0)
     throw requestBodyInvalidJson({ reason: phrase('it has more than {levels} nested levels', { levels: maxDepth }) })
-  if (Object.hasOwn(value, '__proto__'))
-    throw requestBodyInvalidJson({ reason: phrase("it has a member '__proto__', which is not accepted") })
-  for (const child of Array.isArray(value) ? value : Object.values(value)) checkMembers(child, levels - 1)
+  for (const child of Array.isArray(value) ? value : Object.values(value)) checkDepth(child, levels - 1)
 }
