@@ -1,5 +1,7 @@
-import createError from 'http-errors'
-import type { Exchange } from './request.ts'
+/** A request that holds bytes of its body. */
+interface BodyHolder {
+  bodyBytes?: number
+}
 
 /** Counts the bytes of all request bodies that the process holds, and limits them. */
 export class BodyBudget {
@@ -16,21 +18,16 @@ export class BodyBudget {
   }
 
   /**
-   * Sets the bytes that a request holds. Throws a 503 if all requests together hold more than the limit. A single body
-   * is accepted in any case: its own limit may be larger.
+   * Sets the bytes that a request holds. Returns whether all requests together are within the limit. A single body is
+   * accepted in any case: its own limit may be larger.
    */
-  hold(exchange: Exchange, bytes: number): void {
-    const previous = exchange.bodyBytes ?? 0
-    this.#held += bytes - previous
-    exchange.bodyBytes = bytes
-    if (this.#limit === 0 || bytes <= previous || this.#held <= this.#limit || this.#held === bytes) return
-    exchange.ctx.state.refusedBy = 'received-bytes'
-    throw createError(503, 'The service receives too many request bodies at the same time.', {
-      headers: { 'Retry-After': '1' },
-    })
+  hold(holder: BodyHolder, bytes: number): boolean {
+    this.#held += bytes - (holder.bodyBytes ?? 0)
+    holder.bodyBytes = bytes
+    return this.#limit === 0 || this.#held <= this.#limit || this.#held === bytes
   }
 
-  release(exchange: Exchange): void {
-    if (exchange.bodyBytes) this.hold(exchange, 0)
+  release(holder: BodyHolder): void {
+    if (holder.bodyBytes) this.hold(holder, 0)
   }
 }

@@ -211,6 +211,28 @@ describe('A client that disconnects in the middle of a compressed body', () => {
   })
 })
 
+describe('A client that disconnects before its body is read', () => {
+  it('ends its request, so that middleware can clean up', async () => {
+    const disconnected = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const cleaning: Plugin = {
+      name: 'cleaning',
+      middleware: () => (ctx, next) => next().finally(() => ctx.method === 'POST' && ended.resolve()),
+      async onRoute({ ctx }) {
+        if (ctx.method !== 'POST') return
+        ctx.req.once('close', disconnected.resolve)
+        socket.resetAndDestroy()
+        await disconnected.promise
+      },
+    }
+    const { client, close } = await startApp({ plugins: [...plugins, cleaning] })
+    const socket = open(client.url)
+    socket.write(`${posting('Content-Length: 50')}{"da`)
+    await ended.promise
+    await close()
+  })
+})
+
 interface Named {
   readonly attributes: { readonly name: string }
 }

@@ -107,16 +107,21 @@ describe('Request bodies that are being received', () => {
     expect(app.app.bodyBudget.held).to.equal(0)
   })
 
-  it('leave the connection open after a 503: the rest of the body is discarded', async () => {
-    await start(limit)
-    const bytes = unfinished.documents as readonly [string, Buffer]
-    for (let client = 0; client < 3; client++) await send(bytes)
-    const { socket, text } = await send(bytes)
-    expect(text).to.match(/^HTTP\/1\.1 503 /)
-    socket.write(' GET /shelves HTTP/1.1\r\nHost: example.com\r\n\r\n')
-    const [reply] = await once(socket, 'data')
-    expect(String(reply)).to.match(/^HTTP\/1\.1 200 /)
-  })
+  for (const [kind, rest] of [
+    ['documents', ' '],
+    ['compressed documents', `186a0\r\n${' '.repeat(100_000)}\r\n0\r\n\r\n`],
+  ] as const) {
+    it(`leave the connection open after a 503: the rest of ${kind} is discarded`, async () => {
+      await start(limit)
+      const bytes = unfinished[kind] as readonly [string, Buffer]
+      for (let client = 0; client < 3; client++) await send(bytes)
+      const { socket, text } = await send(bytes)
+      expect(text).to.match(/^HTTP\/1\.1 503 /)
+      socket.write(`${rest}GET /shelves HTTP/1.1\r\nHost: example.com\r\n\r\n`)
+      const [reply] = await once(socket, 'data')
+      expect(String(reply)).to.match(/^HTTP\/1\.1 200 /)
+    })
+  }
 
   it('accept a single body that is larger than MAX_RECEIVED_BYTES', async () => {
     await start(100)

@@ -17,6 +17,7 @@ const empty = Buffer.alloc(0)
 export function receiveBody(exchange: Exchange, limit: number, decoder?: Duplex): Promise<Buffer | null> {
   const { ctx, app } = exchange
   const request = ctx.req
+  if (!request.readable) return Promise.reject(incomplete())
   const source = decoder ? request.pipe(decoder) : request
   return new Promise((resolve, reject) => {
     let bytes: Buffer = empty
@@ -24,24 +25,22 @@ export function receiveBody(exchange: Exchange, limit: number, decoder?: Duplex)
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length
       if (end > limit) return finish(() => resolve(null))
-      try {
-        if (end > bytes.length) bytes = enlarge(bytes, size, chunk, limit)
-        else chunk.copy(bytes, size)
-        size = end
-        app.bodyBudget.hold(exchange, bytes.length)
-      } catch (error) {
-        finish(() => reject(error))
+      if (end <= bytes.length) chunk.copy(bytes, size)
+      else {
+        bytes = enlarge(bytes, size, chunk, limit)
+        if (!app.bodyBudget.hold(exchange, bytes.length)) return finish(() => reject(tooManyBytes(exchange)))
       }
+      size = end
     }
     const onEnd = () => finish(() => resolve(bytes.subarray(0, size)))
     const onError = () => finish(() => reject(requestBodyInvalidJson({ reason: damaged })))
     const onClose = () => {
-      if (!request.readableEnded) finish(() => reject(createError(400, 'The request body is incomplete.')))
+      if (!request.readableEnded) finish(() => reject(incomplete()))
     }
     const finish = (settle: () => void) => {
       source.off('data', onData).off('end', onEnd)
       request.off('error', onClose).off('close', onClose)
-      decoder?.off('error', onError).destroy()
+      if (decoder) request.unpipe(decoder.off('error', onError).destroy())
       request.resume()
       settle()
     }
@@ -51,7 +50,7 @@ export function receiveBody(exchange: Exchange, limit: number, decoder?: Duplex)
   })
 }
 
-/** Returns the chunk itself if it is the first. Doubles the size otherwise, so that a byte is copied twice at most. */
+/** Returns the chunk itself if it is the first. Doubles the size otherwise, so that bytes are copied seldom. */
 function enlarge(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
   if (size === 0) return chunk
   const end = size + chunk.length
@@ -59,4 +58,15 @@ function enlarge(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buf
   bytes.copy(larger, 0, 0, size)
   chunk.copy(larger, size)
   return larger
+}
+
+export function incomplete(): Error {
+  return createError(400, 'The request body is incomplete.')
+}
+
+export function tooManyBytes({ ctx }: Exchange): Error {
+  ctx.state.refusedBy = 'received-bytes'
+  return createError(503, 'The service receives too many request bodies at the same time.', {
+    headers: { 'Retry-After': '1' },
+  })
 }

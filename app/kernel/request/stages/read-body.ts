@@ -11,7 +11,7 @@ import type { Deadline } from '../../model/deadline.ts'
 import type { Exchange } from '../../model/request.ts'
 import type { Match } from '../../model/target.ts'
 import { runStage } from '../../operations/hooks.ts'
-import { damaged, receiveBody } from '../body/receive-body.ts'
+import { damaged, incomplete, receiveBody, tooManyBytes } from '../body/receive-body.ts'
 
 const maxDepth = 32
 
@@ -60,7 +60,8 @@ async function parseBody(exchange: Exchange, limit: number): Promise<void> {
   const length = Number(ctx.headers['content-length'] ?? Number.NaN)
   const coding = (ctx.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (coding === 'identity' && length < Math.min(smallBody, limit)) {
-    app.bodyBudget.hold(exchange, length * overhead)
+    if (!ctx.req.readable) throw incomplete()
+    if (!app.bodyBudget.hold(exchange, length * overhead)) throw tooManyBytes(exchange)
     return parse(ctx, async () => {})
   }
   if (length > limit) throw tooLarge(ctx, limit)
