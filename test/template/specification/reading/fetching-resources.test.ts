@@ -27,7 +27,8 @@ describe('Fetching resources', () => {
         .filter(({ operations }) => operations.has('FetchCollection'))
         .map(({ uriType }) => `${prefix}/${uriType}`),
     )
-    const visited = await crawl(client, [...collections, '/tracks?page[size]=1'], /\/playlists\/.*\/owner$/)
+    const others = ['/tracks?page[size]=1', '/export-jobs/job-completed']
+    const visited = await crawl(client, [...collections, ...others], /\/playlists\/.*\/owner$|\/export-jobs$/)
     expect(visited).to.include(`${client.url}/albums/1/relationships/tracks`)
     expect(visited).to.include(`${client.url}/admin/albums/2/relationships/artist`)
     expect(visited).to.include(`${client.url}/tracks?page%5Bnumber%5D=3&page%5Bsize%5D=1`)
