@@ -42,6 +42,7 @@ describe('The plugin home', () => {
           Liveness: `${url}/live`,
           Readiness: `${url}/ready`,
           'Error codes': `${url}/errors`,
+          'Profile "versions"': `${url}/profiles/versions`,
           'API documentation': `${url}/docs`,
           'OpenAPI document': `${url}/docs.json`,
           'JSON Schemas': `${url}/schemas.json`,

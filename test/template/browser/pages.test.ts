@@ -18,6 +18,7 @@ describe('Pages in a browser', () => {
     ['/', 'Music Catalog API 1.0.0'],
     ['/admin', 'Music Catalog API 1.0.0'],
     ['/errors', 'Error codes'],
+    ['/profiles/versions', 'Profile "versions"'],
   ] as const) {
     for (const [name, viewport] of Object.entries({ desktop, phone })) {
       it(`${path} fits a ${name}, logs no error, and requests nothing but itself`, async () => {
