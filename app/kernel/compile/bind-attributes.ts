@@ -34,8 +34,6 @@ function bindMembers(attribute: Attribute, members: Properties, path: string, fa
       const suggestion = didYouMean(child.property, members.keys())
       fail(member, `The embeddable has no property '${child.property}'.${suggestion}`)
     } else if (property.members) bindMembers(child, property.members, member, fail)
-    else if (child.kind === 'map' || child.kind === 'obj') {
-      fail(member, `'${child.property}' is not an embeddable: use another kind.`)
-    }
+    else if (child.kind === 'map') fail(member, 'map() is for properties of the entity: use obj().')
   }
 }

@@ -34,7 +34,7 @@ export function formFaults(form: Joi.Schema | undefined, value: unknown): readon
     const parent = path.slice(0, -1)
     const fault =
       detail.type === 'object.unknown'
-        ? { path: parent, message: unknownKey(path.at(-1) as string, keysOf(form as Joi.Schema, parent)) }
+        ? { path: parent, message: unknownKey(path.at(-1) as string, keysAt(form?.describe(), parent)) }
         : { path, message: `It ${detail.message}.` }
     if (!faults.has(path.join('.'))) faults.set(path.join('.'), fault)
   }
@@ -46,9 +46,23 @@ export function unknownKey(name: string, accepted: readonly string[]): string {
   return `'${name}' is not one of its keys. Accepted: ${accepted.join(', ')}.${didYouMean(name, accepted)}`
 }
 
-function keysOf(form: Joi.Schema, path: readonly string[]): string[] {
-  const { keys = {} } = (path.length > 0 ? form.extract([...path]) : form).describe() as { keys?: object }
-  return Object.keys(keys)
+/** The members of `describe()` of Joi that lead to other forms. */
+interface Description {
+  readonly keys?: Readonly<Record<string, Description>>
+  readonly patterns?: readonly { readonly rule: Description }[]
+  readonly items?: readonly Description[]
+  readonly matches?: readonly { readonly schema: Description }[]
+}
+
+/** The keys that the form of a part accepts. */
+function keysAt(form: Description = {}, path: readonly string[]): string[] {
+  const { keys = {}, patterns = [], items = [], matches = [] } = form
+  const [name, ...rest] = path
+  const inner = name === undefined ? [] : [keys[name] ?? {}, ...patterns.map(({ rule }) => rule), ...items]
+  return [
+    ...(name === undefined ? Object.keys(keys) : inner.flatMap((one) => keysAt(one, rest))),
+    ...matches.flatMap(({ schema }) => keysAt(schema, path)),
+  ]
 }
 
 /** The text of all faults of a form: `Joi.object().messages(formText('is a paginator'))`, for `It is a paginator.` */
@@ -64,19 +78,15 @@ const options: Joi.ValidationOptions = {
   convert: false,
   errors: { label: false, language, wrap: { array: false } },
   messages: {
-    'any.only': 'is one of {{#valids}}',
     'any.required': 'is missing',
     'alternatives.types': 'is one of {{#types}}',
     'array.base': 'is a list',
-    'array.min': 'is a list of at least {{#limit}} entries',
     'boolean.base': 'is true or false',
-    'date.base': 'is a valid date',
     'number.base': 'is a number',
     'number.infinity': 'is a number',
     'number.integer': 'is a whole number',
     'number.min': 'is at least {{#limit}}',
     'number.greater': 'is greater than {{#limit}}',
-    'number.unsafe': 'is a whole number without loss of digits',
     'object.base': 'is {if(#type == "function", "a function", "an object")}',
     'string.base': 'is a text',
     'string.empty': 'is a text that is not empty',

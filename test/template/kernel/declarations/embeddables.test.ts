@@ -297,13 +297,13 @@ describe('An embeddable as an attribute', () => {
       expect(await faultsOf(({ id, string }) => [id(), string('seat')])).to.deep.equal([
         'clubs.seat (members.ts): It is an embeddable: declare it as obj() with its properties.',
       ])
-      const fields = ({ id, obj, string, decimal }: Builders) => [
+      const fields = ({ id, map, obj, string, decimal }: Builders) => [
         id(),
-        obj('seat', string('stret'), obj('zipCode', string('a')), obj('point', decimal('lat')), string('point')),
+        obj('seat', string('stret'), map('point', decimal('latDeg')), obj('point', decimal('lat')), string('point')),
       ]
       expect(await faultsOf(fields)).to.deep.equal([
         "clubs.seat.stret (members.ts): The embeddable has no property 'stret'. Did you mean 'street'?",
-        "clubs.seat.zipCode (members.ts): 'zipCode' is not an embeddable: use another kind.",
+        'clubs.seat.point (members.ts): It is an embeddable: declare it as obj() with its properties.',
         "clubs.seat.point.lat (members.ts): The embeddable has no property 'lat'.",
         'clubs.seat.point (members.ts): It is an embeddable: declare it as obj() with its properties.',
       ])

@@ -79,6 +79,17 @@ const keys: readonly Case[] = [
     shelves({ abilities: { lst: false } }),
     "shelves.abilities: 'lst' is not one of its keys. Accepted: list, read, create, update, delete. Did you mean 'list'?",
   ],
+  [
+    'unknown keys of a sort, of soft deletes and of security()',
+    shelves({
+      sorts: { label: { propety: 'name' } },
+      softDeletes: { property: 'deletedAt', by: 'Ada' },
+      fields: ({ id, hasMany }: Builders) => [id(), hasMany('books', 'books').security({ reed: 'view' })],
+    }),
+    "shelves.sorts.label: 'propety' is not one of its keys. Accepted: property, handler, availableWhen. Did you mean 'property'?",
+    "shelves.softDeletes: 'by' is not one of its keys. Accepted: property.",
+    "shelves.books: security(): 'reed' is not one of its keys. Accepted: read, mutate. Did you mean 'read'?",
+  ],
   ['defaultSort as a text', shelves({ defaultSort: '-name' }), 'shelves.defaultSort: It is a list.'],
   ['filters as a list', shelves({ filters: [] }), 'shelves.filters: It is a function.'],
   [
