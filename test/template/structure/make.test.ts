@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
@@ -128,4 +128,81 @@ describe('Generators', function () {
       expectSuccess(tested)
     })
   })
+
+  describe('Files of a project', () => {
+    const edit = (file: string, passage: string, instead: string) => {
+      expect(read(file)).to.include(passage)
+      writeFileSync(join(copy, file), read(file).replace(passage, instead))
+    }
+    before(() => {
+      writeFileSync(join(copy, 'plugins/probe-log/migration.ts'), migration)
+      edit('plugins/probe-log/index.ts', `name: 'probe-log',`, `name: 'probe-log',\n${members}`)
+      edit('plugins/probe-log/index.ts', '/** Adds', `${declarations}\n/** Adds`)
+      edit('plugins/probe-log/index.ts', 'import type { Plugin }', `${imports}import { defineError, type Plugin }`)
+      writeFileSync(join(copy, 'resources/inventors/access.ts'), helper)
+      const policy = 'resources/gazettes/policy.ts'
+      edit(policy, 'import type', `import { ${name} } from '#resources/inventors/access.ts'\nimport type`)
+      edit(policy, 'principal !== null', `${name}(principal)`)
+      for (const folder of ['resources/inventors/parts', 'plugins/probe-log/parts']) {
+        mkdirSync(join(copy, folder))
+        for (let number = 1; number <= 16; number++)
+          writeFileSync(join(copy, folder, `part${number}.ts`), 'export const part = 1\n'.repeat(300))
+      }
+    })
+
+    it('pass the checks of the structure with keys and migrations of a plugin, imports of helpers, and any words and sizes', async () => {
+      const files = [
+        'boundaries',
+        'documentation',
+        'structure/language',
+        'structure/sizes',
+        'infrastructure/migrations',
+      ]
+      expectSuccess(await run(copy, [mocha, ...files.map((name) => `test/${name}.test.ts`)]))
+      expectSuccess(await run(copy, [mocha, 'test/structure/types.test.ts', '--grep', 'use of every']))
+    })
+  })
 })
+
+// Words that the template does not use, in parts: its rules hold for this file.
+const subject = ['who', 'ever'].join('')
+const name = ['is', 'Known'].join('')
+
+const declarations = `declare module '#kernel' {
+  interface ResourceKeys<Entity> {
+    /** Logs changes, ${subject} makes them. */
+    readonly probed?: boolean
+  }
+}
+
+export const probeLogFull = defineError('PROBE_LOG_FULL', 409, 'Probe log is full', 'The probe log has {count} entries.')
+`
+
+const imports = `import { CreateProbeLog } from './migration.ts'
+`
+
+const members = `    keys: ['probed'],
+    errors: [probeLogFull.definition],
+    migrations: { '20260101000000_probe-log': CreateProbeLog },
+`
+
+const migration = `import { Migration } from '@mikro-orm/migrations'
+
+export class CreateProbeLog extends Migration {
+  override up(): void {
+    this.addSql('create table "probe_log" ("id" serial primary key, "row_id" text not null)')
+  }
+
+  override down(): void {
+    this.addSql('drop table "probe_log"')
+  }
+}
+`
+
+const helper = `import type { Principal } from '#kernel'
+
+/** True for ${subject} has a token. */
+export function ${name}(principal: Principal | null): boolean {
+  return principal !== null
+}
+`
