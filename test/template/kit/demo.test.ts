@@ -18,6 +18,8 @@ describe('Demo', () => {
 
   it('is not imported by npm run update, so that demo:remove keeps the command', () => {
     const removed = withImporters(demoParts, readImports())
-    expect([...removed].filter((file) => /^(?:scripts\/(?:update|manifest)|test\/template\/update)\//.test(file))).to.deep.equal([])
+    expect(
+      [...removed].filter((file) => /^(?:scripts\/(?:update|manifest)|test\/template\/update)\//.test(file)),
+    ).to.deep.equal([])
   })
 })
