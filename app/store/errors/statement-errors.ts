@@ -37,9 +37,9 @@ export function toConditionError(
   return code.startsWith('42') ? toStatementError(error, [...namesOfScopes(types, scopes), ...ofFilters]) : error
 }
 
-/** Converts an error of the database that no response describes. Returns other errors unchanged. */
+/** Converts an error that the database reports for a statement. Returns other errors unchanged, such as those of the application. */
 export function toStatementError(error: unknown, declaredBy: readonly string[] = []): unknown {
-  if (!hasSqlState(error) || error instanceof StatementError) return error
+  if (!hasSqlState(error) || (error as SqlError).statement === undefined) return error
   const { stack = '', code = '', statement, constraint, table, column } = error as SqlError
   const names = { code, statement, constraint, table, column, declaredBy }
   const converted = new StatementError(messageOf(error as SqlError), names)
