@@ -152,14 +152,14 @@ describe('Generators', function () {
 
     it('pass the checks of the structure with keys and migrations of a plugin, imports of helpers, and any words and sizes', async () => {
       const files = [
-        'boundaries',
-        'documentation',
+        'structure/boundaries',
+        'documentation/documentation',
         'structure/language',
         'structure/sizes',
-        'infrastructure/migrations',
+        'process/migrations',
       ]
-      expectSuccess(await run(copy, [mocha, ...files.map((name) => `test/${name}.test.ts`)]))
-      expectSuccess(await run(copy, [mocha, 'test/structure/types.test.ts', '--grep', 'use of every']))
+      expectSuccess(await run(copy, [mocha, ...files.map((name) => `test/template/${name}.test.ts`)]))
+      expectSuccess(await run(copy, [mocha, 'test/template/structure/types.test.ts', '--grep', 'use of every']))
     })
   })
 })
