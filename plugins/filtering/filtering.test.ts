@@ -1,7 +1,8 @@
+import { raw } from '@mikro-orm/core'
 import { expect } from 'chai'
 import Joi from 'joi'
 import { plugins } from '#app/plugins.ts'
-import { any, compare, defineResource, isIn, isNull, type ResourceDeclaration } from '#kernel'
+import { any, compare, defineResource, isIn, isNull, native, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor, page } from '#plugins/pagination/index.ts'
@@ -289,7 +290,16 @@ describe('filter', () => {
         ),
         custom('above').condition((value) => compare('rating', '>', Number(value))),
         whereHasMatching('on', 'shelf', (value) => ({ id: Number(value) })),
+        whereHasMatching('with', 'shelf', (value) => ({ books: { position: String(value) } }) as never),
+        whereHasMatching('beside', 'shelf', (value) => ({ books: String(value) }) as never),
+        custom('native').condition((value) => native<Book>({ $or: [{ shelf: String(value) }] } as never)),
+        custom('fragment').condition((value) => native<Book>({ [raw('position')]: Number(value) })),
       ])
+      expect(await ids('filter[with]=3')).to.deep.equal(['3', '4'])
+      expect(await ids('filter[beside]=1')).to.deep.equal(await ids('filter[on]=1'))
+      expect(await ids('filter[native]=1')).to.deep.equal(await ids('filter[on]=1'))
+      expect(await ids('filter[fragment]=3')).to.deep.equal(['3', '5'])
+      for (const key of ['with', 'beside', 'native']) expectInvalid(await client.get(`/books?filter[${key}]=x`), key)
       expect(await ids('filter[at]=3')).to.deep.equal(['3', '5'])
       expect(await ids('filter[above]=0.0000001')).to.deep.equal(await ids('filter[above]=0'))
       for (const value of ['x', '1.5', '99999999999', '1e99']) {

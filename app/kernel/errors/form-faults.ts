@@ -34,7 +34,10 @@ export function formFaults(form: Joi.Schema | undefined, value: unknown): readon
     const parent = path.slice(0, -1)
     const fault =
       detail.type === 'object.unknown'
-        ? { path: parent, message: unknownKey(path.at(-1) as string, keysAt(form?.describe() as Description | undefined, parent)) }
+        ? {
+            path: parent,
+            message: unknownKey(path.at(-1) as string, keysAt(form?.describe() as Description | undefined, parent)),
+          }
         : { path, message: `It ${detail.message}.` }
     if (!faults.has(path.join('.'))) faults.set(path.join('.'), fault)
   }

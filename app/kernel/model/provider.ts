@@ -44,8 +44,9 @@ export interface PropertyShape {
   readonly association?: EntityClass<object>
   /** The foreign key of the members is not nullable and orphans are not deleted, so members cannot be removed. */
   readonly keepsMembers?: boolean
-  /** Of a to-one with a single target entity: its primary key, and its shape. */
+  /** The primary key of the target entity of a to-one, if there is one target entity. */
   readonly targetKey?: string
+  /** The shape of the target entity of a relation, if there is one target entity. */
   target?(): EntityShape
   /** The target entities of a relation. */
   readonly targets?: readonly EntityClass<object>[]

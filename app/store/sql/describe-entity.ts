@@ -62,7 +62,8 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
     ...(kind === 'm:n' && { association: property.pivotEntity }),
     ...(keepsMembers(property) && { keepsMembers: true }),
-    ...(toOne && !property.polymorphTargets && targetMeta && toTarget(targetMeta)),
+    ...(toOne && !property.polymorphTargets && targetMeta && { targetKey: targetMeta.primaryKeys[0] ?? 'id' }),
+    ...(!property.polymorphTargets && targetMeta && { target: () => describeEntity(targetMeta) }),
     ...((property.mappedBy || property.inversedBy) && { inverse: property.mappedBy || property.inversedBy }),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
@@ -83,11 +84,6 @@ function isFormula({ kind, formula, primary }: EntityProperty): boolean {
 function describeMembers(property: EntityProperty, meta: EntityMetadata): Pick<PropertyShape, 'members'> {
   const members = membersOf(property)?.map(([name, member]) => [name, describeProperty(member, meta)] as const)
   return members ? { members: new Map(members) } : {}
-}
-
-function toTarget(meta: EntityMetadata): Pick<PropertyShape, 'targetKey' | 'target'> {
-  const [targetKey = 'id'] = meta.primaryKeys
-  return { targetKey, target: () => describeEntity(meta) }
 }
 
 /** Whether members of the inverse side of a foreign key cannot be detached. */

@@ -4,6 +4,7 @@ import {
   any,
   type Condition,
   type ConditionVisitor,
+  type EntityShape,
   isObjectLiteral,
   not,
   type PropertyShape,
@@ -29,11 +30,11 @@ const casts: ConditionVisitor<Condition | undefined, ResourceType> = {
     return inner && not(inner)
   },
   compare: (condition, type) => {
-    const value = castValue(type, condition.property, condition.value)
+    const value = castValue(type.shape, condition.property, condition.value)
     return value === undefined ? undefined : { ...condition, value }
   },
   in: (condition, type) => {
-    const values = condition.values.map((value) => castValue(type, condition.property, value))
+    const values = condition.values.map((value) => castValue(type.shape, condition.property, value))
     return values.includes(undefined) ? undefined : { ...condition, values }
   },
   exists: (condition) => {
@@ -44,7 +45,10 @@ const casts: ConditionVisitor<Condition | undefined, ResourceType> = {
   null: unchanged,
   text: unchanged,
   pivot: unchanged,
-  native: unchanged,
+  native: (condition, { shape }) => {
+    const filter = castNode(condition.filter, null, shape)
+    return filter === undefined ? undefined : { ...condition, filter: filter as FilterQuery<object> }
+  },
   never: unchanged,
 }
 
@@ -53,37 +57,49 @@ function castEach(conditions: readonly Condition[], type: ResourceType, combine:
   return parts.length < conditions.length ? undefined : combine(...parts)
 }
 
-/** Does the same for a MikroORM filter. Converts only properties of the row itself, not of its relations. */
-export function castMatching<Where>(where: FilterQuery<Where>, type: ResourceType): FilterQuery<Where> | undefined {
-  const cast = castNode(where, null, type)
+/** Does the same for a MikroORM filter. Conditions on rows of a polymorphic relation are not converted. */
+export function castMatching<Where>(
+  where: FilterQuery<Where>,
+  { shape }: ResourceType,
+): FilterQuery<Where> | undefined {
+  const cast = castNode(where, null, shape)
   return cast as FilterQuery<Where> | undefined
 }
 
-function castNode(value: unknown, property: string | null, type: ResourceType): unknown {
+/** `property` is the one that the value is compared with; null at the start and inside of `$and`, `$or` and `$not`. */
+function castNode(value: unknown, property: string | null, shape: EntityShape): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item) => castNode(item, property, type))
+    const items = value.map((item) => castNode(item, property, shape))
     return items.includes(undefined) ? undefined : items
   }
-  if (!isObjectLiteral(value)) return property === null || value === null ? value : castValue(type, property, value)
-  const entries = Object.entries(value).map(([key, part]) => {
-    if (property !== null && typeof part === 'string' && patternOperators.has(key)) {
-      return [key, castPattern(type, property, part)]
-    }
-    const isProperty = type.shape.properties.get(key)?.role === 'scalar'
-    return [key, isProperty || key.startsWith('$') ? castNode(part, isProperty ? key : property, type) : part]
-  })
+  if (!isObjectLiteral(value)) return property === null || value === null ? value : castValue(shape, property, value)
+  const filter = value as Readonly<Record<string | symbol, unknown>>
+  const entries = Reflect.ownKeys(filter).map((key) => [key, castMember(key, filter[key], property, shape)] as const)
   return entries.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(entries)
+}
+
+/** A symbol is the key of an SQL fragment. */
+function castMember(key: string | symbol, value: unknown, property: string | null, shape: EntityShape): unknown {
+  if (typeof key === 'symbol') return value
+  if (property !== null && typeof value === 'string' && patternOperators.has(key)) {
+    return castPattern(shape, property, value)
+  }
+  if (key.startsWith('$')) return castNode(value, property, shape)
+  const { role, target } = shape.properties.get(key) ?? {}
+  const related = target?.()
+  if (related) return castNode(value, related.key, related)
+  return role === 'scalar' ? castNode(value, key, shape) : value
 }
 
 const patternOperators = new Set(['$like', '$ilike', '$re'])
 
 /** Returns the pattern if the column holds texts, also if it is an enum, of which the pattern is not a value. */
-function castPattern({ shape }: ResourceType, property: string, pattern: string): string | undefined {
+function castPattern(shape: EntityShape, property: string, pattern: string): string | undefined {
   return shape.properties.get(property)?.accepts(pattern) ? pattern : undefined
 }
 
 /** Converts texts; rejects lists, maps, and numbers that the column cannot hold (undefined); returns other values unchanged. */
-function castValue({ shape }: ResourceType, property: string, value: unknown): unknown {
+function castValue(shape: EntityShape, property: string, value: unknown): unknown {
   if (Array.isArray(value) || isObjectLiteral(value)) return undefined
   const column = shape.properties.get(property)
   if (typeof value === 'number') return isComparable(value, column) ? value : undefined
