@@ -21,8 +21,6 @@ module.exports = {
     jobs: 2,
   }),
   extension: ['ts'],
-  // The embedded database is compiled without optimising: only long runs gain from it.
-  'node-option': ['liftoff-only'],
   require: [...(existsSync(template) ? [template] : []), './test/support/hooks.ts'],
   timeout: 60000,
 }

@@ -126,7 +126,11 @@ describe('Examples of the OpenAPI document', () => {
     expect(open).to.include.members(['fetchCollection.albums', 'fetchOne.playlists'])
     expect(open.filter((id) => statuses.get(id) === 401)).to.deep.equal([])
     const denied = [...statuses].filter(([, status]) => status === 401).map(([id]) => id)
-    expect(denied).to.have.members(['fetchRelationship.playlists.owner', 'fetchRelated.playlists.owner'])
+    expect(denied).to.have.members([
+      'fetchCollection.export-jobs',
+      'fetchRelationship.playlists.owner',
+      'fetchRelated.playlists.owner',
+    ])
   })
 
   it('of ids are ids of resources that exist in the demo', async () => {

@@ -1,12 +1,10 @@
-const { 'node-option': nodeOption, ...project } = require('../../.mocharc.cjs')
+const project = require('../../.mocharc.cjs')
 
 // The tests of the template itself: `npm run test:template`. With DATABASE_URL also the tests of `npm test`, without those
 // that do not depend on the database, or start commands with a database of their own.
 
 // Only the whole suite, which runs on a server, can be asked what it has left out.
 if (project.spec && process.env.DATABASE_URL) process.env.WHOLE_SUITE = 'true'
-
-const isMarathon = process.argv.some((argument) => argument.includes('test/template/proofs/marathon/'))
 
 const onlyEmbedded = [
   'plugins/api-keys/test/key-create.test.ts',
@@ -37,5 +35,4 @@ module.exports = {
       ? [...apart, ...onlyEmbedded]
       : [...apart, ...onlyServer, 'test/template/specification/**'],
   }),
-  ...(!isMarathon && { 'node-option': nodeOption }),
 }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type PGlite, types } from '@electric-sql/pglite'
+import { setFlagsFromString } from 'node:v8'
+import { PGlite, types } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
 import type { Configuration } from '@mikro-orm/core'
 import { PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
@@ -59,7 +60,20 @@ async function startOnDisk(options: DatabaseOptions, directory: string): Promise
   return orm
 }
 
+/** 16 instead of 128 MB of shared buffers: the files of the database are in the page cache of the system anyway. */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
+
+/**
+ * Compiles WebAssembly without V8's optimising compiler, which needs 0.8 GB for some functions of PGlite. Both flags must be
+ * set before PGlite is compiled; `--liftoff-only` has no effect at run time.
+ */
+function disableOptimisingCompiler(): void {
+  setFlagsFromString('--no-wasm-tier-up')
+  setFlagsFromString('--no-wasm-dynamic-tiering')
+}
+
 async function start(options: DatabaseOptions, dbName: string, isNew: boolean): Promise<Orm> {
+  disableOptimisingCompiler()
   const loadDataDir = isNew ? await prepopulated() : null
   const extensions = await loadExtensions(options)
   const { pglite, databaseLimits: { wait } = defaultLimits } = options
@@ -71,6 +85,7 @@ async function start(options: DatabaseOptions, dbName: string, isNew: boolean): 
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
     driverOptions: () => ({
       waitTimeout: wait * 1000,
+      startParams,
       extensions,
       ...(pglite && { pglite }),
       ...(loadDataDir && { loadDataDir }),

@@ -45,6 +45,17 @@ describe('database', () => {
   })
 })
 
+describe('embedded database', () => {
+  before(function () {
+    if (process.env.DATABASE_URL) this.skip()
+  })
+
+  it('has 16 MB of shared buffers', async () => {
+    const [row] = await (await testDatabase()).orm.em.fork().execute('show shared_buffers')
+    expect(row).to.deep.equal({ shared_buffers: '16MB' })
+  })
+})
+
 describe('database on a server', () => {
   before(function () {
     if (!process.env.DATABASE_URL) this.skip() // PGlite has no statement_timeout

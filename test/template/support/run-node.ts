@@ -18,9 +18,6 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Compiles the embedded database without optimising, which a short process does not gain from. */
-const nodeOptions = ['--liftoff-only']
-
 /** Node reads the code that earlier processes of the project, or of a copy, have compiled, as `npm start` does. */
 export const compiledCode = (project = root) => ({ NODE_COMPILE_CACHE: join(project, '.warm/compiled') })
 
@@ -31,7 +28,7 @@ export async function runNode(
 ): Promise<ProcessResult> {
   const variables = { PATH: process.env.PATH, ...compiledCode(), ...unset(), ...env }
   const options = { cwd, env: variables, maxBuffer: 2 ** 26 }
-  return promisify(execFile)(process.execPath, [...nodeOptions, ...args], options).then(
+  return promisify(execFile)(process.execPath, [...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: ProcessResult) => ({ code, stdout, stderr }),
   )

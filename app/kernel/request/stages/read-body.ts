@@ -62,6 +62,7 @@ async function parseBody(exchange: Exchange, limit: number): Promise<void> {
   if (coding === 'identity' && length < Math.min(smallBody, limit)) {
     if (!ctx.req.readable) throw incomplete()
     if (!app.bodyBudget.hold(exchange, length * overhead)) throw tooManyBytes(exchange)
+    delete ctx.headers['content-encoding'] // koa-bodyparser accepts `identity` only in lower case
     return parse(ctx, async () => {})
   }
   if (length > limit) throw tooLarge(ctx, limit)

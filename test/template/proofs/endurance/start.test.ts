@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +44,13 @@ describeIf(!hasServer)('npm start', function () {
       'artists 1',
       'artists 2',
     ])
+  })
+
+  it('fits into a container of 1 GB: its peak memory is below 900 MB', async function () {
+    const status = `/proc/${service.pid}/status`
+    if (!existsSync(status)) this.skip()
+    const [, peak] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8')) ?? []
+    expect(Number(peak) / 1024).to.be.within(1, 900)
   })
 
   it('exits with 1 when another process uses the data directory', async () => {

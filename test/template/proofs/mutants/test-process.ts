@@ -53,7 +53,7 @@ export class TestProcess {
 
   async #start(): Promise<ChildProcess | null> {
     const child = fork(resolve(import.meta.dirname, 'worker.ts'), [this.#target, String(this.#initial)], {
-      execArgv: ['--liftoff-only', '--no-warnings'],
+      execArgv: ['--no-warnings'],
       stdio: ['ignore', 'ignore', process.env.MUTANTS_DEBUG ? 'inherit' : 'ignore', 'ipc'],
       env: { ...process.env, TEST_RUN: String(process.pid) },
     })
