@@ -80,7 +80,7 @@ async function runRequest(
   { principal }: ExplainOptions,
 ): Promise<Pick<Explanation, 'answer' | 'errors'> & { statements: readonly ExplainedStatement[] }> {
   const { query, connect, beginSnapshot } = rehearsal
-  const store = createStore({ orm: database.orm, query, connect, beginSnapshot })
+  const store = createStore({ orm: database.orm, query, connectForWrite: connect, beginSnapshot })
   const settings = appConfig(config)
   const errors: string[] = []
   const app = await createProjectApp(config, discovery, {

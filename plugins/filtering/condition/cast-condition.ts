@@ -84,7 +84,7 @@ function castMember(key: string | symbol, value: unknown, property: string | nul
   if (property !== null && typeof value === 'string' && patternOperators.has(key)) {
     return castPattern(shape, property, value)
   }
-  if (key.startsWith('$')) return castNode(value, property, shape)
+  if (key.startsWith('$')) return convertedOperators.has(key) ? castNode(value, property, shape) : value
   const { role, target } = shape.properties.get(key) ?? {}
   const related = target?.()
   if (related) return castNode(value, related.key, related)
@@ -92,6 +92,12 @@ function castMember(key: string | symbol, value: unknown, property: string | nul
 }
 
 const patternOperators = new Set(['$like', '$ilike', '$re'])
+/** The operands of other operators do not have the type of the column, such as the text of `$fulltext`. */
+const convertedOperators = new Set(
+  ['and', 'or', 'not', 'some', 'every', 'none', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin'].map(
+    (name) => `$${name}`,
+  ),
+)
 
 /** Returns the pattern if the column holds texts, also if it is an enum, of which the pattern is not a value. */
 function castPattern(shape: EntityShape, property: string, pattern: string): string | undefined {

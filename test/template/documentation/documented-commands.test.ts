@@ -62,6 +62,7 @@ const executedBy: Readonly<Record<string, string>> = {
   'docs:configuration': 'test/template/proofs/marathon/commands.test.ts',
   'openapi:export': 'test/template/structure/openapi-scripts.test.ts',
   'openapi:diff': '.ci/run',
+  'test:template': '.ci/run',
   'schemas:export': 'test/template/structure/openapi-scripts.test.ts',
   'coverage:spec': 'test/template/proofs/marathon/commands.test.ts',
   // Measurements: only their options are checked.

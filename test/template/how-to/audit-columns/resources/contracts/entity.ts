@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { auditColumns } from '#test/template/how-to/audit-columns/plugins/audit/index.ts'
+import { auditColumns } from '../../plugins/audit/index.ts'
 
 const schema = defineEntity({
   name: 'Contract',

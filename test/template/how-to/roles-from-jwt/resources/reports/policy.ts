@@ -1,4 +1,4 @@
-import { RolePolicy } from '#test/template/how-to/roles-from-jwt/app/role-policy.ts'
+import { RolePolicy } from '../../app/role-policy.ts'
 import type { Report } from './entity.ts'
 
 export class ReportPolicy extends RolePolicy<Report> {

@@ -1,6 +1,6 @@
 import { defineError } from '#kernel'
 import { type ActionContext, defineAction, meta } from '#plugins/actions/index.ts'
-import { openSession } from '#test/template/how-to/session-cookies/plugins/sessions/index.ts'
+import { openSession } from '../../../plugins/sessions/index.ts'
 import { Account } from '../entity.ts'
 import { isPassword } from '../password.ts'
 

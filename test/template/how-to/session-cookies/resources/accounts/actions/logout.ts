@@ -1,5 +1,5 @@
 import { defineAction, noContent } from '#plugins/actions/index.ts'
-import { closeSession } from '#test/template/how-to/session-cookies/plugins/sessions/index.ts'
+import { closeSession } from '../../../plugins/sessions/index.ts'
 import { Account } from '../entity.ts'
 
 export default defineAction(Account, {

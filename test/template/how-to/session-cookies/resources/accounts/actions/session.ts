@@ -1,5 +1,5 @@
 import { defineAction, meta } from '#plugins/actions/index.ts'
-import { csrfTokenOf, readToken } from '#test/template/how-to/session-cookies/plugins/sessions/index.ts'
+import { csrfTokenOf, readToken } from '../../../plugins/sessions/index.ts'
 import { Account } from '../entity.ts'
 
 export default defineAction(Account, {
