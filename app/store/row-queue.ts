@@ -1,7 +1,5 @@
-import { type Clock, type RowKeys, systemClock } from '#kernel/store'
-import type { Orm } from './connection/types.ts'
+import { type Clock, systemClock } from '#kernel/store'
 import { beginWait } from './driver/observers.ts'
-import { tableOf } from './sql/compiler.ts'
 
 /** PostgreSQL's code for a lock that is not available in time. */
 class RowLockedError extends Error {
@@ -56,14 +54,4 @@ export class RowQueue {
       endWait?.()
     })
   }
-}
-
-/** The rows as texts. Types that share a table share its rows; those without an entity have none. */
-export function rowNames(orm: Orm, rows: RowKeys): string[] {
-  const names: string[] = []
-  for (const [{ entity }, keys] of rows) {
-    const meta = orm.getMetadata().find(entity)
-    if (meta) for (const key of keys) names.push(`${tableOf(meta.root)} ${key}`)
-  }
-  return names
 }

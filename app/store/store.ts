@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Deadline, Origin, Store, Unit, UnitOptions } from '#kernel/store'
-import type { Database, DirectQuery } from './connection/types.ts'
+import type { Deadline, Origin, RowKeys, Store, Unit, UnitOptions } from '#kernel/store'
+import type { Database, DirectQuery, Orm } from './connection/types.ts'
 import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
@@ -12,10 +12,10 @@ import { toStatementError } from './errors/statement-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
 import { sqlProvider } from './read/provider.ts'
-import { rowNames } from './row-queue.ts'
 import { currentRead, type ReadConnection } from './snapshot/read-connection.ts'
 import { primarySource } from './snapshot/read-source.ts'
 import { runRead } from './snapshot/run-read.ts'
+import { tableOf } from './sql/compiler.ts'
 import { describeEntity } from './sql/describe-entity.ts'
 import { runIn, StoreUnit, workInside } from './unit.ts'
 import { storePersister } from './write/persister.ts'
@@ -109,6 +109,16 @@ export function createStore(opened: Opened): Store {
       }
     }
   }
+}
+
+/** The rows as texts. Types that share a table share its rows; those without an entity have none. */
+function rowNames(orm: Orm, rows: RowKeys): string[] {
+  const names: string[] = []
+  for (const [{ entity }, keys] of rows) {
+    const meta = orm.getMetadata().find(entity)
+    if (meta) for (const key of keys) names.push(`${tableOf(meta.root)} ${key}`)
+  }
+  return names
 }
 
 /** Exponential backoff with jitter, in milliseconds: two transactions that collided do not meet again. */
