@@ -71,7 +71,7 @@ export function ${functionName}(): Plugin {
 
 function testSource(name: string): string {
   return `${importing('expect', 'chai')}
-${importing('startLibrary', '#test/support/library/index.ts')}
+${importing('startLibrary', '#test/template/support/library/index.ts')}
 
 describe('${name}', () => {
   it('adds its header to every response of a resource, errors included', async () => {

@@ -14,6 +14,7 @@ const fields = [
   'detail',
   'hint',
   'where',
+  'position',
   'table',
   'column',
   'constraint',

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import type { paths } from '#test/clients/generated/default.ts'
+import type { paths } from './generated/default.ts'
 
 const mediaType = 'application/vnd.api+json'
 const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'

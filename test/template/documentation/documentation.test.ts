@@ -6,7 +6,7 @@ import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { readGuides } from '#test/template/support/guides.ts'
 import { shippedPlugins } from '#test/template/support/shipped.ts'
-import { configurationMarkdown } from '../../../scripts/template/configuration-markdown.ts'
+import { configurationMarkdown } from '../../../scripts/support/configuration-markdown.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const guides = readGuides()

@@ -7,7 +7,7 @@ import { de } from '#plugins/error-mapping/index.ts'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { isShipped, shippedPlugins } from '#test/template/support/shipped.ts'
-import { errorsMarkdown } from '../../../scripts/template/errors-markdown.ts'
+import { errorsMarkdown } from '../../../scripts/support/errors-markdown.ts'
 
 const definitions = errorCatalogue(plugins)
 /** The texts of errors of other plugins are up to their project. */

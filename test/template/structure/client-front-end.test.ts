@@ -23,7 +23,7 @@ describe('A front end with the TypeScript client', function () {
     const declarations = readFileSync(join(root, 'test/template/typed-client/types/api.ts'), 'utf8')
     const renamed = declarations.replace("string('title').required()", "string('heading').storedAs('title').required()")
     expect(renamed).not.to.equal(declarations)
-    const frontEnd = (api: string) => `import { api } from '#test/structure/${api}.ts'
+    const frontEnd = (api: string) => `import { api } from './${api}.ts'
 for await (const song of api.songs.list({ fields: { songs: ['title'] } })) console.log(song.title)
 `
     const { errors } = await compile({
@@ -71,8 +71,8 @@ for await (const song of api.songs.list({ fields: { songs: ['title'] } })) conso
 
 /** Compares the names in both descriptions; types without operations are input of actions only. */
 function comparison(server: string): string {
-  return `import type { Api } from '#test/structure/resources/api.ts'
-import type { Api as Served } from '#test/structure/${server}.d.ts'
+  return `import type { Api } from './resources/api.ts'
+import type { Api as Served } from './${server}.d.ts'
 
 type Inferred = Api<'${server}'>['types']
 type Written = Served['types']
@@ -151,7 +151,7 @@ await api['type-${index}'].create({ name: 'x' }, { relations: { one: null } })
 await api['type-${index}'].update('1', { note: null }, { relations: { three: [] } })`,
   )
   return `import { createClient } from '#client'
-import type { Api } from '#test/structure/types.ts'
+import type { Api } from './types.ts'
 const api = createClient<Api>({ url: '' })
 ${calls.join('\n')}
 `

@@ -93,7 +93,7 @@ export class Venue extends schema.class {}
 schema.setClass(Venue)
 `,
   'resource.ts': `import { defineResource } from '#kernel'
-import { Venue } from '#test/structure/entity.ts'
+import { Venue } from './entity.ts'
 
 export default defineResource(Venue, {
   type: 'venues',
@@ -133,7 +133,7 @@ export class Hall extends schema.class {}
 schema.setClass(Hall)
 `,
   'resource.ts': `import { defineResource } from '#kernel'
-import { Hall } from '#test/structure/entity.ts'
+import { Hall } from './entity.ts'
 
 export default defineResource(Hall, {
   type: 'halls',

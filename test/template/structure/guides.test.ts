@@ -27,7 +27,7 @@ describe('Guides in docs', () => {
 })
 
 function withSongEntities(code: string): string {
-  return code.replaceAll(`'./entity.ts'`, `'#test/types/entities.ts'`)
+  return code.replaceAll(`'./entity.ts'`, `'#test/template/types/entities.ts'`)
 }
 
 const fieldBuilders = `id, string, email, url, uuid, slug, ip, integer, decimal, boolean, dateTime, date, time, arrayList,

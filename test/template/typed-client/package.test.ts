@@ -9,8 +9,8 @@ import { apiIndex } from '../../../scripts/client/api-index.ts'
 describe('The package of the TypeScript client', () => {
   it('has at most 6 kB minified and compressed, and contains no file of the server', async () => {
     // A front end that imports the types of the API together with the client.
-    const contents = `import { createClient } from '#test/typed-client/clients/typescript/src/index.ts'
-import type { Api } from '#test/typed-client/resources/api.ts'
+    const contents = `import { createClient } from './clients/typescript/src/index.ts'
+import type { Api } from './resources/api.ts'
 export const api = createClient<Api>({ url: '' })`
     const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: root, loader: 'ts' },

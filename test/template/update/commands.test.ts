@@ -10,7 +10,7 @@ import { json } from './synthetic-template.ts'
 const runScript = (name: string, ...args: readonly string[]) => runNode([`scripts/${name}`, ...args])
 
 describe('Commands of the template', () => {
-  for (const script of ['update.ts', 'template-status.ts', 'template-release.ts']) {
+  for (const script of ['update.ts', 'template-status.ts', 'template/release.ts']) {
     it(`prints the options of scripts/${script} with --help, and exits with 1 for an unknown option`, async () => {
       const { code, stdout } = await runScript(script, '--help')
       expect(code).to.equal(0)
@@ -42,7 +42,7 @@ describe('npm run template:release', () => {
   })
   after(removeTemporaryFolders)
   const release = (version: string) =>
-    runScript('template-release.ts', '--project', template.folder, '--version', version)
+    runScript('template/release.ts', '--project', template.folder, '--version', version)
   const status = () => runScript('template-status.ts', '--project', template.folder)
 
   it('exits with 1 when the version has no section in CHANGELOG.md, or is not a version', async () => {

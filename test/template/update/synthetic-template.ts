@@ -63,8 +63,8 @@ export const rewrite = (source: string) => source.replaceAll('onWrite', 'beforeS
   'plugins/cors/search.test.ts': `import '#plugins/search/index.ts'\n`,
   'plugins/audit/index.ts': 'export const audit = 2\n',
   'plugins/etag/index.ts': 'export const etag = 2\n',
-  'test/search.ts': `import '#test/plugins/search/words.ts'\n`,
-  'test/search-helper.test.ts': `import '#test/update/search.ts'\n`,
+  'test/search.ts': `import '../plugins/search/words.ts'\n`,
+  'test/search-helper.test.ts': `import './search.ts'\n`,
   'test/support/logo.png': 'a\0c',
 }
 

@@ -12,7 +12,7 @@ import { unset } from '../../../../scripts/support/unset.ts'
 // A front end in another repository: the package of the client and the output of client:types, without the sources.
 
 const frontEnd = `import { type ClientOptions, createClient } from 'jsonapi-typed-client'
-import { type Api, types } from '#test/marathon/api/index.js'
+import { type Api, types } from './api/index.js'
 export const connect = (options: ClientOptions<Api>) => createClient<Api>({ ...options, types })
 export async function titles(url: string): Promise<string[]> {
   const { data } = await connect({ url }).albums.list({ include: ['artist'], filter: { title: 'computer' } })
@@ -45,7 +45,7 @@ describe('npm run client:types -- --output', function () {
   })
 
   it('writes types with which the compiler reports calls that the server would refuse', async () => {
-    const wrong = `import { connect } from '#test/marathon/front-end.js'
+    const wrong = `import { connect } from './front-end.js'
 const api = connect({ url: '' })
 await api.albums.list({ filter: { heading: 'x' } })
 await api.albums.create({ title: 1 })

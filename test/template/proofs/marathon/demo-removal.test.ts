@@ -137,8 +137,6 @@ describeIf(!hasServer)('npm run demo:remove in a project with a resource notes',
     const { stdout } = expectSuccess(await run(copy, ['scripts/demo-remove.ts']))
     expect(stdout).not.to.include('is an example')
     expect(readFileSync(join(copy, 'resources/notes/resource.ts'), 'utf8')).to.equal(source)
-    expect(readFileSync(join(copy, 'resources/api.ts'), 'utf8')).to.include(
-      `import('#test/marathon/notes/resource.ts')`,
-    )
+    expect(readFileSync(join(copy, 'resources/api.ts'), 'utf8')).to.include(`import('./notes/resource.ts')`)
   })
 })

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
-import { readArguments } from '../support/arguments.ts'
-import { errorsMarkdown } from './errors-markdown.ts'
+import { readArguments } from './support/arguments.ts'
+import { errorsMarkdown } from './support/errors-markdown.ts'
 
 readArguments({
   usage: `npm run docs:errors
 
 Writes docs/errors.md from the error definitions of the kernel and of all listed plugins.`,
 })
-writeFileSync(resolve(import.meta.dirname, '../../docs/errors.md'), errorsMarkdown(errorCatalogue(plugins)))
+writeFileSync(resolve(import.meta.dirname, '../docs/errors.md'), errorsMarkdown(errorCatalogue(plugins)))
