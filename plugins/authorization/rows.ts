@@ -55,8 +55,8 @@ export function pathFault(type: ResourceType, path: string): string | null {
   let { shape } = type
   const names = path.split('.')
   for (const name of names.slice(0, -1)) {
-    const { target } = shape.properties.get(name) ?? {}
-    if (!target) return `${shape.name} has no to-one relation '${name}' to a single entity`
+    const { targetKey, target } = shape.properties.get(name) ?? {}
+    if (targetKey === undefined || !target) return `${shape.name} has no to-one relation '${name}' to a single entity`
     shape = target()
   }
   const last = names.at(-1) as string

@@ -7,6 +7,7 @@ import {
   type EntityShape,
   isObjectLiteral,
   not,
+  type ParamValue,
   type PropertyShape,
   type ResourceType,
   visitCondition,
@@ -16,44 +17,56 @@ import { castTo } from './values.ts'
 // Conditions that application code built from a client's value. Every value is converted to the type of its column,
 // so that a text that the column cannot hold is a 400 and not a database error.
 
-/** Returns the condition with values that the columns can hold. Returns undefined if a value does not fit its column. */
-export function castValues(condition: Condition, type: ResourceType): Condition | undefined {
-  return visitCondition(condition, casts, type)
+/**
+ * Returns the condition with values that the columns can hold. Returns undefined if a value does not fit its column. Other texts
+ * than those the client has sent are not converted in MikroORM filters: one that does not fit is a fault of the application.
+ */
+export function castValues(condition: Condition, type: ResourceType, sent: ParamValue): Condition | undefined {
+  return visitCondition(condition, casts, { type, sent: new Set(textsIn(sent)) })
+}
+
+interface Casting {
+  readonly type: ResourceType
+  readonly sent: ReadonlySet<string>
+}
+
+function textsIn(value: ParamValue): readonly string[] {
+  return typeof value === 'string' ? [value] : Object.values(value).flatMap(textsIn)
 }
 
 const unchanged = (condition: Condition) => condition
-const casts: ConditionVisitor<Condition | undefined, ResourceType> = {
-  and: ({ conditions }, type) => castEach(conditions, type, all),
-  or: ({ conditions }, type) => castEach(conditions, type, any),
-  not: ({ condition }, type) => {
-    const inner = castValues(condition, type)
+const casts: ConditionVisitor<Condition | undefined, Casting> = {
+  and: ({ conditions }, casting) => castEach(conditions, casting, all),
+  or: ({ conditions }, casting) => castEach(conditions, casting, any),
+  not: ({ condition }, casting) => {
+    const inner = visitCondition(condition, casts, casting)
     return inner && not(inner)
   },
-  compare: (condition, type) => {
+  compare: (condition, { type }) => {
     const value = castValue(type.shape, condition.property, condition.value)
     return value === undefined ? undefined : { ...condition, value }
   },
-  in: (condition, type) => {
+  in: (condition, { type }) => {
     const values = condition.values.map((value) => castValue(type.shape, condition.property, value))
     return values.includes(undefined) ? undefined : { ...condition, values }
   },
-  exists: (condition) => {
+  exists: (condition, { sent }) => {
     if (!condition.condition) return condition
-    const inner = castValues(condition.condition, condition.relation.target)
+    const inner = visitCondition(condition.condition, casts, { type: condition.relation.target, sent })
     return inner && { ...condition, condition: inner }
+  },
+  native: (condition, { type, sent }) => {
+    const filter = castNode(condition.filter, null, type.shape, sent)
+    return filter === undefined ? undefined : { ...condition, filter: filter as FilterQuery<object> }
   },
   null: unchanged,
   text: unchanged,
   pivot: unchanged,
-  native: (condition, { shape }) => {
-    const filter = castNode(condition.filter, null, shape)
-    return filter === undefined ? undefined : { ...condition, filter: filter as FilterQuery<object> }
-  },
   never: unchanged,
 }
 
-function castEach(conditions: readonly Condition[], type: ResourceType, combine: typeof all): Condition | undefined {
-  const parts = conditions.flatMap((part) => castValues(part, type) ?? [])
+function castEach(conditions: readonly Condition[], casting: Casting, combine: typeof all): Condition | undefined {
+  const parts = conditions.flatMap((part) => visitCondition(part, casts, casting) ?? [])
   return parts.length < conditions.length ? undefined : combine(...parts)
 }
 
@@ -67,28 +80,43 @@ export function castMatching<Where>(
 }
 
 /** `property` is the one that the value is compared with; null at the start and inside of `$and`, `$or` and `$not`. */
-function castNode(value: unknown, property: string | null, shape: EntityShape): unknown {
+function castNode(value: unknown, property: string | null, shape: EntityShape, sent: Sent = null): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item) => castNode(item, property, shape))
+    const items = value.map((item) => castNode(item, property, shape, sent))
     return items.includes(undefined) ? undefined : items
   }
-  if (!isObjectLiteral(value)) return property === null || value === null ? value : castValue(shape, property, value)
+  if (!isObjectLiteral(value)) {
+    const isConverted = property !== null && value !== null && (typeof value !== 'string' || (sent?.has(value) ?? true))
+    return isConverted ? castValue(shape, property, value) : value
+  }
   const filter = value as Readonly<Record<string | symbol, unknown>>
-  const entries = Reflect.ownKeys(filter).map((key) => [key, castMember(key, filter[key], property, shape)] as const)
+  const entries = Reflect.ownKeys(filter).map(
+    (key) => [key, castMember(key, filter[key], { property, shape, sent })] as const,
+  )
   return entries.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(entries)
 }
 
+/** The texts of the client; null converts all texts. */
+type Sent = ReadonlySet<string> | null
+
+/** The part of a filter that a member belongs to. */
+interface Place {
+  readonly property: string | null
+  readonly shape: EntityShape
+  readonly sent: Sent
+}
+
 /** A symbol is the key of an SQL fragment. */
-function castMember(key: string | symbol, value: unknown, property: string | null, shape: EntityShape): unknown {
+function castMember(key: string | symbol, value: unknown, { property, shape, sent }: Place): unknown {
   if (typeof key === 'symbol') return value
   if (property !== null && typeof value === 'string' && patternOperators.has(key)) {
     return castPattern(shape, property, value)
   }
-  if (key.startsWith('$')) return convertedOperators.has(key) ? castNode(value, property, shape) : value
+  if (key.startsWith('$')) return convertedOperators.has(key) ? castNode(value, property, shape, sent) : value
   const { role, target } = shape.properties.get(key) ?? {}
   const related = target?.()
-  if (related) return castNode(value, related.key, related)
-  return role === 'scalar' ? castNode(value, key, shape) : value
+  if (related) return castNode(value, related.key, related, sent)
+  return role === 'scalar' ? castNode(value, key, shape, sent) : value
 }
 
 const patternOperators = new Set(['$like', '$ilike', '$re'])

@@ -91,7 +91,7 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
     if (!textsSatisfyRules(filter, value, reject)) return undefined
     const handle = owner.handlers[handler ?? ''] as FilterHandler
     const built = condition ? condition(value, request) : handle(value, { key, properties }, request)
-    const converted = built && castValues(built, owner.type)
+    const converted = built && castValues(built, owner.type, value)
     return converted
       ? { ...converted, declaredBy: declaredBy(filter) }
       : reject(phrase('is not accepted by this filter'))
