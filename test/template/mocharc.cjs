@@ -1,38 +1,38 @@
 const project = require('../../.mocharc.cjs')
 
-// The tests of the template itself: `npm run test:template`. With DATABASE_URL also the tests of `npm test`, without those
-// that do not depend on the database, or start commands with a database of their own.
+// `npm run test:template`: the tests of the template that are independent of the database, need the embedded one, or start
+// commands with a database of their own. With DATABASE_URL, for `npm run test:postgres`: the tests of `npm test`, and those of the
+// template that read and write rows. Mocha runs a file twice that two patterns match.
 
-// Only the whole suite, which runs on a server, can be asked what it has left out.
+// Only the suite of a server, which has the most requests, can be asked which errors it has left out.
 if (project.spec && process.env.DATABASE_URL) process.env.WHOLE_SUITE = 'true'
 
-const onlyEmbedded = [
-  'plugins/api-keys/test/key-create.test.ts',
-  'test/template/commands/{doctor,migrate-create,removal}.test.ts',
-  'test/template/commands/explain/command.test.ts',
-  'test/template/documentation/coverage-spec.test.ts',
-  'test/template/how-to/**',
-  'test/template/process/{scripts,migrate-commands,lock,dev,start-log}.test.ts',
-  'test/template/proofs/{metamorphic,mutants}/**',
-  'test/template/prove/policies.test.ts',
-  'test/template/structure/**',
-  'test/template/typed-client/**',
-  'test/template/update/**',
-]
 const onlyServer = [
+  'test/template/authorization/**/*.test.ts',
   'test/template/commands/existing-database.test.ts',
-  'test/template/store/statements/cache-limits.test.ts',
+  'test/template/kernel/**/*.test.ts',
 ]
+const server = {
+  spec: [
+    ...(project.spec ?? []),
+    ...onlyServer,
+    'test/template/process/{database,migrations,missing-columns,seed,statements}.test.ts',
+    'test/template/proofs/faults/**/*.test.ts',
+    'test/template/store/**/*.test.ts',
+  ],
+  ignore: ['plugins/api-keys/test/key-create.test.ts', 'plugins/openapi/**'],
+}
 
 // Commands of their own: `test:endurance`, `test:marathon`, `test:browser`, `test:clients`.
 const apart = ['test/template/proofs/{endurance,marathon}/**', 'test/template/{browser,clients}/**']
-
-module.exports = {
-  ...project,
-  ...(project.spec && {
-    spec: process.env.DATABASE_URL ? [...project.spec, 'test/template/**/*.test.ts'] : ['test/template/**/*.test.ts'],
-    ignore: process.env.DATABASE_URL
-      ? [...apart, ...onlyEmbedded]
-      : [...apart, ...onlyServer, 'test/template/specification/**'],
-  }),
+const embedded = {
+  spec: ['test/template/**/*.test.ts'],
+  ignore: [
+    ...apart,
+    ...onlyServer,
+    'test/template/specification/**',
+    'test/template/store/statements/cache-limits.test.ts',
+  ],
 }
+
+module.exports = { ...project, ...(project.spec && (process.env.DATABASE_URL ? server : embedded)) }
