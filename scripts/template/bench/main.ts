@@ -3,6 +3,7 @@ import pg from 'pg'
 import { readArguments } from '../../support/arguments.ts'
 import { withPostgres } from '../../support/postgres.ts'
 import { findDifference } from './compare-responses.ts'
+import { printCalls } from './print-calls.ts'
 import { findLimits } from './growth/limits.ts'
 import { countStatements, load, type Run } from './load.ts'
 import { type MeasuredService, startApplication, startBaseline, startService } from './measured-service.ts'
@@ -19,6 +20,7 @@ the same PostgreSQL server, in alternating runs.
   --quick          fewer and shorter rounds
   --schema name    blog or demo; default: both
   --only text      only work items whose name contains the text
+  --calls          only count the calls of functions and the promises of a request, by folder
   --limits         only the limits of growth: rows, types, relations, requests, and the start
   --baseline path  compares with another checkout of this project instead
   --log-level name of this service; default: info, written to /dev/null
@@ -32,6 +34,7 @@ const { values } = readArguments({
     quick: { type: 'boolean', default: false },
     schema: { type: 'string' },
     only: { type: 'string' },
+    calls: { type: 'boolean', default: false },
     limits: { type: 'boolean', default: false },
     baseline: { type: 'string' },
     'log-level': { type: 'string', default: 'info' },
@@ -61,6 +64,7 @@ async function runSchema(schema: BenchSchema, databaseUrl: string): Promise<void
   await database.connect()
   await schema.prepare(database, databaseUrl)
   await database.query('vacuum analyze') // as autovacuum would do some minutes later
+  if (values.calls) return printCalls(schema, databaseUrl, values.only)
   const services = await startServices(schema, databaseUrl)
   try {
     await runBenchmark(schema, services, database, databaseUrl)
