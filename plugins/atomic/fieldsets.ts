@@ -18,6 +18,7 @@ export function readFieldsets(request: ApiRequest): Query['fields'] {
     kind: 'Delete',
     target: { kind: 'resource', server, type },
     request,
+    profiles: request.media.profiles,
     visibility: null,
     strict,
     limits,

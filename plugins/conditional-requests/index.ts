@@ -48,9 +48,9 @@ export function conditionalRequests(): Plugin {
 
     onRequest: applyVersions,
 
-    onQuery({ app, server, kind, target: { type, action }, request }, query) {
-      if (!request) return
-      if (showsVersions(request)) selectVersions(query, server, app)
+    onQuery({ app, server, kind, target: { type, action }, profiles }, query) {
+      if (!profiles) return
+      if (showsVersions({ profiles })) selectVersions(query, server, app)
       else if (kind === 'FetchOne' || kind === 'Create' || kind === 'Update' || action?.shows === type) {
         addNeeds(query, type, versionNeeds(type, app))
       }
@@ -60,7 +60,7 @@ export function conditionalRequests(): Plugin {
       const { request, server } = operation.origin
       // `onQuery` does not run for the operations of a batch, which have no query string.
       const isInBatch = request !== null && operation.context.batch
-      if (isInBatch && showsVersions(request)) selectVersions(operation.query, server, request.app)
+      if (isInBatch && showsVersions(request.media)) selectVersions(operation.query, server, request.app)
       return preconditionOf(operation)
     },
 
@@ -70,7 +70,7 @@ export function conditionalRequests(): Plugin {
     resourceMeta: versionMeta,
 
     onDocument(request, document, response) {
-      if (response.kind !== 'identifier' || !showsVersions(request)) return
+      if (response.kind !== 'identifier' || !showsVersions(request.media)) return
       const version = linkageVersion(response)
       if (version !== null) document.meta = { ...document.meta, version }
     },

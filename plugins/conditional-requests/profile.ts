@@ -1,4 +1,4 @@
-import type { ApiRequest, App, Query, ResourceMeta, ResourceType, Server } from '#kernel/plugin'
+import type { ApiRequest, App, Media, Query, ResourceMeta, ResourceType, Server } from '#kernel/plugin'
 import { versionNeeds, versionOf } from './version.ts'
 
 /**
@@ -13,8 +13,8 @@ export const versionsUrn = 'urn:jsonapi:profile:versions'
 export const versionsUris = [versionsProfile, versionsUrn]
 
 /** Whether the response has versions. */
-export function showsVersions({ media }: ApiRequest): boolean {
-  return versionsUris.some((uri) => media.profiles.has(uri))
+export function showsVersions({ profiles }: Pick<Media, 'profiles'>): boolean {
+  return profiles.size > 0 && versionsUris.some((uri) => profiles.has(uri))
 }
 
 /** Names the profile by the URI that the client has sent, because clients compare URIs exactly. */
@@ -30,7 +30,7 @@ export function offersVersions({ profiles }: Server): boolean {
 export function readsVersions(request: ApiRequest): boolean {
   const contentType = request.ctx.headers['content-type'] ?? ''
   const isNamed = versionsUris.some((uri) => contentType.includes(uri))
-  return offersVersions(request.server) && (showsVersions(request) || isNamed)
+  return offersVersions(request.server) && (showsVersions(request.media) || isNamed)
 }
 
 /** Selects the version of every resource that the document may show. */
@@ -44,7 +44,7 @@ export function selectVersions(query: Query, server: Server, app: App): void {
 
 /** The `meta.version` of resource objects. Null if the client has not requested the profile. */
 export function versionMeta(type: ResourceType, request: ApiRequest): ResourceMeta | null {
-  if (!showsVersions(request)) return null
+  if (!showsVersions(request.media)) return null
   return (record) => {
     const version = versionOf(type, record, request.app)
     return version === null ? undefined : { version }

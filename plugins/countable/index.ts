@@ -66,8 +66,8 @@ export function countable(): Plugin {
 
     listParameters: ['withCount'],
     parameters: {
-      withCount(value, query, { request }) {
-        request?.appliedProfiles.add(countableProfileUri)
+      withCount(value, query) {
+        query.profiles = [...query.profiles, countableProfileUri]
         if (typeof value === 'string') return
         query.faults.push(
           queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, errorSource),

@@ -110,7 +110,7 @@ function checkDeclaredValues(filter: FilterDefinition, owner: FilterOwner, regis
   for (const value of [filter.default, filter.fixed]) {
     if (value === undefined) continue
     const unruled = { ...filter, rules: [], fixed: undefined }
-    filterCondition(unruled, toParamValue(value), { owner, request: null, reject })
+    filterCondition(unruled, toParamValue(value), { owner, caller: { request: null }, reject })
   }
   for (const fault of faults) reportFault(fault, owner, registry)
   return faults.length === 0

@@ -62,12 +62,15 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     },
 
     onQuery(queryContext, query) {
-      const { target, kind, request } = queryContext
+      const { target, kind } = queryContext
       readRelatedFilters(query, queryContext, handlers)
       const defaults = isWrite(kind) ? [] : defaultsAt(target, query)
       if (defaults.length > 0) {
         const sent = query.requested.get('filter')
-        applyDefaults(defaults, isMap(sent) ? sent : {}, query.where, { owner: ownerOf(target, handlers), request })
+        applyDefaults(defaults, isMap(sent) ? sent : {}, query.where, {
+          owner: ownerOf(target, handlers),
+          caller: queryContext,
+        })
       }
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }
     },
@@ -76,13 +79,13 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       relations.some((relation) => filtersWithDefault(relationFilters(relation)).length > 0),
 
     /** Applies defaults to an included relation that is paged or counted, so that it equals its related URL. */
-    beforeRelationLoad({ relation, query, primary, ofPrimary, context: { request } }) {
+    beforeRelationLoad({ relation, query, primary, ofPrimary, context }) {
       if (primary || !query.window || isPolymorphic(relation)) return
       const defaults = filtersWithDefault(relationFilters(relation))
       if (defaults.length === 0) return
       const related = ofPrimary ? query.base.related.get(relation) : undefined
       const owner = ownerOf({ type: relation.owner, relation }, handlers)
-      applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, request })
+      applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, caller: context })
     },
 
     describe: describeFilters,

@@ -1,5 +1,4 @@
 import {
-  type ApiRequest,
   acceptedNames,
   type Condition,
   checkQueryLimit,
@@ -102,7 +101,7 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
 /** Returns false if the filter is not available to the caller, or reads a field hidden from the caller. */
 function isAccepted(filter: FilterDefinition, { query, queryContext, isOfPrimaryData }: FilterOutput): boolean {
   if (filter.isOfPrimaryData && !isOfPrimaryData) return false
-  return isAvailable(filter, queryContext.request) && filter.isExposed(query.visibility)
+  return isAvailable(filter, queryContext) && filter.isExposed(query.visibility)
 }
 
 /** Returns undefined for an empty value of a filter with a default, which disables the default. */
@@ -115,7 +114,7 @@ function readFilter(
   const { key } = filter
   const reject: Reject = (reason, bound) =>
     addFault(query, filterValueInvalid, `filter[${key}]`, { filter: keyWithBound(key, bound), reason })
-  return filterCondition(filter, sent, { owner, request: queryContext.request, reject })
+  return filterCondition(filter, sent, { owner, caller: queryContext, reject })
 }
 
 /** Adds the conditions of defaults whose keys were not sent. */
@@ -123,12 +122,12 @@ export function applyDefaults(
   filters: readonly FilterDefinition[],
   sent: ParamMap,
   where: Query['where'],
-  { owner, request }: Pick<FilterContext, 'owner' | 'request'>,
+  { owner, caller }: Pick<FilterContext, 'owner' | 'caller'>,
 ): void {
   for (const filter of filters) {
     const { key, default: value } = filter
-    if (value === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, request)) continue
-    const context = { owner, request, reject: () => undefined }
+    if (value === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, caller)) continue
+    const context = { owner, caller, reject: () => undefined }
     const condition = filterCondition({ ...filter, rules: [] }, toParamValue(value), context)
     if (condition) where.push(condition)
   }
@@ -159,8 +158,9 @@ export function defaultsAt({ kind, type, relation }: Target, { requested }: Quer
   return kind === 'related' || isQueried ? filtersWithDefault(relationFilters(relation)) : []
 }
 
-function isAvailable({ availableWhen }: FilterDefinition, request: ApiRequest | null): boolean {
-  return !availableWhen || !request || availableWhen(request)
+/** Reads the request only if a function needs it: then the query belongs to this request. */
+function isAvailable({ availableWhen }: FilterDefinition, caller: FilterContext['caller']): boolean {
+  return !availableWhen || !caller.request || availableWhen(caller.request)
 }
 
 function addFault({ faults }: Query, error: ErrorFactory, parameter: string, context: ErrorContext): undefined {

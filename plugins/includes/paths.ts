@@ -1,5 +1,4 @@
 import {
-  type ApiRequest,
   acceptedNames,
   applies,
   didYouMean,
@@ -58,11 +57,15 @@ export function maxDepthOf({ declaration }: ResourceType, server: Server): numbe
  * Returns false if `cannotBeIncluded()` rejects the relation, or the server lacks the related type. Without a request,
  * ignores functions in `cannotBeIncluded()`.
  */
-export function isIncludable(relation: Relation, request: ApiRequest | null, server: Server): boolean {
+export function isIncludable(
+  relation: Relation,
+  caller: Pick<QueryContext, 'request'> | null,
+  server: Server,
+): boolean {
   const { notIncludable = false } = relation.options
-  const isDecidable = typeof notIncludable !== 'function' || request !== null
-  const isDenied = isDecidable && applies(notIncludable, [null, request as ApiRequest], request)
-  return !isDenied && servesTarget(server, relation)
+  if (notIncludable === true || !servesTarget(server, relation)) return false
+  const request = typeof notIncludable === 'function' ? caller?.request : null
+  return !request || !applies(notIncludable, [null, request], request)
 }
 
 /** Returns true if `allowedIncludePaths` of the type lists the path or a path that continues it, or is not declared. */
@@ -89,7 +92,7 @@ export function pathFault(path: string, types: readonly ResourceType[]): string 
 }
 
 function resolvePath(path: string, query: Query, queryContext: QueryContext): readonly PathStep[] | RejectedPath {
-  const { request, server } = queryContext
+  const { server } = queryContext
   const names = path.split('.')
   const parents: (readonly ResourceType[])[] = [query.types]
   const steps: PathStep[] = []
@@ -105,7 +108,7 @@ function resolvePath(path: string, query: Query, queryContext: QueryContext): re
   if (isTooDeep(names, query.type, server)) return { path, reason: 'tooDeep', accepted: [] }
   const denied = steps.findIndex((step, index) => {
     const prefix = names.slice(0, index + 1).join('.')
-    return !isAllowedPath(prefix, query.type) || !step.every((relation) => isIncludable(relation, request, server))
+    return !isAllowedPath(prefix, query.type) || !step.every((relation) => isIncludable(relation, queryContext, server))
   })
   return denied === -1 ? steps : reject('notAllowed', denied)
 }
@@ -117,11 +120,11 @@ function includablePaths(
   query: Query,
   queryContext: QueryContext,
 ): readonly string[] {
-  const { request, server } = queryContext
+  const { server } = queryContext
   return types
     .flatMap((type) => type.relations)
     .filter(({ owner, name }) => visibleRelation(owner, name, queryContext))
-    .filter((relation) => isIncludable(relation, request, server))
+    .filter((relation) => isIncludable(relation, queryContext, server))
     .map(({ name }) => [...prefix, name])
     .filter((names) => !isTooDeep(names, query.type, server))
     .map((names) => names.join('.'))

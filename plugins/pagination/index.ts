@@ -106,7 +106,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       },
     },
 
-    onQuery({ app, target, kind, request }, query) {
+    onQuery({ app, target, kind }, query) {
       if (query.single || isWrite(kind)) return
       const declared = declaredPaginator(target, query)
       const requested = query.requested.get('page')
@@ -119,7 +119,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       query.paginator = paginator
       query.count ||= paginator.counts
       query.window = paginator.window(params, query)
-      if (paginator.profile) request?.appliedProfiles.add(paginator.profile)
+      if (paginator.profile) query.profiles = [...query.profiles, paginator.profile]
     },
 
     beforeRelationLoad: limitToCursorPage,

@@ -48,12 +48,11 @@ export function relationshipQueries(): Plugin {
 }
 
 /** Limits the length of filters and sorts: the page links of every primary resource repeat them. */
-function checkRelatedLength({ request }: QueryContext, { related }: Query): void {
-  const limit = request?.app.config.limits.relatedQueryLength ?? 0
+function checkRelatedLength({ limits }: QueryContext, { related }: Query): void {
   let length = 0
   for (const [relation, relatedQuery] of related) {
     if (relation.toMany) length += toSearch(relatedQuery).length
-    checkQueryLimit('characters', length, limit, relatedQuery.parameter)
+    checkQueryLimit('characters', length, limits.relatedQueryLength, relatedQuery.parameter)
   }
 }
 

@@ -82,8 +82,8 @@ function isSupported(context: QueryContext): boolean {
   return isNegotiated(context) && showsResources(context)
 }
 
-function isNegotiated({ request }: QueryContext): boolean {
-  return request?.media.profiles.has(relationshipQueriesProfileUri) ?? false
+function isNegotiated({ profiles }: QueryContext): boolean {
+  return profiles?.has(relationshipQueriesProfileUri) ?? false
 }
 
 /** Returns null for an unknown or hidden relation, and for a polymorphic to-one, whose types have no common filters. */

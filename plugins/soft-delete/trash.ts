@@ -76,12 +76,15 @@ export class Trash {
   }
 
   /** Shows trashed rows of the primary type for a valid filter. */
-  readQuery({ kind, target, request }: QueryContext, query: Query): void {
+  readQuery(queryContext: QueryContext, query: Query): void {
+    const { kind, target } = queryContext
     const property = this.propertyOf(query.type)
     if (property === null || isWrite(kind) || !['collection', 'resource', 'related'].includes(target.kind)) return
     const sent = query.requested.get('filter')
     const value = trashedValues.find((accepted) => isMap(sent) && sent[trashedKey] === accepted)
-    if (!value || (request && !this.#viewers.has(request))) return
+    if (!value) return
+    const { request } = queryContext
+    if (request && !this.#viewers.has(request)) return
     this.#queries.set(query, value)
     addNeeds(query, query.type, [property])
   }

@@ -119,7 +119,7 @@ function readSort(
   value: string,
   query: Query,
   sorts: Sorts,
-  { request, limits }: QueryContext,
+  queryContext: QueryContext,
   related?: Relation,
 ): readonly SortTerm[] {
   if (sorts.size === 0) {
@@ -128,12 +128,12 @@ function readSort(
   }
   const entries = splitList(value)
   const parameter = related ? `${query.related.get(related)?.parameter}[sort]` : 'sort'
-  checkQueryLimit('sort keys', entries.length, limits.sortKeys, parameter)
+  checkQueryLimit('sort keys', entries.length, queryContext.limits.sortKeys, parameter)
   const { name } = related?.target ?? query.type
   return distinct(entries).flatMap((entry) => {
-    const terms = toTerms(entry, sorts, request, query.visibility)
+    const terms = toTerms(entry, sorts, queryContext, query.visibility)
     if (terms) return terms
-    const sortable = [...sorts.keys()].filter((key) => toTerms(key, sorts, request, query.visibility))
+    const sortable = [...sorts.keys()].filter((key) => toTerms(key, sorts, queryContext, query.visibility))
     const context = { type: name, parameter: keyOf(entry), sortable: acceptedNames(sortable, keyOf(entry)) }
     query.faults.push(sortingUnrecognized(context, sortSource))
     return []

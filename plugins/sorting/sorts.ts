@@ -1,5 +1,4 @@
 import {
-  type ApiRequest,
   type Attribute,
   type Caller,
   didYouMean,
@@ -10,6 +9,7 @@ import {
   type IsExposed,
   isPolymorphic,
   type PropertyName,
+  type QueryContext,
   type Registry,
   type Relation,
   type ResourceType,
@@ -205,12 +205,12 @@ function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry
 export function toTerms(
   entry: string,
   sorts: Sorts,
-  request: ApiRequest | null = null,
+  caller: Pick<QueryContext, 'request'> | null = null,
   visibility: Visibility | null = null,
 ): readonly SortTerm[] | undefined {
   const descending = entry.startsWith('-')
   const sort = sorts.get(descending ? entry.slice(1) : entry)
-  if (request && sort?.availableWhen && !sort.availableWhen(request)) return undefined
+  if (sort?.availableWhen && caller?.request && !sort.availableWhen(caller.request)) return undefined
   if (sort?.isExposed && !sort.isExposed(visibility)) return undefined
   return descending ? sort?.descending : sort?.ascending
 }

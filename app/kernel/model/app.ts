@@ -3,6 +3,7 @@ import type { ListenOptions } from 'node:net'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
+import type { QueryCache } from '../plan/query-cache.ts'
 import type { AppConfig } from './app-config.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
@@ -25,6 +26,7 @@ export interface App extends Listening, HookLookup {
   readonly store: Store
   readonly logger: Logger | null
   readonly bodyBudget: BodyBudget
+  readonly queries: QueryCache
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation on behalf of the program and returns the response without rendering it. */

@@ -42,6 +42,8 @@ export interface Query {
   counts: ReadonlySet<Relation>
   /** Filters and sorts of relations of the primary data. */
   related: ReadonlyMap<Relation, RelatedQuery>
+  /** The profiles that the response applies because of the query. */
+  profiles: readonly string[]
   /** The query parameter families that the client sent, and their values. */
   readonly requested: ReadonlyMap<string, ParamValue>
   /** Faults are collected while the parameters are read, and thrown together. */
@@ -181,6 +183,7 @@ export function createQuery(
     count: false,
     counts: emptySet,
     related: emptyMap,
+    profiles: none,
     requested,
     faults,
   }
@@ -194,7 +197,7 @@ export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial
 /** The relation query of a URL whose primary data are the members of a relation. */
 export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   const { where, sort, paginator, window, count } = base
-  return { where, sort, paginator, window, count, base, linkage }
+  return { where: [...where], sort, paginator, window, count, base, linkage }
 }
 
 export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
@@ -216,8 +219,13 @@ export interface QueryContext {
   readonly server: Server
   readonly kind: OperationKind
   readonly target: Target
-  /** Null if the program dispatched the operation. */
+  /**
+   * The request, for functions of the application. Null if the program dispatched the operation. A query that was read with
+   * it is not used for other requests.
+   */
   readonly request: ApiRequest | null
+  /** The profiles of the server that the client requests in Accept. Null if the program dispatched the operation. */
+  readonly profiles: ReadonlySet<string> | null
   /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
   readonly visibility: Visibility | null
   /** Whether unknown names are faults. */

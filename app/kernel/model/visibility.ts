@@ -10,8 +10,15 @@ import { applies } from './restrictions.ts'
 
 // Which fields a response shows: `hidden` and `writeOnly` decide for all requesters or by row, `hiddenFor` by requester.
 
-/** The fields that `hiddenFor` hides from one requester. Each function is called at most once per request. */
-export class Visibility {
+/** The fields that `hiddenFor` hides from one requester. */
+export interface Visibility {
+  hides(field: Attribute | Relation): boolean
+  /** The names of the fields of a type that are hidden from the requester. */
+  hiddenIn(type: ResourceType): readonly string[]
+}
+
+/** Calls each function at most once per request. */
+class CallerVisibility implements Visibility {
   readonly app: Pick<App, 'logger'>
   readonly #caller: Caller
   readonly #decisions = new Map<Attribute | Relation, boolean>()
@@ -27,7 +34,6 @@ export class Visibility {
     return hiddenFor !== null && getOrCreate(this.#decisions, field, () => applies(hiddenFor, [this.#caller], this))
   }
 
-  /** The names of the fields of a type that are hidden from the requester. */
   hiddenIn(type: ResourceType): readonly string[] {
     if (type.hiddenForSome.length === 0) return none
     return getOrCreate(this.#hiddenNames, type, () =>
@@ -41,14 +47,14 @@ const visibilities = new WeakMap<Koa.Context, Visibility>()
 
 /** The visibility that all operations of a request share. */
 export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
-  return getOrCreate(visibilities, ctx, () => new Visibility(new HttpCaller(ctx, server.name), app))
+  return getOrCreate(visibilities, ctx, () => new CallerVisibility(new HttpCaller(ctx, server.name), app))
 }
 
 /** The visibility of an operation. Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
   if (trusted || !getOrCreate(usesOfHiddenFor, app.registry, usesHiddenFor)) return null
   if (request) return visibilityOfRequest(request)
-  return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app)
+  return new CallerVisibility({ principal, serverName: server.name, method: null, header: () => undefined }, app)
 }
 
 const usesOfHiddenFor = new WeakMap<Registry, boolean>()

@@ -33,7 +33,17 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
   const kind: OperationKind = instruction.kind ?? (target.action?.method === 'GET' ? 'FetchAction' : 'Action')
   const origin = { server, request: null, principal, trusted: instruction.principal === undefined }
   const visibility = visibilityFor(app, origin)
-  const queryContext = { app, server, kind, target, request: null, visibility, strict: false, limits: unlimited }
+  const queryContext = {
+    app,
+    server,
+    kind,
+    target,
+    request: null,
+    profiles: null,
+    visibility,
+    strict: false,
+    limits: unlimited,
+  }
   const query = readQuery(queryContext, toFamilies(instruction.query ?? '', server))
   return {
     kind,

@@ -4,12 +4,11 @@ import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
 import { dispatch, runBeforeOperations } from '../operations/dispatch.ts'
 import { runStage } from '../operations/hooks.ts'
-import { parseQueryString } from './query-string.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
 import { negotiate } from './stages/negotiate.ts'
 import { readBody } from './stages/read-body.ts'
-import { readQuery } from './stages/read-query.ts'
+import { queryOf } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
 import { allow, checkMethod, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
@@ -39,9 +38,7 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */
 export async function runOperation(app: App, request: ApiRequest): Promise<ApiResponse> {
   const queryContext = selectOperation(request) // 500
-  const limit = app.config.limits.queryParameters
-  const families = parseQueryString(request.url.search, { lists: request.server.listParameters, limit }) // 400
-  const query = readQuery(queryContext, families) // 400 with all faults
+  const query = queryOf(queryContext, request) // 400 with all faults
   const operation = createOperation(request, queryContext, query) // 400 structure, 409 type, 403 and 409 id
   await runBeforeOperations(app, request, [operation]) // hook beforeOperations
   return dispatch(app, operation) // 403, 404, 409, 422

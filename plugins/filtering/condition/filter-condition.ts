@@ -23,7 +23,8 @@ import { isStorableText, type Reject, readList, satisfiesRules, textsOf, toParam
 
 export interface FilterContext {
   readonly owner: FilterOwner
-  readonly request: ApiRequest | null
+  /** Its request is read only if a function of the application needs it. */
+  readonly caller: { readonly request: ApiRequest | null }
   readonly reject: Reject
 }
 
@@ -86,11 +87,11 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
   all: (filter, value, context) => groupCondition(filter, value, context, all),
   any: (filter, value, context) => groupCondition(filter, value, context, any),
 
-  custom(filter, value, { owner, request, reject }) {
+  custom(filter, value, { owner, caller, reject }) {
     const { condition, handler, key, properties } = filter
     if (!textsSatisfyRules(filter, value, reject)) return undefined
     const handle = owner.handlers[handler ?? ''] as FilterHandler
-    const built = condition ? condition(value, request) : handle(value, { key, properties }, request)
+    const built = condition ? condition(value, caller.request) : handle(value, { key, properties }, caller.request)
     const converted = built && castValues(built, owner.type, value)
     return converted
       ? { ...converted, declaredBy: declaredBy(filter) }

@@ -57,12 +57,7 @@ export async function countCalls(url: string, headers: Readonly<Record<string, s
 }
 
 /** Sends requests one after the other, without promises of its own. */
-function sendAll(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  agent: Agent,
-  count: number,
-): Promise<void> {
+function sendAll(url: string, headers: Readonly<Record<string, string>>, agent: Agent, count: number): Promise<void> {
   return new Promise((done, fail) => {
     const send = (left: number): unknown => {
       if (left === 0) return done()

@@ -24,7 +24,10 @@ interface PathCount extends CallCount {
 /** Prints calls and promises per request of the application, in total and by folder. `only` selects paths, and prints functions. */
 export async function printCalls({ name, variables }: BenchSchema, databaseUrl: string, only?: string): Promise<void> {
   const paths = (pathsBySchema[name] ?? []).filter((path) => path.includes(only ?? ''))
-  for (const { path, calls, promises, byFunction } of await countIn(paths, { ...variables, DATABASE_URL: databaseUrl })) {
+  for (const { path, calls, promises, byFunction } of await countIn(paths, {
+    ...variables,
+    DATABASE_URL: databaseUrl,
+  })) {
     console.log(`\nGET ${path}: ${calls.toFixed(1)} calls, ${promises.toFixed(1)} promises`)
     const lines = only === undefined ? byFolder(byFunction) : byFunction
     for (const [line, count] of lines) console.log(`${count.toFixed(1).padStart(8)}  ${line}`)
@@ -43,7 +46,11 @@ async function countIn(paths: readonly string[], variables: NodeJS.ProcessEnv): 
 function byFolder(functions: CallCount['byFunction']): [string, number][] {
   const folders = new Map<string, number>()
   for (const [name, calls] of functions) {
-    const folder = name.split('/').slice(0, 3).join('/').replace(/\.ts .*/, '.ts')
+    const folder = name
+      .split('/')
+      .slice(0, 3)
+      .join('/')
+      .replace(/\.ts .*/, '.ts')
     folders.set(folder, (folders.get(folder) ?? 0) + calls)
   }
   return [...folders].sort(([, a], [, b]) => b - a)

@@ -4,6 +4,19 @@ import { phrase } from '../../errors/error-text.ts'
 import { Faults } from '../../errors/faults.ts'
 import { createQuery, type Query, type QueryContext } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
+import type { ApiRequest } from '../../model/request.ts'
+import { parseQueryString } from '../query-string.ts'
+
+/** The query of a request, which may have been read for another request. */
+export function queryOf(queryContext: QueryContext, { app, url, appliedProfiles }: ApiRequest): Query {
+  const query = app.queries.getOrRead(queryContext, url.search, (context) => {
+    const { server, limits } = context
+    const lists = server.listParameters
+    return readQuery(context, parseQueryString(url.search, { lists, limit: limits.queryParameters })) // 400
+  })
+  for (const profile of query.profiles) appliedProfiles.add(profile)
+  return query
+}
 
 /** Passes every query family to the plugin that owns it, then throws all faults together. */
 export function readQuery(queryContext: QueryContext, families: Families): Query {

@@ -27,7 +27,7 @@ export function selectOperation(request: ApiRequest): QueryContext {
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   const { strictQueryParameters: strict, limits } = app.config
   const visibility = visibilityFor(app, originOf(request))
-  return { app, server, kind, target, request, visibility, strict, limits }
+  return { app, server, kind, target, request, profiles: request.media.profiles, visibility, strict, limits }
 }
 
 export function kindOf(method: string, { kind }: Target): OperationKind | undefined {
