@@ -16,6 +16,7 @@ const server = {
   spec: [
     ...(project.spec ?? []),
     ...onlyServer,
+    'test/template/http/hosts.test.ts',
     'test/template/process/{database,migrations,missing-columns,seed,statements}.test.ts',
     'test/template/proofs/faults/**/*.test.ts',
     'test/template/store/**/*.test.ts',

@@ -33,22 +33,29 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
 
 /** A copy of the context that computes its scopes itself. A plugin may return another scope for the copy. */
 export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'writeScope'>): Context {
+  let scopes: Map<ResourceType, Scope> | undefined
+  let visible: Map<ResourceType, Scope> | undefined
+  let written: Map<ResourceType, Scope> | undefined
   const context: Context = {
     ...original,
-    scope: oncePerType((type) => readScope(type, context)),
-    visibleScope: oncePerType((type) => readVisibleScope(type, context)),
-    writeScope: oncePerType((type) => readWriteScope(type, context)),
+    scope(type) {
+      scopes ??= new Map()
+      return getOrCreate(scopes, type, () => readScope(type, context))
+    },
+    visibleScope(type) {
+      visible ??= new Map()
+      return getOrCreate(visible, type, () => readVisibleScope(type, context))
+    },
+    writeScope(type) {
+      written ??= new Map()
+      return getOrCreate(written, type, () => readWriteScope(type, context))
+    },
   }
   return context
 }
 
 /** Not a promise if nothing restricts the type, as for most types of most requests. */
 type Scope = Awaitable<Condition | undefined>
-
-function oncePerType(compute: (type: ResourceType) => Scope): (type: ResourceType) => Scope {
-  const scopes = new Map<ResourceType, Scope>()
-  return (type) => getOrCreate(scopes, type, compute)
-}
 
 function readScope(type: ResourceType, context: Context): Scope {
   const plugins = context.app.hooksFor('scope', type)

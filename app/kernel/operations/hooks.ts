@@ -1,3 +1,4 @@
+import type { Awaitable, Optional } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Operation } from '../model/operation.ts'
@@ -13,8 +14,17 @@ export function runStage<T>(app: App, stage: Stage, work: () => Promise<T>): Pro
 }
 
 /** Runs `onSubjectLoaded`. Returns the first response of a hook; it ends the operation. */
-export async function runSubjectLoaded(operation: Operation, subject: object | null): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.hooksFor('onSubjectLoaded', operation.target.type)) {
+export function runSubjectLoaded(operation: Operation, subject: object | null): Optional<ApiResponse> {
+  const plugins = operation.context.app.hooksFor('onSubjectLoaded', operation.target.type)
+  return plugins.length > 0 ? callSubjectLoaded(plugins, operation, subject) : undefined
+}
+
+async function callSubjectLoaded(
+  plugins: readonly Plugin[],
+  operation: Operation,
+  subject: object | null,
+): Promise<ApiResponse | undefined> {
+  for (const plugin of plugins) {
     const response = await plugin.onSubjectLoaded?.(operation, subject)
     if (response) return response
   }
@@ -53,10 +63,21 @@ export async function runAfterWrite(operation: Operation, response: ApiResponse)
 }
 
 /** Runs `afterRead`, then loads the relations of the response, unless a hook has replaced it by one without data. */
-export async function finishRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
-  const { query, context, target } = operation
+export function finishRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
+  const plugins = operation.context.app.hooksFor('afterRead', operation.target.type)
+  if (plugins.length > 0) return callAfterRead(plugins, operation, found)
+  const loading = loadRelations(membersOf(found), operation.query, operation.context)
+  return loading ? loading.then(() => found) : found
+}
+
+async function callAfterRead(
+  plugins: readonly Plugin[],
+  operation: Operation,
+  found: DataResponse,
+): Promise<ApiResponse> {
+  const { query, context } = operation
   let response = found
-  for (const plugin of context.app.hooksFor('afterRead', target.type)) {
+  for (const plugin of plugins) {
     const replaced = (await plugin.afterRead?.(operation, response)) ?? response
     if (!isData(replaced)) return replaced
     response = replaced
@@ -68,7 +89,6 @@ export async function finishRead(operation: Operation, found: DataResponse): Pro
 /** Runs `beforeRender` for the rows of the document, once per type. */
 export async function runBeforeRender(context: Context): Promise<void> {
   const { app, graph } = context
-  if (app.hooks('beforeRender').length === 0) return
   for (const type of graph.types) {
     const plugins = app.hooksFor('beforeRender', type)
     const rows = plugins.length > 0 ? graph.rowsOf(type) : []

@@ -1,9 +1,9 @@
 import type { Context } from '../model/context.ts'
-import type { Attribute, Relation, Row } from '../model/field.ts'
+import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import { emptyRelationQuery, type Query } from '../model/query.ts'
-import { chainKey, checkedHops } from '../model/selection.ts'
-import { shownFields } from '../model/shown-fields.ts'
+import { chainKey } from '../model/selection.ts'
+import { typePlanOf } from '../plan/type-plan.ts'
 import { filterPages } from './filter-rows.ts'
 import { keyQuery } from './key-query.ts'
 import { recordsOf, typesOf } from './load.ts'
@@ -14,28 +14,22 @@ import { createLoad, runBeforeRelationLoad } from './load-relation.ts'
  * (`filterRows`), or the relation has a read ability. Scopes are part of the statement that reads the attribute. Reads
  * one statement per relation of the chain.
  */
-export async function hideChained(members: readonly Member[], query: Query, context: Context): Promise<void> {
+export async function hideChained(
+  members: readonly Member[],
+  query: Query,
+  context: Context,
+  ofPrimary: boolean,
+): Promise<void> {
   for (const type of typesOf(members)) {
-    const chains = shownFields(type, query).chained.map((attribute) => ({
-      attribute,
-      hops: checkedHops(attribute, type),
-    }))
-    const checked = chains.filter(({ hops }) => hops.length > 0)
-    const records = checked.length > 0 ? recordsOf(members, type) : []
-    for (const samePath of Map.groupBy(checked, pathOf).values()) {
-      const visible = await recordsWithHops((samePath[0] as Chain).hops, records, context)
+    const { chains } = typePlanOf(type, query, context.server, ofPrimary)
+    const records = chains.length > 0 ? recordsOf(members, type) : []
+    for (const { attributes, hops } of chains) {
+      const visible = await recordsWithHops(hops, records, context)
       const hidden = records.filter((record) => !visible.has(record))
-      for (const { attribute } of samePath) for (const record of hidden) record[chainKey(attribute)] = null
+      for (const attribute of attributes) for (const record of hidden) record[chainKey(attribute)] = null
     }
   }
 }
-
-interface Chain {
-  readonly attribute: Attribute
-  readonly hops: readonly Relation[]
-}
-
-const pathOf = ({ hops }: Chain) => hops.map(({ name }) => name).join('.')
 
 /** The records whose chain only has rows that the requester may see. */
 async function recordsWithHops(

@@ -1,10 +1,11 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import { isUnrelatedAtFirst, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { Include, Query } from '../model/query.ts'
-import { isKeyLinkage, linkKey } from '../model/selection.ts'
-import { servesTarget } from '../model/server.ts'
+import type { ResourceType } from '../model/resource-type.ts'
 import { shownFields } from '../model/shown-fields.ts'
+import { type TypePlan, typePlanOf } from '../plan/type-plan.ts'
 import { takeIdentifiers } from './document-budget.ts'
 import { countQuery } from './key-query.ts'
 import { recordsOf, typesOf } from './load.ts'
@@ -15,18 +16,38 @@ import { createLoad, loadRelation, runRelationHooks } from './load-relation.ts'
  * Loads the relations that the document shows: the include tree, totals, then linkage that is part of every response.
  * Chained attributes of hidden rows are set to null. `areUnrelated`: the primary data are new, no row refers to them.
  */
-export async function loadRelations(
+export function loadRelations(
   primary: readonly Member[],
   query: Query,
   context: Context,
   areUnrelated = false,
+): Awaitable<void> {
+  const type =
+    typeof query.include !== 'function' && query.include.length + query.counts.size === 0 && onlyType(primary)
+  const plan = type && typePlanOf(type, query, context.server, true)
+  if (!plan || plan.chains.length + plan.linked.length > 0) return loadAll(primary, query, context, areUnrelated)
+  takeIdentifiers(countForeignKeys(primary, type, plan, context), query, context)
+}
+
+/** The type of all members. Null if there are several or none. */
+function onlyType(members: readonly Member[]): ResourceType | null {
+  const type = members[0]?.type ?? null
+  for (const member of members) if (member.type !== type) return null
+  return type
+}
+
+async function loadAll(
+  primary: readonly Member[],
+  query: Query,
+  context: Context,
+  areUnrelated: boolean,
 ): Promise<void> {
-  await hideChained(primary, query, context)
+  await hideChained(primary, query, context, true)
   await loadIncludes({ members: primary, include: query.include, path: '' }, query, context)
   await countRelations(primary, query, context)
   await loadLinkage(primary, query, context, { ofPrimary: true, areUnrelated })
   const included = context.graph.included(primary)
-  await hideChained(included, query, context)
+  await hideChained(included, query, context, false)
   await loadLinkage(included, query, context, { ofPrimary: false, areUnrelated: false })
   takeForeignKeys(primary, query, context)
   takeForeignKeys(included, query, context)
@@ -92,11 +113,7 @@ async function loadLinkage(
   { ofPrimary, areUnrelated }: { readonly ofPrimary: boolean; readonly areUnrelated: boolean },
 ): Promise<void> {
   for (const type of typesOf(members)) {
-    for (const relation of shownFields(type, query).alwaysLinked) {
-      const isQueried = ofPrimary && query.related.has(relation)
-      const holdsKey = isKeyLinkage(relation) && !isQueried
-      if (holdsKey && !relation.guarded) continue
-      if (!servesTarget(context.server, relation)) continue
+    for (const { relation, holdsKey } of typePlanOf(type, query, context.server, ofPrimary).linked) {
       const edges = context.graph.loaded(relation)?.edges
       const parents = recordsOf(members, type).filter((record) => !edges?.has(record))
       const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
@@ -111,15 +128,24 @@ async function loadLinkage(
 function takeForeignKeys(members: readonly Member[], query: Query, context: Context): void {
   let count = 0
   for (const type of typesOf(members)) {
-    for (const relation of shownFields(type, query).relations) {
-      if (relation.kind !== 'belongsTo' || !servesTarget(context.server, relation)) continue
-      const { edges, withheld } = context.graph.loaded(relation) ?? {}
-      const key = linkKey(relation)
-      for (const member of members) {
-        if (member.type !== type || member.record[key] == null) continue
-        if (!edges?.has(member.record) && !withheld?.has(member.record)) count++
-      }
-    }
+    count += countForeignKeys(members, type, typePlanOf(type, query, context.server, false), context)
   }
   takeIdentifiers(count, query, context)
+}
+
+function countForeignKeys(
+  members: readonly Member[],
+  type: ResourceType,
+  { foreignKeys }: TypePlan,
+  { graph }: Context,
+): number {
+  let count = 0
+  for (const { relation, key } of foreignKeys) {
+    const { edges, withheld } = graph.loaded(relation) ?? {}
+    for (const member of members) {
+      if (member.type !== type || member.record[key] == null) continue
+      if (!edges?.has(member.record) && !withheld?.has(member.record)) count++
+    }
+  }
+  return count
 }

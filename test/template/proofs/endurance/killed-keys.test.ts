@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { expectExactlyOnce } from '#test/template/support/keyed-clients.ts'
 
-const kills = 4
+const kills = 2
 
 describe('Service killed while clients repeat requests with idempotency keys', () => {
   it(`gives every key exactly one effect, with ${kills} kills and a tenth of the responses lost`, async function () {

@@ -17,7 +17,7 @@ import type { Service } from '#test/template/support/service.ts'
 
 const first = ['tracks 1', 'albums 1', 'tracks 3']
 const second = ['artists 1', 'tracks 4', 'albums 2', 'tracks 1']
-const writes = 300
+const writes = 150
 const writers = 4
 const random = createRandomSource(20_240_229)
 
