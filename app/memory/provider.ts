@@ -168,7 +168,15 @@ async function readMembers(
   const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
   if (rowConditions.length === 0 && !limit) return target.provider.many(target, keys, base, context)
   const conditions = [isIn(target.id.property, keys), ...rowConditions]
-  const filtered: Query = { ...base, where: conditions, window: null, rowLimit: limit, count: false, sort: [] }
+  const filtered: Query = {
+    ...base,
+    where: conditions,
+    window: null,
+    rowLimit: limit,
+    count: false,
+    sort: [],
+    plan: null,
+  }
   return (await target.provider.collection(target, filtered, context)).records
 }
 

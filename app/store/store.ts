@@ -52,14 +52,14 @@ export function createStore(opened: Opened): Store {
       return meta ? describeEntity(meta) : null
     },
 
-    async read(work, origin, { isSingle = false } = {}) {
+    async read(work, origin, { isSingle = false, onSecondStatement } = {}) {
       const deadline = deadlineOf(origin)
       const workOn = (connection: ReadConnection) => work(new StoreUnit(orm, queue, connection, deadline))
       const outer = currentRead(orm)
       try {
         if (outer) return await workOn(outer)
         const source = replicas?.sourceFor(origin) ?? primary
-        return await runRead({ orm, source, deadline, isSingle }, workOn)
+        return await runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn)
       } catch (error) {
         throw toStatementError(toReadError(error))
       }

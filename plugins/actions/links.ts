@@ -20,7 +20,7 @@ async function allowedRows(
   context: Context,
 ): Promise<readonly Row[]> {
   let allowed = rows
-  for (const plugin of context.app.hooksFor('allows', type)) {
+  for (const plugin of type.hooks.allows) {
     const answers = (await plugin.allows?.(type, ability, allowed, context)) ?? []
     allowed = allowed.filter((_, index) => answers[index] === true)
   }

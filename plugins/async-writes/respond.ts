@@ -14,7 +14,7 @@ export async function respondAccepted({ parts }: AcceptedForProcessing, operatio
   const key = type?.persister.keyOf(type, job.object)
   const record = type && (await loadOne(type, key, query, context, { justWritten: true }))
   if (!record) throw new Error(`The job of type '${job.type}' is not saved, so that clients could not poll it.`)
-  const linkageOnly = { ...query, include: [], counts: new Set<never>(), related: new Map() }
+  const linkageOnly = { ...query, include: [], counts: new Set<never>(), related: new Map(), plan: null }
   await loadRelations([{ type, record }], linkageOnly, context)
   return { kind: 'data', status: 202, headers, operation, data: { type, record }, ...(meta && { meta }) }
 }

@@ -40,6 +40,7 @@ export function selectVersions(query: Query, server: Server, app: App): void {
     needs.set(type, [...new Set([...(needs.get(type) ?? []), ...versionNeeds(type, app)])])
   }
   query.needs = needs
+  query.plan = null
 }
 
 /** The `meta.version` of resource objects. Null if the client has not requested the profile. */

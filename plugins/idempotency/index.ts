@@ -2,6 +2,7 @@ import Joi from 'joi'
 import type Koa from 'koa'
 import {
   type App,
+  type Exchange,
   getOrCreate,
   isWrite,
   markVariesByPrincipal,
@@ -83,20 +84,23 @@ export function idempotency(): Plugin {
       attempts.get(ctx)?.capture(exchange)
     },
 
-    async beforeSend(exchange) {
-      const { app, ctx } = exchange
-      const attempt = attempts.get(ctx)
-      if (!attempt) return
-      try {
-        await attempt.finish(exchange)
-      } catch (error) {
-        app.logger?.warn({ err: error }, 'A response could not be stored with its idempotency key; a retry runs again')
-      } finally {
-        inUse.get(app)?.delete(attempt.key.id)
-      }
+    beforeSend(exchange) {
+      const attempt = attempts.get(exchange.ctx)
+      return attempt && finish(attempt, exchange)
     },
 
     describe: describeKeys,
+  }
+
+  async function finish(attempt: Attempt, exchange: Exchange): Promise<void> {
+    const { app } = exchange
+    try {
+      await attempt.finish(exchange)
+    } catch (error) {
+      app.logger?.warn({ err: error }, 'A response could not be stored with its idempotency key; a retry runs again')
+    } finally {
+      inUse.get(app)?.delete(attempt.key.id)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHookLookup, decoratePlugins } from '../compile/hooks.ts'
+import { decoratePlugins, findAppHooks, findTypeHooks, pluginsFor } from '../compile/hooks.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
@@ -57,11 +57,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   reportUnmetNeeds(registry, [...disabledPlugins, ...unlisted])
   reportUnknownNames(registry, [...options.plugins, ...unlisted])
-  const hookLookup = createHookLookup(plugins)
-  for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
+  for (const type of registry.types.values()) type.checksEachRow = pluginsFor('filterRows', plugins, type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
+  for (const type of registry.types.values()) {
+    type.hooks = findTypeHooks(plugins, type)
+    const { scope, showsType } = type.hooks
+    type.mayBeScoped = type.declaration.scope !== undefined || scope.length + showsType.length > 0
+  }
   for (const warning of bootWarnings(registry, plugins)) options.logger?.warn({}, warning)
 
   const logger = options.logger ?? null
@@ -70,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
-    ...hookLookup,
+    hooks: findAppHooks(plugins),
     registry,
     servers,
     store,

@@ -11,7 +11,8 @@ const digits = Array.from({ length: 60 }, (_, number) => String(number).padStart
 export function formatDateTime(value: Date): string {
   const milliseconds = value.getUTCMilliseconds()
   const fraction = milliseconds === 0 ? '' : `.${threeDigits(milliseconds)}`
-  const day = `${yearOf(value)}-${digits[value.getUTCMonth() + 1]}-${digits[value.getUTCDate()]}`
+  const year = value.getUTCFullYear()
+  const day = `${year >= 1000 && year <= 9999 ? year : yearOf(value)}-${digits[value.getUTCMonth() + 1]}-${digits[value.getUTCDate()]}`
   const time = `${digits[value.getUTCHours()]}:${digits[value.getUTCMinutes()]}:${digits[value.getUTCSeconds()]}`
   return `${day}T${time}${fraction}+00:00`
 }

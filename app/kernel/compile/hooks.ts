@@ -1,23 +1,66 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
-import type { HookLookup, Plugin, TypeHook } from '../model/plugin.ts'
+import type { AppHook, AppHooks, Plugin, TypeHook, TypeHooks } from '../model/plugin.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** Precomputes, for each hook and type, the plugins that implement it, so that a request calls no other plugin. */
-export function createHookLookup(plugins: readonly Plugin[]): HookLookup {
-  const byHook: Partial<Record<keyof Plugin, readonly Plugin[]>> = {}
-  const byType = new Map<TypeHook, Map<ResourceType, readonly Plugin[]>>()
-  const hooks: HookLookup['hooks'] = (hook) => {
-    byHook[hook] ??= plugins.filter((plugin) => plugin[hook] !== undefined)
-    return byHook[hook]
-  }
-  return {
-    hooks,
-    hooksFor(hook, type) {
-      const types = getOrCreate(byType, hook, () => new Map<ResourceType, readonly Plugin[]>())
-      return getOrCreate(types, type, () => hooks(hook).filter((plugin) => plugin.appliesTo?.(type, hook) ?? true))
-    },
-  }
+const appHooks = [
+  'onRoute',
+  'onRequest',
+  'onQuery',
+  'beforeOperations',
+  'onTransaction',
+  'onValidate',
+  'beforeAction',
+  'resourceMeta',
+  'onDocument',
+  'onError',
+  'onResponse',
+  'beforeSend',
+  'decorate',
+  'aroundStage',
+] as const satisfies readonly AppHook[]
+
+const typeHooks = [
+  'scope',
+  'showsType',
+  'filterRows',
+  'beforeRelationLoad',
+  'writeScope',
+  'allows',
+  'beforeRender',
+  'precondition',
+  'onSubjectLoaded',
+  'afterRead',
+  'onMembers',
+  'onLink',
+  'beforeSave',
+  'afterSave',
+  'onRowsWritten',
+  'afterWrite',
+  'afterCommit',
+] as const satisfies readonly TypeHook[]
+
+/** Finds the plugins that implement each hook, so that a request calls no other plugin. */
+export function findAppHooks(plugins: readonly Plugin[]): AppHooks {
+  return findHooks(appHooks, (hook) => plugins.filter((plugin) => plugin[hook] !== undefined))
 }
+
+export function findTypeHooks(plugins: readonly Plugin[], type: ResourceType): TypeHooks {
+  return findHooks(typeHooks, (hook) => pluginsFor(hook, plugins, type))
+}
+
+/** The plugins whose hook applies to the type. */
+export function pluginsFor(hook: TypeHook, plugins: readonly Plugin[], type: ResourceType): readonly Plugin[] {
+  return plugins.filter((plugin) => plugin[hook] !== undefined && (plugin.appliesTo?.(type, hook) ?? true))
+}
+
+function findHooks<Hook extends string>(
+  hooks: readonly Hook[],
+  find: (hook: Hook) => readonly Plugin[],
+): Readonly<Record<Hook, readonly Plugin[]>> {
+  return Object.fromEntries(hooks.map((hook) => [hook, find(hook)])) as Record<Hook, readonly Plugin[]>
+}
+
+/** The hooks of a type before all declarations are valid. */
+export const noTypeHooks: TypeHooks = findHooks(typeHooks, () => [])
 
 /** Returns the plugins with the hooks that `decorate` of each of them returns. */
 export function decoratePlugins(plugins: readonly Plugin[]): readonly Plugin[] {

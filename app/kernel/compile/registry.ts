@@ -21,6 +21,7 @@ import { bindAttributes } from './bind-attributes.ts'
 import { checkModifiers } from './check-modifiers.ts'
 import { bindViews } from './entity-views.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
+import { noTypeHooks } from './hooks.ts'
 import { keyForms } from './key-forms.ts'
 import { type ReadDeclaration, readDeclaration } from './read-declaration.ts'
 import {
@@ -109,6 +110,8 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     needs: [],
     linkNeeds: [],
     checksEachRow: false,
+    hooks: noTypeHooks,
+    mayBeScoped: true,
     leavesOutRows: false,
     declaredModifiers: [],
     actions: [],

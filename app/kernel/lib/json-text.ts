@@ -15,7 +15,7 @@ export class JsonText {
 export function write(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return quote(value)
+      return special.test(value) ? JSON.stringify(value) : `"${value}"`
     case 'number':
       return Number.isFinite(value) ? String(value) : 'null'
     case 'boolean':
@@ -73,26 +73,28 @@ function appendMembers(texts: string[], object: Readonly<Record<string, unknown>
   for (const name in object) {
     const value = object[name]
     if (value === undefined) continue
-    appendText(texts, `${start}${quote(name)}:`)
-    append(texts, value)
+    const head = `${start}${quote(name)}:`
+    if (value instanceof JsonText) appendPieces(texts, head, value.pieces)
+    else if (Array.isArray(value)) appendItems(texts, head, value)
+    else appendText(texts, head + write(value))
     start = ','
   }
   appendText(texts, start === '{' ? '{}' : '}')
 }
 
-/** A serialized part is a member of the document, or of an object in a list of the document. */
-function append(texts: string[], value: unknown): void {
-  if (value instanceof JsonText) for (const piece of value.pieces) appendText(texts, piece)
-  else if (Array.isArray(value)) appendItems(texts, value)
-  else appendText(texts, write(value))
+function appendPieces(texts: string[], head: string, [first = '', ...others]: readonly string[]): void {
+  appendText(texts, head + first)
+  for (const piece of others) appendText(texts, piece)
 }
 
-function appendItems(texts: string[], items: readonly unknown[]): void {
-  appendText(texts, '[')
+/** A serialized part is a member of the document, or of an object in a list of the document. */
+function appendItems(texts: string[], head: string, items: readonly unknown[]): void {
+  appendText(texts, `${head}[`)
   items.forEach((item, index) => {
     if (index > 0) appendText(texts, ',')
     if (hasSerializedMember(item)) appendMembers(texts, item)
-    else append(texts, item)
+    else if (item instanceof JsonText) appendPieces(texts, '', item.pieces)
+    else appendText(texts, write(item))
   })
   appendText(texts, ']')
 }

@@ -3,30 +3,31 @@ import type { ListenOptions } from 'node:net'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
-import type { QueryCache } from '../plan/query-cache.ts'
 import type { AppConfig } from './app-config.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
 import type { Instruction } from './operation.ts'
-import type { HookLookup, Plugin } from './plugin.ts'
+import type { AppHooks, Plugin } from './plugin.ts'
+import type { Query, QueryContext } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { Registry } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Store } from './store.ts'
 
-export interface App extends Listening, HookLookup {
+export interface App extends Listening {
   readonly config: AppConfig
   readonly koa: Koa
   /** The enabled plugins, in the order of the list. */
   readonly plugins: readonly Plugin[]
+  readonly hooks: AppHooks
   readonly registry: Registry
   readonly servers: readonly Server[]
   readonly store: Store
   readonly logger: Logger | null
   readonly bodyBudget: BodyBudget
-  readonly queries: QueryCache
+  readonly queries: Queries
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation on behalf of the program and returns the response without rendering it. */
@@ -38,6 +39,14 @@ export interface App extends Listening, HookLookup {
   /** Starts background work. The database must be migrated. */
   start(): Promise<void>
   close(): Promise<void>
+}
+
+/** The queries of requests, by their text. */
+export interface Queries {
+  /** The number of queries that are kept. */
+  readonly size: number
+  /** Returns the query of a text, or reads it. */
+  getOrRead(context: QueryContext, search: string, read: (context: QueryContext) => Query): Query
 }
 
 /** The HTTP server of an application. */

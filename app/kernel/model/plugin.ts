@@ -232,12 +232,14 @@ export type TypeHook =
   | 'afterWrite'
   | 'afterCommit'
 
-/** Finds the plugins that implement a hook. The lists are computed once. */
-export interface HookLookup {
-  hooks(hook: keyof Plugin): readonly Plugin[]
-  /** Only the plugins whose hook applies to the resource type. */
-  hooksFor(hook: TypeHook, type: ResourceType): readonly Plugin[]
-}
+/** The hooks that are called without a resource type. */
+export type AppHook = Exclude<keyof RequestHooks, TypeHook> | keyof AroundHooks
+
+/** The plugins that implement each hook, in the order of the list. */
+export type AppHooks = Readonly<Record<AppHook, readonly Plugin[]>>
+
+/** The plugins whose hook applies to a resource type. */
+export type TypeHooks = Readonly<Record<TypeHook, readonly Plugin[]>>
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void

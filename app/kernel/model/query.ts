@@ -1,4 +1,5 @@
 import { Faults } from '../errors/faults.ts'
+import type { QueryPlan } from '../lib/query-plan.ts'
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
@@ -46,6 +47,8 @@ export interface Query {
   profiles: readonly string[]
   /** The query parameter families that the client sent, and their values. */
   readonly requested: ReadonlyMap<string, ParamValue>
+  /** What is decided once for all requests with this query. */
+  plan: QueryPlan | null
   /** Faults are collected while the parameters are read, and thrown together. */
   readonly faults: Faults
 }
@@ -184,6 +187,7 @@ export function createQuery(
     counts: emptySet,
     related: emptyMap,
     profiles: none,
+    plan: null,
     requested,
     faults,
   }
@@ -204,6 +208,7 @@ export function addNeeds(query: Query, type: ResourceType, properties: readonly 
   const needs = query.needs.get(type)
   if (!needs && properties.length === 0) return
   query.needs = new Map(query.needs).set(type, needs ? [...needs, ...properties] : properties)
+  query.plan = null
 }
 
 /** Makes the order unique: adds the primary key in the direction of the last term. */

@@ -8,6 +8,7 @@ import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
 import type { Action } from './operation.ts'
 import type { Persister } from './persister.ts'
+import type { TypeHooks } from './plugin.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
@@ -154,6 +155,10 @@ export interface ResourceType {
   linkNeeds: readonly string[]
   /** Whether a plugin implements `filterRows` for the type. Set after `onCompile`. */
   checksEachRow: boolean
+  /** The plugins whose hooks apply to the type. Set when all declarations are valid. */
+  hooks: TypeHooks
+  /** Whether rows may be out of scope for a requester. Set with the hooks. */
+  mayBeScoped: boolean
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */

@@ -1,11 +1,12 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { LruMap } from '../lib/lru-map.ts'
+import { PlanPart } from '../lib/query-plan.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
 import { noProvider } from './no-provider.ts'
 import type { EntityShape } from './provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
-import { type ShownFields, shownFields } from './shown-fields.ts'
+import { plannedPart, type ShownFields, shownFields } from './shown-fields.ts'
 
 /** The columns to select for a type. */
 export interface Selection {
@@ -125,6 +126,12 @@ const selections = new WeakMap<ShownFields, LruMap<string, Selection>>()
  * includes share one selection, which is a cache key of statements.
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
+  return plannedPart(query, type, selectionPart, () => findSelection(query, type))
+}
+
+const selectionPart = new PlanPart<Selection>()
+
+function findSelection(query: Query, type: ResourceType): Selection {
   const shown = shownFields(type, query)
   const needs = query.needs.get(type) ?? none
   const keyed: Relation[] = []

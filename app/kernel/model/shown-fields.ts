@@ -1,4 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
+import type { PlanPart } from '../lib/query-plan.ts'
 import type { Attribute, Relation } from './field.ts'
 import type { Query } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -18,6 +19,19 @@ export interface ShownFields {
 
 /** The part of a query that decides which fields are shown: the fieldsets, and what `hiddenFor` hides. */
 export type FieldVisibility = Pick<Query, 'fields' | 'visibility'>
+
+/**
+ * The part of the plan of a query that is decided for a type. Decided again for each request if `hiddenFor` hides fields of the
+ * type from some requesters, and for a query without a plan.
+ */
+export function plannedPart<Value>(
+  { plan }: Pick<Query, 'plan'>,
+  type: ResourceType,
+  part: PlanPart<Value>,
+  create: () => Value,
+): Value {
+  return plan && type.hiddenForSome.length === 0 ? plan.partOf(type, part, create) : create()
+}
 
 const cache = new WeakMap<object, Map<ResourceType, ShownFields>>()
 

@@ -86,6 +86,8 @@ export interface ObservedJob extends Pick<Job, 'id' | 'attempt'> {
 export interface UnitOptions {
   /** One statement is probably enough, so that the read needs no transaction. If it is not, the work runs again in one. */
   readonly isSingle?: boolean
+  /** Called before the work runs again because one statement was not enough. */
+  readonly onSecondStatement?: () => void
   /** The rows that a write changes, as far as they are known before. */
   readonly rows?: RowKeys
 }

@@ -58,7 +58,7 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
 type Scope = Awaitable<Condition | undefined>
 
 function readScope(type: ResourceType, context: Context): Scope {
-  const plugins = context.app.hooksFor('scope', type)
+  const plugins = type.hooks.scope
   const hasDeclared = type.declaration.scope !== undefined
   return hasDeclared || plugins.length > 0 ? joinScopes(type, plugins, context) : undefined
 }
@@ -78,7 +78,7 @@ async function joinScopes(
 }
 
 function readVisibleScope(type: ResourceType, context: Context): Scope {
-  const plugins = context.app.hooksFor('showsType', type)
+  const plugins = type.hooks.showsType
   return plugins.length > 0 ? scopeIfShown(type, plugins, context) : context.scope(type)
 }
 
@@ -92,7 +92,7 @@ async function scopeIfShown(
 }
 
 function readWriteScope(type: ResourceType, context: Context): Scope {
-  const plugins = context.app.hooksFor('writeScope', type)
+  const plugins = type.hooks.writeScope
   return plugins.length > 0 ? joinWriteScopes(type, plugins, context) : undefined
 }
 

@@ -1,4 +1,6 @@
 import { applicationError } from '../errors/core-errors.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { QueryPlan } from '../lib/query-plan.ts'
 import type { App } from '../model/app.ts'
 import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
@@ -6,7 +8,7 @@ import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
-import { isSingleStatement } from '../read/is-single-statement.ts'
+import { planOf } from '../plan/query-plan.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
 import { runAfterWrite, runBeforeRender, runStage } from './hooks.ts'
@@ -15,30 +17,44 @@ import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. Logs members that are ignored. */
-export async function runBeforeOperations(
+export function runBeforeOperations(
   app: App,
   request: ApiRequest | null,
   drafts: readonly OperationDraft[],
-): Promise<void> {
+): Awaitable<void> {
   if (!request) return
   logIgnored(app, drafts)
-  for (const plugin of app.hooks('beforeOperations')) await plugin.beforeOperations?.(request, drafts)
+  if (app.hooks.beforeOperations.length > 0) return callBeforeOperations(app, request, drafts)
+}
+
+async function callBeforeOperations(app: App, request: ApiRequest, drafts: readonly OperationDraft[]): Promise<void> {
+  for (const plugin of app.hooks.beforeOperations) {
+    const pending = plugin.beforeOperations?.(request, drafts)
+    if (pending) await pending
+  }
 }
 
 /** Runs one operation in a unit of its own. */
-export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
+export function dispatch(app: App, draft: OperationDraft): Awaitable<ApiResponse> {
   return runStage(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
 }
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
-  const isSingle = isSingleStatement(app, withVisibility(app, draft))
-  return app.store.read((unit) => read(toOperation(app, draft, unit), isSingle), draft.origin, { isSingle })
+  const plan = planOf(app, withVisibility(app, draft))
+  return app.store.read((unit) => read(app, draft, plan, unit), draft.origin, {
+    isSingle: plan.isSingle,
+    onSecondStatement: () => plan.requireSnapshot(),
+  })
 }
 
-async function read(operation: Operation, isSingle: boolean): Promise<ApiResponse> {
-  if (!isSingle) await resolveScopes(operation)
-  return prepareDocument(operation, await run(operation))
+async function read(app: App, draft: OperationDraft, plan: QueryPlan, unit: Unit): Promise<ApiResponse> {
+  const operation = { ...draft, context: createContext(app, draft, unit) }
+  if (!plan.isSingle) await resolveScopes(operation)
+  const response = await run(operation)
+  const pending = isData(response) && runBeforeRender(operation.context)
+  if (pending) await pending
+  return response
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {

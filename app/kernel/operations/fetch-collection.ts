@@ -1,3 +1,4 @@
+import { isThenable } from '../lib/awaitable.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Page } from '../model/query.ts'
 import type { ApiResponse } from '../model/response.ts'
@@ -10,12 +11,14 @@ import { finishRead, runSubjectLoaded } from './hooks.ts'
 export async function fetchCollection(operation: Operation): Promise<ApiResponse> {
   const { query, context, target } = operation
   const { type } = target
-  const early = await runSubjectLoaded(operation, null) // 403
+  const checked = runSubjectLoaded(operation, null) // 403
+  const early = checked && (await checked)
   if (early) return early
   query.rowLimit = collectionRowLimit(query, context)
   const read = await type.provider.collection(type, query, context)
-  const [page] = (await filterPages([read], [type], context)) as [Page]
-  const members = await addRows(type, page.records, query, context)
+  const [page] = (type.checksEachRow ? await filterPages([read], [type], context) : [read]) as [Page]
+  const added = addRows(type, page.records, query, context)
+  const members = isThenable(added) ? await added : added
   const data = query.single ? { data: members[0] ?? null } : { data: members, page }
   return finishRead(operation, { kind: 'data', status: 200, operation, ...data })
 }

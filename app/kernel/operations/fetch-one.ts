@@ -7,7 +7,8 @@ import { finishRead, runSubjectLoaded } from './hooks.ts'
 export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const { type } = operation.target
   const record = await findRecord(operation) // 404
-  const early = await runSubjectLoaded(operation, record) // 403
+  const checked = runSubjectLoaded(operation, record) // 403
+  const early = checked && (await checked)
   if (early) return early
   return finishRead(operation, { kind: 'data', status: 200, operation, data: { type, record } })
 }

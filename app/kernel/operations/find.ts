@@ -9,10 +9,12 @@ import { keyQuery } from '../read/key-query.ts'
 import { loadOne } from '../read/load.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
 
+const addressedWithIncludes: ReadOptions = { addressed: true, includes: true }
+
 /** The record that the URL names. Throws RESOURCE_NOT_FOUND if there is none. */
 export async function findRecord({ target, context, query }: Operation): Promise<Row> {
   const { type, id = '' } = target
-  const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true, includes: true })
+  const record = await loadOne(type, type.codec.decode(id), query, context, addressedWithIncludes)
   return record && isOfType(record, type) ? record : notFound(type, id)
 }
 

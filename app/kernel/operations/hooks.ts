@@ -8,14 +8,17 @@ import type { Stage } from '../model/stage.ts'
 import { loadRelations } from '../read/load-relations.ts'
 
 /** Runs a stage inside `aroundStage`; the first plugin of the list is the outermost. */
-export function runStage<T>(app: App, stage: Stage, work: () => Promise<T>): Promise<T> {
-  const around = (inner: typeof work, plugin: Plugin) => () => plugin.aroundStage?.(app, stage, inner) ?? inner()
-  return app.hooks('aroundStage').reduceRight(around, work)()
+export function runStage<T>(app: App, stage: Stage, work: () => Awaitable<T>): Awaitable<T> {
+  const plugins = app.hooks.aroundStage
+  if (plugins.length === 0) return work()
+  const around = (inner: typeof work, plugin: Plugin) => () =>
+    plugin.aroundStage?.(app, stage, async () => inner()) ?? inner()
+  return plugins.reduceRight(around, work)()
 }
 
 /** Runs `onSubjectLoaded`. Returns the first response of a hook; it ends the operation. */
 export function runSubjectLoaded(operation: Operation, subject: object | null): Optional<ApiResponse> {
-  const plugins = operation.context.app.hooksFor('onSubjectLoaded', operation.target.type)
+  const plugins = operation.target.type.hooks.onSubjectLoaded
   return plugins.length > 0 ? callSubjectLoaded(plugins, operation, subject) : undefined
 }
 
@@ -32,12 +35,11 @@ async function callSubjectLoaded(
 }
 
 export async function runBeforeAction(operation: Operation, subject: object | null): Promise<void> {
-  for (const plugin of operation.context.app.hooks('beforeAction')) await plugin.beforeAction?.(operation, subject)
+  for (const plugin of operation.context.app.hooks.beforeAction) await plugin.beforeAction?.(operation, subject)
 }
 
 export async function runBeforeSave(operation: Operation, entity: object): Promise<void> {
-  for (const plugin of operation.context.app.hooksFor('beforeSave', operation.target.type))
-    await plugin.beforeSave?.(operation, entity)
+  for (const plugin of operation.target.type.hooks.beforeSave) await plugin.beforeSave?.(operation, entity)
 }
 
 /** Runs `afterSave`. Returns the first response of a hook; it replaces the response that shows the saved row. */
@@ -46,7 +48,7 @@ export async function runAfterSave(
   entity: object,
   saved: unknown,
 ): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.hooksFor('afterSave', operation.target.type)) {
+  for (const plugin of operation.target.type.hooks.afterSave) {
     const response = await plugin.afterSave?.(operation, entity, saved)
     if (response) return response
   }
@@ -56,7 +58,7 @@ export async function runAfterSave(
 /** Runs `afterWrite`. A response of a hook is passed to the next one. */
 export async function runAfterWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   let answer = response
-  for (const plugin of operation.context.app.hooksFor('afterWrite', operation.target.type)) {
+  for (const plugin of operation.target.type.hooks.afterWrite) {
     answer = (await plugin.afterWrite?.(operation, answer)) ?? answer
   }
   return answer
@@ -64,7 +66,7 @@ export async function runAfterWrite(operation: Operation, response: ApiResponse)
 
 /** Runs `afterRead`, then loads the relations of the response, unless a hook has replaced it by one without data. */
 export function finishRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
-  const plugins = operation.context.app.hooksFor('afterRead', operation.target.type)
+  const plugins = operation.target.type.hooks.afterRead
   if (plugins.length > 0) return callAfterRead(plugins, operation, found)
   const loading = loadRelations(membersOf(found), operation.query, operation.context)
   return loading ? loading.then(() => found) : found
@@ -87,10 +89,14 @@ async function callAfterRead(
 }
 
 /** Runs `beforeRender` for the rows of the document, once per type. */
-export async function runBeforeRender(context: Context): Promise<void> {
-  const { app, graph } = context
+export function runBeforeRender(context: Context): Awaitable<void> {
+  for (const type of context.graph.types) if (type.hooks.beforeRender.length > 0) return callBeforeRender(context)
+}
+
+async function callBeforeRender(context: Context): Promise<void> {
+  const { graph } = context
   for (const type of graph.types) {
-    const plugins = app.hooksFor('beforeRender', type)
+    const plugins = type.hooks.beforeRender
     const rows = plugins.length > 0 ? graph.rowsOf(type) : []
     for (const plugin of plugins) await plugin.beforeRender?.(type, rows, context)
   }
@@ -108,7 +114,7 @@ export async function runAfterCommit(operation: Operation, response: ApiResponse
 async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   const { app } = operation.context
   let answer = response
-  for (const plugin of app.hooksFor('afterCommit', operation.target.type)) {
+  for (const plugin of operation.target.type.hooks.afterCommit) {
     try {
       answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
     } catch (error) {

@@ -66,7 +66,7 @@ export async function finish({ performed, response }: Outcome, toResponse: ToRes
 }
 
 async function runOnTransaction(app: App, transaction: RequestTransaction): Promise<ApiResponse | undefined> {
-  for (const plugin of app.hooks('onTransaction')) {
+  for (const plugin of app.hooks.onTransaction) {
     const response = await plugin.onTransaction?.(transaction)
     if (response) return response
   }

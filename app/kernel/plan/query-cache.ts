@@ -1,10 +1,12 @@
 import { Faults } from '../errors/faults.ts'
 import { LruMap } from '../lib/lru-map.ts'
+import type { Queries } from '../model/app.ts'
 import type { Attribute, Relation } from '../model/field.ts'
 import type { Query, QueryContext } from '../model/query.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Visibility } from '../model/visibility.ts'
+import { planOf } from './query-plan.ts'
 
 /** A query that is the same for every request with the same text and the same answers of `hiddenFor`. */
 interface KeptQuery {
@@ -23,7 +25,7 @@ const maxVariants = 8
  * The queries of an application that clients send again and again, by their text. A text is kept when it is seen for the second
  * time. Faulty queries, and queries that a function of the application has read the request for, are never kept.
  */
-export class QueryCache {
+export class QueryCache implements Queries {
   readonly #queries = new LruMap<string, readonly KeptQuery[]>()
   readonly #seen = new LruMap<string, true>()
 
@@ -41,7 +43,9 @@ export class QueryCache {
     const reading = new Reading(context)
     const query = read(reading)
     if (reading.isPersonal || !this.#isAdmitted(key)) return query
-    const added = { query: freeze(query), guards: reading.guards }
+    const { app, kind, target, server } = context
+    planOf(app, { kind, target, query, origin: { server } })
+    const added = { query: freeze({ ...query, visibility: null }), guards: reading.guards }
     this.#queries.set(key, [added, ...(kept ?? [])].slice(0, maxVariants), maxQueries)
     return { ...query, visibility: context.visibility }
   }

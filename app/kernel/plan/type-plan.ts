@@ -1,10 +1,11 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
+import { PlanPart } from '../lib/query-plan.ts'
 import type { Attribute, Relation } from '../model/field.ts'
 import type { Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage, linkKey } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
-import { type ShownFields, shownFields } from '../model/shown-fields.ts'
+import { plannedPart, type ShownFields, shownFields } from '../model/shown-fields.ts'
 
 /** What is read to show resources of one type, besides the columns of their rows. */
 export interface TypePlan {
@@ -37,6 +38,15 @@ const plans = new WeakMap<ShownFields, Map<Server, TypePlan>>()
 
 /** Computed once per server and fieldset, unless the client queries relations of the primary data. */
 export function typePlanOf(type: ResourceType, query: Query, server: Server, ofPrimary: boolean): TypePlan {
+  return plannedPart(query, type, ofPrimary ? ofPrimaryData : ofIncluded, () =>
+    findTypePlan(type, query, server, ofPrimary),
+  )
+}
+
+const ofPrimaryData = new PlanPart<TypePlan>()
+const ofIncluded = new PlanPart<TypePlan>()
+
+function findTypePlan(type: ResourceType, query: Query, server: Server, ofPrimary: boolean): TypePlan {
   const shown = shownFields(type, query)
   if (ofPrimary && query.related.size > 0) return createTypePlan(type, shown, server, query.related)
   const byServer = getOrCreate(plans, shown, () => new Map<Server, TypePlan>())

@@ -33,7 +33,7 @@ export async function filterRows<Shown extends Row>(
 async function hiddenRows(type: ResourceType, rows: readonly Row[], context: Context): Promise<Row[]> {
   if (!type.checksEachRow || rows.length === 0) return []
   const hidden: Row[] = []
-  for (const plugin of context.app.hooksFor('filterRows', type)) {
+  for (const plugin of type.hooks.filterRows) {
     const isShown = (await plugin.filterRows?.(type, rows, context)) ?? []
     hidden.push(...rows.filter((_, index) => isShown[index] !== true))
   }

@@ -1,16 +1,10 @@
-import type { App } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import type { RelationQuery } from '../model/query.ts'
-import type { Target } from '../model/target.ts'
+import { joinsPage } from '../plan/is-single-statement.ts'
 import { relationRowLimit } from './document-budget.ts'
 import { createLoad } from './load-relation.ts'
-
-/** Whether the statement of the parent also reads the page of the relation. */
-export function joinsPage({ store }: App, { type, relation }: Target): boolean {
-  return relation !== undefined && type.provider === store.provider && type.provider.joinsPage?.(relation) === true
-}
 
 /**
  * The options that read the parent of a related or relationship request, together with the page if possible. The page is

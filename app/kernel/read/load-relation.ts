@@ -35,7 +35,7 @@ export async function runRelationHooks(load: RelationLoad): Promise<void> {
 }
 
 export async function runBeforeRelationLoad(load: RelationLoad): Promise<void> {
-  const plugins = load.context.app.hooksFor('beforeRelationLoad', load.relation.owner)
+  const plugins = load.relation.owner.hooks.beforeRelationLoad
   for (const plugin of plugins) await plugin.beforeRelationLoad?.(load)
 }
 

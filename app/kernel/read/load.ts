@@ -1,3 +1,4 @@
+import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
@@ -17,7 +18,8 @@ export async function loadOne(
 ): Promise<Row | null> {
   const row = key === undefined ? null : await type.provider.one(type, key, query, context, options)
   if (!row) return null
-  const [member] = await addRows(type, [row], query, context)
+  const added = addRows(type, [row], query, context)
+  const [member] = isThenable(added) ? await added : added
   return (member as Member).record
 }
 
@@ -54,18 +56,18 @@ function inOrderOf(keys: readonly unknown[], type: ResourceType, rows: readonly 
 }
 
 /** Adds rows of one type to the graph and returns their members. */
-export async function addRows(
+export function addRows(
   type: ResourceType,
   rows: readonly Row[],
   query: Query,
   context: Context,
-): Promise<readonly Member[]> {
+): Awaitable<readonly Member[]> {
   const { graph } = context
   const sizeBefore = graph.size
   const members = graph.addCollection(type, rows)
   takeResources(graph.size - sizeBefore, query, context)
-  if (type.provider.complete) await completeRows(newMembers(members, rows), query, context)
-  return members
+  if (!type.provider.complete) return members
+  return completeRows(newMembers(members, rows), query, context).then(() => members)
 }
 
 /** Selects the members whose rows were not in the graph before. */

@@ -3,15 +3,18 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Links } from '../lib/link.ts'
 import { LruMap } from '../lib/lru-map.ts'
+import { PlanPart } from '../lib/query-plan.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
 import type { ResourceMeta } from '../model/plugin.ts'
+import type { Query } from '../model/query.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
 import {
   type FieldVisibility,
   fieldsetOf,
+  plannedPart,
   requestsFieldset,
   type ShownFields,
   shownFields,
@@ -31,7 +34,13 @@ const maxSparse = 200
 const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 
 /** Returns the serializer of a type for the fields that a query shows. It is generated once per server and fieldset. */
-export function serializerOf(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
+export function serializerOf(server: Server, type: ResourceType, query: Query): Serializer {
+  return plannedPart(query, type, serializerPart, () => findSerializer(server, type, query))
+}
+
+const serializerPart = new PlanPart<Serializer>()
+
+function findSerializer(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
   const cache = getOrCreate(caches, server, () => new LruMap<string, Serializer>())
   const fieldset = fieldsetOf(type, query)
   const origin = requestsFieldset(type, query) ? 'requested' : 'default'
@@ -85,7 +94,7 @@ type Meta = Readonly<Record<string, unknown>>
 
 /** The functions of plugins that add to the meta of the type's resources. Undefined if there are none. */
 function addedMeta(type: ResourceType, request: ApiRequest): readonly ResourceMeta[] | undefined {
-  const added = request.app.hooks('resourceMeta').flatMap((plugin) => plugin.resourceMeta?.(type, request) ?? [])
+  const added = request.app.hooks.resourceMeta.flatMap((plugin) => plugin.resourceMeta?.(type, request) ?? [])
   return added.length > 0 ? added : undefined
 }
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse, Document } from '../model/response.ts'
 import { render } from '../render/document.ts'
@@ -5,10 +6,10 @@ import { beginEarlyResponse, discardEarlyResponse } from './early-response.ts'
 import { respond } from './stages/respond.ts'
 
 /** Renders the response and writes it to `ctx`, unless that was done before the commit. */
-export async function writeResponse(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
+export function writeResponse(exchange: Exchange, request: ApiRequest, response: ApiResponse): Awaitable<void> {
   if (exchange.early?.response === response) return
-  discardEarlyResponse(exchange)
-  await renderTo(exchange, request, response)
+  if (exchange.early) discardEarlyResponse(exchange)
+  return renderTo(exchange, request, response)
 }
 
 /** Writes a response before the commit. */
@@ -21,8 +22,11 @@ export async function writeEarlyResponse(request: ApiRequest, response: ApiRespo
 async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
   const document = render(request, response)
   if (document && response.kind !== 'error') {
-    for (const plugin of exchange.app.hooks('onDocument')) await plugin.onDocument?.(request, document, response)
-    await applyProfiles(request, document, response)
+    for (const plugin of exchange.app.hooks.onDocument) {
+      const pending = plugin.onDocument?.(request, document, response)
+      if (pending) await pending
+    }
+    if (request.media.profiles.size > 0) await applyProfiles(request, document, response)
   }
   if (!request.deadline?.hasExpired) respond(exchange, response, document)
 }

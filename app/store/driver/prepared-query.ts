@@ -17,6 +17,14 @@ export interface DataRow {
   readonly length: number
 }
 
+/** The bytes that one statement may return. */
+export interface ResultLimit {
+  received: number
+  readonly max: number
+  /** Stops the statement. */
+  exceed(): void
+}
+
 export interface PreparedResult {
   readonly rows: Row[]
   /** The SQL command, INSERT for example. */
@@ -45,19 +53,14 @@ export class PreparedQuery implements Submittable, PreparedResult {
   callback: (error: unknown, result?: PreparedResult) => void
   readonly values: Value[]
   readonly #statement: PreparedStatement
-  readonly #onRow: (row: DataRow) => void
+  readonly #limit: ResultLimit
   #tag = ''
   #failure: unknown
 
-  constructor(
-    statement: PreparedStatement,
-    values: Value[],
-    onRow: (row: DataRow) => void,
-    callback: PreparedQuery['callback'],
-  ) {
+  constructor(statement: PreparedStatement, values: Value[], limit: ResultLimit, callback: PreparedQuery['callback']) {
     this.#statement = statement
     this.values = values
-    this.#onRow = onRow
+    this.#limit = limit
     this.callback = callback
   }
 
@@ -86,7 +89,9 @@ export class PreparedQuery implements Submittable, PreparedResult {
 
   handleDataRow(row: DataRow): void {
     if (this.#failure !== undefined) return
-    this.#onRow(row)
+    const limit = this.#limit
+    limit.received += row.length
+    if (limit.received > limit.max) limit.exceed()
     try {
       this.rows.push((this.#statement.createRow as CreateRow)(row.fields))
     } catch (error) {

@@ -8,11 +8,11 @@ import { hasChangedPlan } from '../errors/sql-errors.ts'
 import { beginStatement } from './observers.ts'
 import { dropPreparedName, prepareName } from './prepared-names.ts'
 import {
-  type DataRow,
   encodeValues,
   PreparedQuery,
   type PreparedResult,
   type PreparedStatement,
+  type ResultLimit,
 } from './prepared-query.ts'
 import { UnpreparedQuery } from './unprepared-query.ts'
 
@@ -61,29 +61,30 @@ export class ServerClient extends Client {
     this.#cork()
     this.#inFlight++
     return new Promise((resolve, reject) => {
-      let bytes = 0
-      const onRow = ({ length }: DataRow) => {
-        bytes += length
-        if (bytes > this.#maxResultBytes) this.#socket.destroy() // the server stops sending
+      const limit: ResultLimit = {
+        received: 0,
+        max: this.#maxResultBytes,
+        exceed: () => void this.#socket.destroy(), // the server stops sending
       }
       const settle = (failure: unknown, result?: PreparedResult) => {
-        const error = bytes > this.#maxResultBytes ? new ResultTooLarge(this.#maxResultBytes) : failure
+        const error = limit.received > limit.max ? new ResultTooLarge(limit.max) : failure
         this.#inFlight--
         end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
         if (error) reject(addStatement(error, text))
         else resolve(result as PreparedResult)
       }
-      const execute = () => this.query(new UnpreparedQuery(text, values, onRow, settle))
+      const execute = () => this.query(new UnpreparedQuery(text, values, limit, settle))
       const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
       const statement = encoded && this.#prepare(text, values)
       if (!statement) return void execute()
-      const query = new PreparedQuery(statement, encoded, onRow, (error, result) => {
-        if (error && (hasChangedPlan(error) || !statement.isConfirmed)) this.#prepared.delete(statement.name)
-        if (hasChangedPlan(error)) dropPreparedName(text)
+      const query = new PreparedQuery(statement, encoded, limit, (error, result) => {
+        if (!error) return settle(null, result)
+        const isOutdated = hasChangedPlan(error)
+        if (isOutdated || !statement.isConfirmed) this.#prepared.delete(statement.name)
+        if (isOutdated) dropPreparedName(text)
         // Inside a transaction the whole transaction is retried.
-        const retries = hasChangedPlan(error) && this.getTransactionStatus() === 'I'
-        if (retries) execute()
-        else settle(error, result)
+        if (isOutdated && this.getTransactionStatus() === 'I') execute()
+        else settle(error)
       })
       this.query(query)
     })

@@ -1,5 +1,5 @@
 import { Query, type Submittable } from 'pg'
-import type { DataRow, PreparedQuery } from './prepared-query.ts'
+import type { DataRow, PreparedQuery, ResultLimit } from './prepared-query.ts'
 
 /** The query of pg, with the callback for rows that its types do not show. */
 const PgQuery = Query as unknown as new (
@@ -10,20 +10,16 @@ const PgQuery = Query as unknown as new (
 
 /** One execution of a statement that is not prepared. */
 export class UnpreparedQuery extends PgQuery {
-  readonly #onRow: (row: DataRow) => void
+  readonly #limit: ResultLimit
 
-  constructor(
-    text: string,
-    values: readonly unknown[],
-    onRow: (row: DataRow) => void,
-    callback: PreparedQuery['callback'],
-  ) {
+  constructor(text: string, values: readonly unknown[], limit: ResultLimit, callback: PreparedQuery['callback']) {
     super(text, values, callback)
-    this.#onRow = onRow
+    this.#limit = limit
   }
 
   override handleDataRow(row: DataRow): void {
-    this.#onRow(row)
+    this.#limit.received += row.length
+    if (this.#limit.received > this.#limit.max) this.#limit.exceed()
     super.handleDataRow(row)
   }
 }

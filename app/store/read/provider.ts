@@ -4,6 +4,7 @@ import {
   isIn,
   isOwnerSide,
   isPolymorphic,
+  isThenable,
   linkKey,
   type Page,
   type Provider,
@@ -43,7 +44,8 @@ export const sqlProvider: Provider = {
     if (page && page.query.window?.limit !== 0 && (await hasOneScope(type, context))) {
       return readWithPage(type, keyCondition, query, page, context)
     }
-    const selection = options?.includes ? await joinIncludes(type, query, context) : selectionOf(query, type)
+    const joins = options?.includes && typeof query.include !== 'function' && query.include.length > 0
+    const selection = joins ? await joinIncludes(type, query, context) : selectionOf(query, type)
     const [record] = await selectRows(type, keyCondition, [], selection, context, options)
     return record ?? null
   },
@@ -57,14 +59,15 @@ export const sqlProvider: Provider = {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const key = await createRowsKey(type, selection, query.where, context)
+    const pending = createRowsKey(type, selection, query.where, context)
+    const key = isThenable(pending) ? await pending : pending
     key.addPage(window?.keyset?.terms ?? query.sort, window).limitRows(rowBound(query))
     const rows = await runCached(selection, key, context, (compiler) =>
       collectionText(compiler, type, selection, query, key),
     )
     checkRows(rows, key.rowLimit)
     const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
-    return withTotal(page, type, query, context)
+    return query.count ? withTotal(page, type, query, context) : page
   },
 
   async count(type, query, context) {

@@ -15,6 +15,7 @@ export interface ReadOptions {
   readonly deadline: Deadline | null
   /** Whether one statement is enough for the read. A wrong answer is noticed, and costs that statement. */
   readonly isSingle: boolean
+  readonly onSecondStatement?: (() => void) | undefined
 }
 
 type Work<T> = (connection: ReadConnection) => Promise<T>
@@ -32,6 +33,7 @@ export async function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T
   } finally {
     connection.end()
   }
+  options.onSecondStatement?.()
   return runSnapshot(options, work) // a second statement was refused
 }
 

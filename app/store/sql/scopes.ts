@@ -1,5 +1,13 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
-import { type Condition, type Context, everyCondition, isIn, native, type ResourceType } from '#kernel/store'
+import {
+  type Awaitable,
+  type Condition,
+  type Context,
+  everyCondition,
+  isIn,
+  native,
+  type ResourceType,
+} from '#kernel/store'
 import { mayHaveFilters } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
@@ -13,11 +21,28 @@ export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
  * themselves lead to. Rows of the `addressed` types are named by a URL: they need to exist for the requester, while rows
  * of other types need to be visible in collections.
  */
-export async function resolveScopes(
+export function resolveScopes(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
   addressed: readonly ResourceType[] = [],
+): Awaitable<Scopes> {
+  const isOpen = conditions.length === 0 && types.every((type) => !mayBeRestricted(type, unitOf(context).orm))
+  return isOpen ? noScopes : resolveEach(types, conditions, context, addressed)
+}
+
+const noScopes: Scopes = new Map()
+
+/** Whether rows of the type may be invisible. False is certain, true is not. */
+function mayBeRestricted(type: ResourceType, orm: Orm): boolean {
+  return type.mayBeScoped || mayHaveFilters(orm, type.entity) || isDiscriminated(type, orm)
+}
+
+async function resolveEach(
+  types: readonly ResourceType[],
+  conditions: readonly Condition[],
+  context: Context,
+  addressed: readonly ResourceType[],
 ): Promise<Scopes> {
   const { orm } = unitOf(context)
   const scopes = new Map<ResourceType, readonly Condition[]>()
@@ -49,11 +74,11 @@ async function entityFilters({ entity }: ResourceType, context: Context): Promis
 }
 
 /** Selects the rows of an entity that shares its table with others (single table inheritance). */
-function discriminatorCondition({ entity }: ResourceType, orm: Orm): readonly Condition[] {
+function discriminatorCondition({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): readonly Condition[] {
+  if (!isDiscriminated({ entity }, orm)) return []
   const metadata = orm.getMetadata()
   const meta = metadata.get(entity)
-  const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
-  if (inheritanceType !== 'sti' || meta === meta.root) return []
+  const { discriminatorColumn, discriminatorMap = {} } = meta.root
   const isSubtype = (other: EntityName): boolean => {
     const { class: own, extends: parent } = metadata.get(other)
     return own === meta.class || (parent !== undefined && isSubtype(parent))
@@ -65,6 +90,11 @@ function discriminatorCondition({ entity }: ResourceType, orm: Orm): readonly Co
       values.map(([value]) => value),
     ),
   ]
+}
+
+function isDiscriminated({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): boolean {
+  const meta = orm.getMetadata().get(entity)
+  return meta.root.inheritanceType === 'sti' && meta !== meta.root
 }
 
 function addRelatedTypes(condition: Condition, types: Set<ResourceType>): void {

@@ -1,8 +1,10 @@
 import {
+  type Awaitable,
   type Condition,
   type Context,
   chainTypes,
   getOrCreate,
+  isThenable,
   markKey,
   type ReadOptions,
   type ResourceType,
@@ -26,7 +28,7 @@ export function createRowsKey(
   conditions: readonly Condition[],
   context: Context,
   addressed?: readonly ResourceType[],
-): Promise<StatementKey> {
+): Awaitable<StatementKey> {
   return createStatementKey(type, typesRead(selection, type), conditions, context, addressed)
 }
 
@@ -55,7 +57,8 @@ export async function selectRows(
   context: Context,
   { justWritten = false, addressed = false, mark }: ReadOptions = {},
 ): Promise<Row[]> {
-  const key = await createRowsKey(type, selection, conditions, context, addressed ? [type] : undefined)
+  const pending = createRowsKey(type, selection, conditions, context, addressed ? [type] : undefined)
+  const key = isThenable(pending) ? await pending : pending
   key.addCondition(keyCondition, justWritten ? 'written' : 'keys')
   const [marked] = mark ? convertColumnFilters([mark], type, unitOf(context).orm) : []
   if (marked) key.addCondition(marked, 'mark')

@@ -1,7 +1,9 @@
 import {
+  type Awaitable,
   type Condition,
   type ConditionVisitor,
   type Context,
+  isThenable,
   type Keyset,
   type ResourceType,
   type SortTerm,
@@ -70,15 +72,17 @@ export class StatementKey {
 }
 
 /** Creates the key of a statement about the rows of a type, with the scopes of all types that the statement reads. */
-export async function createStatementKey(
+export function createStatementKey(
   type: ResourceType,
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
   addressed?: readonly ResourceType[],
-): Promise<StatementKey> {
-  const where = convertColumnFilters(conditions, type, unitOf(context).orm)
-  return new StatementKey(where, await resolveScopes(types, where, context, addressed))
+): Awaitable<StatementKey> {
+  const where = conditions.length > 0 ? convertColumnFilters(conditions, type, unitOf(context).orm) : conditions
+  const scopes = resolveScopes(types, where, context, addressed)
+  if (!isThenable(scopes)) return new StatementKey(where, scopes)
+  return scopes.then((resolved) => new StatementKey(where, resolved))
 }
 
 /** A boundary is written differently for null, so the null values are part of the key. */

@@ -13,8 +13,8 @@ export function createConditionPlugin(): ConditionPlugin {
   return {
     plugin: {
       name: 'narrowing',
-      onQuery(_request, query) {
-        if (current) query.where.push(current)
+      onQuery(queryContext, query) {
+        if (current && queryContext.request) query.where.push(current) // differs between requests with the same URL
       },
     },
     async during(condition, run) {

@@ -69,7 +69,7 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
     enterOperation(operation)
     performed.push({ operation, response: await finishWrite(operation, responses[index] as ApiResponse) })
   }
-  await runForAll(operations, () => runBeforeRender(context))
+  await runForAll(operations, async () => runBeforeRender(context))
   performed.forEach(checkResponse)
   return performed
 }

@@ -35,10 +35,10 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
  */
 function isBulkCreate(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
-  if (hasWriteHooks(app, type) || type.attributes.some(({ on }) => on)) return false
-  if (hasHooks(app, type, hooksOfRows)) return false
+  if (hasWriteHooks(type) || type.attributes.some(({ on }) => on)) return false
+  if (hasHooks(type, hooksOfRows)) return false
   const linked = (input?.linkage ?? []).filter(({ relation }) => relation.kind !== 'belongsTo')
-  return !linked.some(({ relation }) => relation.targets.some((target) => hasHooks(app, target, hooksOfMembers)))
+  return !linked.some(({ relation }) => relation.targets.some((target) => hasHooks(target, hooksOfMembers)))
 }
 
 /** Hooks that receive the row of an operation before the next operation runs. */

@@ -8,6 +8,6 @@ export async function checkInput(operation: Operation, input: Input, subject: ob
   checkLinkageTypes(operation, input.linkage)
   const faults = new Faults(app.config.limits.errors)
   checkLinkageFormat(input.linkage, faults)
-  for (const plugin of app.hooks('onValidate')) await plugin.onValidate?.(operation, input, subject, faults)
+  for (const plugin of app.hooks.onValidate) await plugin.onValidate?.(operation, input, subject, faults)
   faults.throwAny()
 }

@@ -100,7 +100,7 @@ async function prepareMembers(
   found: FoundRows,
 ): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'>> {
   const isMove = relation.kind === 'hasMany' || relation.kind === 'hasOne'
-  if (isMove && hasMemberHooks(operation.context.app, relation.target)) {
+  if (isMove && hasMemberHooks(relation.target)) {
     const prepared = await prepareMove(operation, relation, parent, members)
     if (prepared) return prepared
   }

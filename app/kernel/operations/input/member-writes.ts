@@ -38,7 +38,7 @@ export function toMemberWrite(
 export async function runMembersHook(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
   const [first] = writes
   if (!first) return
-  for (const plugin of first.operation.context.app.hooksFor('onMembers', type)) await plugin.onMembers?.(type, writes)
+  for (const plugin of type.hooks.onMembers) await plugin.onMembers?.(type, writes)
 }
 
 /** Runs `beforeSave` of rows that are changed in memory, and notes them for the checks and hooks around the commit. */
@@ -101,7 +101,7 @@ export async function runLinkHooks(
     const current = async () => (isReplacement ? recordsOf(await loadCurrent(parent), type) : [])
     const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
     const inverse = inverseRelations(relation, type)
-    for (const plugin of context.app.hooksFor('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
+    for (const plugin of type.hooks.onLink) await plugin.onLink?.(operation, type, rows, inverse)
     if (!(await scopeReadsRelations(type, context))) continue
     for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
     for (const key of keys) context.rowChanges.add(type, key)

@@ -1,4 +1,3 @@
-import type { App } from '../../model/app.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
@@ -8,12 +7,12 @@ import type { ResourceType } from '../../model/resource-type.ts'
 /** The fast path of the persister. Undefined if a write of the type needs the entity: it takes the regular path. */
 export function fastPathFor({ target: { type }, context }: Operation): FastPath | undefined {
   const { fast } = type.persister
-  return fast && !needsEntity(context.app, type) && fast.accepts(type, context) ? fast : undefined
+  return fast && !needsEntity(type) && fast.accepts(type, context) ? fast : undefined
 }
 
 /** Whether a hook or a function of the author receives the entity of a write. */
-function needsEntity(app: App, type: ResourceType): boolean {
-  if (hasWriteHooks(app, type)) return true
+function needsEntity(type: ResourceType): boolean {
+  if (hasWriteHooks(type)) return true
   const { hydrator } = type.declaration as { hydrator?: object }
   return hydrator !== undefined || type.attributes.some(isFilled) || type.relations.some(isGated)
 }
@@ -22,19 +21,19 @@ function needsEntity(app: App, type: ResourceType): boolean {
  * Whether a hook receives rows of the type that change with another resource, before or after they are saved. A type with
  * `onLink` counts, so that its plugin does not receive a moved row as a member of a many-to-many.
  */
-export function hasMemberHooks(app: App, type: ResourceType): boolean {
-  return hasWriteHooks(app, type) || hasHooks(app, type, memberHooks)
+export function hasMemberHooks(type: ResourceType): boolean {
+  return hasWriteHooks(type) || hasHooks(type, memberHooks)
 }
 
 const memberHooks = ['onMembers', 'onLink', 'writeScope', 'onRowsWritten', 'afterCommit'] as const
 
-export function hasWriteHooks(app: App, type: ResourceType): boolean {
-  return hasHooks(app, type, ['beforeSave', 'afterSave'])
+export function hasWriteHooks(type: ResourceType): boolean {
+  return hasHooks(type, ['beforeSave', 'afterSave'])
 }
 
 /** Whether one of the hooks is called for the type. */
-export function hasHooks(app: App, type: ResourceType, hooks: readonly TypeHook[]): boolean {
-  return hooks.some((hook) => app.hooksFor(hook, type).length > 0)
+export function hasHooks(type: ResourceType, hooks: readonly TypeHook[]): boolean {
+  return hooks.some((hook) => type.hooks[hook].length > 0)
 }
 
 function isFilled({ fill, on }: Attribute): boolean {

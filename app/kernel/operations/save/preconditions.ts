@@ -2,8 +2,8 @@ import { isWrite, type Operation, type Precondition } from '../../model/operatio
 
 /** Adds the preconditions of a write. Most writes have none. */
 export function withPreconditions(operation: Operation): Operation {
-  const { kind, target, context } = operation
-  const plugins = isWrite(kind) ? context.app.hooksFor('precondition', target.type) : []
+  const { kind, target } = operation
+  const plugins = isWrite(kind) ? target.type.hooks.precondition : []
   if (plugins.length === 0) return operation
   const preconditions = plugins.flatMap((plugin) => plugin.precondition?.(operation) ?? [])
   return preconditions.length > 0 ? { ...operation, preconditions } : operation

@@ -4,7 +4,7 @@ import type { Relation, Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { isSingleStatement } from '../../read/is-single-statement.ts'
+import { isSingleStatement } from '../../plan/is-single-statement.ts'
 import { checkInput } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
@@ -57,8 +57,8 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
 }
 
 function needsStoredRow({ target: { type }, context: { app }, preconditions }: Operation): boolean {
-  if (preconditions || type.declaration.typeOf || app.hooksFor('onSubjectLoaded', type).length > 0) return true
-  return app.hooks('onValidate').some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
+  if (preconditions || type.declaration.typeOf || type.hooks.onSubjectLoaded.length > 0) return true
+  return app.hooks.onValidate.some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
 }
 
 /**

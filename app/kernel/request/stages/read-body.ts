@@ -15,10 +15,9 @@ import { damaged, incomplete, receiveBody, tooManyBytes } from '../body/receive-
 
 const maxDepth = 32
 
-/** Reads the body as the route says. Undefined if the method has none. */
+/** Reads the body as the route says. */
 export async function readBody(exchange: Exchange, match: Match): Promise<unknown> {
   const { app, ctx } = exchange
-  if (!takesBody(ctx, match)) return undefined
   const read = match.route?.jsonapi?.body
   if (read === 'none') return undefined
   const deadline: Deadline | null | undefined = ctx.state.deadline
@@ -32,7 +31,7 @@ export async function readBody(exchange: Exchange, match: Match): Promise<unknow
   }
 }
 
-function takesBody({ method }: Koa.Context, match: Match): boolean {
+export function takesBody({ method }: Koa.Context, match: Match): boolean {
   if (match.route) return match.route.jsonapi !== undefined && method === 'POST'
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }

@@ -32,7 +32,7 @@ export function readQuery(queryContext: QueryContext, families: Families): Query
       query.faults.push(queryParamUnrecognized({ parameter: family, hint }, { source: { parameter: family } }))
     }
   }
-  for (const plugin of app.hooks('onQuery')) plugin.onQuery?.(queryContext, query)
+  for (const plugin of app.hooks.onQuery) plugin.onQuery?.(queryContext, query)
   query.faults.throwAny()
   return query
 }

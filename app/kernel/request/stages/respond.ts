@@ -28,7 +28,12 @@ async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promis
     if (ctx.state.exchange) app.bodyBudget.release(ctx.state.exchange)
   }
   const exchange: Exchange | undefined = ctx.state.exchange
-  if (exchange) for (const plugin of app.hooks('beforeSend')) await plugin.beforeSend?.(exchange)
+  if (exchange) {
+    for (const plugin of app.hooks.beforeSend) {
+      const pending = plugin.beforeSend?.(exchange)
+      if (pending) await pending
+    }
+  }
   restrictCaching(ctx)
 }
 
@@ -43,8 +48,15 @@ function respondToError(exchange: Exchange, error: unknown): void {
       { err: failure, cause: error },
       'A plugin failed while handling an error; the response is a bare error document',
     )
-    respondError({ ...exchange, app: { ...app, plugins: [], hooks: () => [] } }, fallbackErrorResponse(failure))
+    respondError(
+      { ...exchange, app: { ...app, plugins: [], hooks: withoutPlugins(app.hooks) } },
+      fallbackErrorResponse(failure),
+    )
   }
+}
+
+function withoutPlugins(hooks: App['hooks']): App['hooks'] {
+  return Object.fromEntries(Object.keys(hooks).map((hook) => [hook, []])) as unknown as App['hooks']
 }
 
 /** Koa responds to errors of plain routes, by the status of an HTTP error. */
@@ -62,7 +74,7 @@ function respondError(exchange: Exchange, response: ErrorResponse): void {
 
 function toErrorResponse(error: unknown, exchange: Exchange): ErrorResponse {
   if (error instanceof ResponseError) return error.response
-  for (const plugin of exchange.app.hooks('onError')) {
+  for (const plugin of exchange.app.hooks.onError) {
     const response = plugin.onError?.(error, exchange)
     if (response) return response
   }
@@ -117,7 +129,7 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
     ctx.status = response.status // an empty body has set 204
   }
   if (response.kind === 'rendered') return
-  for (const plugin of app.hooks('onResponse')) plugin.onResponse?.({ ctx, exchange, response })
+  for (const plugin of app.hooks.onResponse) plugin.onResponse?.({ ctx, exchange, response })
 }
 
 /** Adds the request id to error objects, with a number if there are several. That of a 500 without details is in a header only. */

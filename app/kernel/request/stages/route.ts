@@ -6,7 +6,7 @@ import type { App } from '../../model/app.ts'
 import type { Relation } from '../../model/field.ts'
 import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
-import type { OperationName } from '../../model/resource-type.ts'
+import type { OperationName, ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import type { Match, ResourceMatch, RouteMatch, Shape, Target } from '../../model/target.ts'
 import { visibilityOfRequest } from '../../model/visibility.ts'
@@ -78,9 +78,20 @@ export function allow(match: Match): ApiResponse {
 
 export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
-  const { shape, type } = match
-  const exposed = methodsByOperation[shape].filter(([operation]) => type.operations.has(operation))
-  return [...exposed.flatMap(([, methods]) => methods), 'OPTIONS']
+  const byShape = methodsOfTypes.get(match.type) ?? methodsOfType(match.type)
+  return byShape[match.shape]
+}
+
+const methodsOfTypes = new WeakMap<ResourceType, Readonly<Record<Shape, readonly string[]>>>()
+
+function methodsOfType(type: ResourceType): Readonly<Record<Shape, readonly string[]>> {
+  const entries = Object.entries(methodsByOperation).map(([shape, operations]) => {
+    const exposed = operations.filter(([operation]) => type.operations.has(operation))
+    return [shape, [...exposed.flatMap(([, methods]) => methods), 'OPTIONS']]
+  })
+  const methods = Object.fromEntries(entries)
+  methodsOfTypes.set(type, methods)
+  return methods
 }
 
 function findRelation(match: ResourceMatch, segment: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Relation {

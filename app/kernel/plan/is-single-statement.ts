@@ -6,10 +6,15 @@ import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
-import { joinsPage } from './joined-page.ts'
+import type { Target } from '../model/target.ts'
+
+/** The part of an operation that is planned. */
+export interface PlannedOperation extends Pick<OperationDraft, 'kind' | 'target' | 'query'> {
+  readonly origin: Pick<OperationDraft['origin'], 'server'>
+}
 
 /** Whether a read needs one statement only, by its query. Unknown for hooks and policies, which may send statements, too. */
-export function isSingleStatement(app: App, { kind, target, query, origin }: OperationDraft): boolean {
+export function isSingleStatement(app: App, { kind, target, query, origin }: PlannedOperation): boolean {
   const { type } = target
   const { include } = query
   if (type.provider !== app.store.provider || typeof include === 'function') return false
@@ -38,4 +43,9 @@ function isInRow(type: ResourceType, query: Query, server: Server): boolean {
 /** Whether the linkage is rendered from the foreign key in the record. */
 function isInRecord(relation: Relation, { related }: Query): boolean {
   return isKeyLinkage(relation) && !related.has(relation)
+}
+
+/** Whether the statement of the parent also reads the page of the relation. */
+export function joinsPage({ store }: App, { type, relation }: Target): boolean {
+  return relation !== undefined && type.provider === store.provider && type.provider.joinsPage?.(relation) === true
 }
