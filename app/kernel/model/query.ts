@@ -1,16 +1,11 @@
 import { Faults } from '../errors/faults.ts'
-import type { QueryPlan } from '../lib/query-plan.ts'
-import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
 import type { Member } from './graph.ts'
-import type { RequestLimits } from './limits.ts'
-import type { OperationKind } from './operation.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
-import type { ApiRequest } from './request.ts'
+import type { QueryPlan } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -216,33 +211,6 @@ export function completeOrder(terms: readonly SortTerm[], type: ResourceType): r
   const { property } = type.id
   if (terms.some((term) => term.property === property && !term.pivot)) return terms
   return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
-}
-
-/** The context in which query parameters are read. */
-export interface QueryContext {
-  readonly app: App
-  readonly server: Server
-  readonly kind: OperationKind
-  readonly target: Target
-  /**
-   * The request, for functions of the application. Null if the program dispatched the operation. A query that was read with
-   * it is not used for other requests.
-   */
-  readonly request: ApiRequest | null
-  /** The profiles of the server that the client requests in Accept. Null if the program dispatched the operation. */
-  readonly profiles: ReadonlySet<string> | null
-  /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
-  readonly visibility: Visibility | null
-  /** Whether unknown names are faults. */
-  readonly strict: boolean
-  /** The limits of lists. They do not apply to instructions of the program. */
-  readonly limits: RequestLimits
-}
-
-/** Whether the primary data of the response are resources. */
-export function showsResources({ kind, target }: Pick<QueryContext, 'kind' | 'target'>): boolean {
-  if (target.action) return target.action.shows !== null
-  return target.kind !== 'relationship' && kind !== 'Delete'
 }
 
 /** The members of a relation that are about to be read, for the hook `beforeRelationLoad`. */

@@ -2,11 +2,14 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type Koa from 'koa'
 import type { App } from './app.ts'
 import type { Deadline } from './deadline.ts'
+import type { RequestLimits } from './limits.ts'
+import type { OperationKind } from './operation.ts'
 import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
+import type { Visibility } from './visibility.ts'
 
 /** The result of content negotiation. */
 export interface Media {
@@ -73,4 +76,31 @@ export interface Reply {
   readonly ctx: Koa.Context
   readonly exchange: Exchange
   readonly response: ApiResponse
+}
+
+/** The context in which query parameters are read. */
+export interface QueryContext {
+  readonly app: App
+  readonly server: Server
+  readonly kind: OperationKind
+  readonly target: Target
+  /**
+   * The request, for functions of the application. Null if the program dispatched the operation. A query that was read with
+   * it is not used for other requests.
+   */
+  readonly request: ApiRequest | null
+  /** The profiles of the server that the client requests in Accept. Null if the program dispatched the operation. */
+  readonly profiles: ReadonlySet<string> | null
+  /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
+  readonly visibility: Visibility | null
+  /** Whether unknown names are faults. */
+  readonly strict: boolean
+  /** The limits of lists. They do not apply to instructions of the program. */
+  readonly limits: RequestLimits
+}
+
+/** Whether the primary data of the response are resources. */
+export function showsResources({ kind, target }: Pick<QueryContext, 'kind' | 'target'>): boolean {
+  if (target.action) return target.action.shows !== null
+  return target.kind !== 'relationship' && kind !== 'Delete'
 }

@@ -1,10 +1,10 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { LruMap } from '../lib/lru-map.ts'
-import { PlanPart } from '../lib/query-plan.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
 import { noProvider } from './no-provider.ts'
 import type { EntityShape } from './provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
+import { PlanPart } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
 import { plannedPart, type ShownFields, shownFields } from './shown-fields.ts'
 

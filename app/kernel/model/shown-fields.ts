@@ -1,7 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { PlanPart } from '../lib/query-plan.ts'
 import type { Attribute, Relation } from './field.ts'
 import type { Query } from './query.ts'
+import type { PlanPart } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
 import { isNeverShown } from './visibility.ts'
 

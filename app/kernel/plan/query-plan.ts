@@ -1,5 +1,5 @@
-import { QueryPlan } from '../lib/query-plan.ts'
 import type { App } from '../model/app.ts'
+import { QueryPlan } from '../model/query-plan.ts'
 import { isSingleStatement, type PlannedOperation } from './is-single-statement.ts'
 
 /** The plan of an operation, which its query keeps. */

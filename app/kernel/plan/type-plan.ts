@@ -1,7 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { PlanPart } from '../lib/query-plan.ts'
 import type { Attribute, Relation } from '../model/field.ts'
 import type { Query } from '../model/query.ts'
+import { PlanPart } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage, linkKey } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { readArguments } from '../../support/arguments.ts'
 import { withPostgres } from '../../support/postgres.ts'
+import { printCalls } from './calls/print.ts'
 import { findDifference } from './compare-responses.ts'
 import { findLimits } from './growth/limits.ts'
 import { countStatements, load, type Run } from './load.ts'
 import { type MeasuredService, startApplication, startBaseline, startService } from './measured-service.ts'
-import { printCalls } from './print-calls.ts'
 import { createDatabaseCpu, type ReadCpu } from './process-cpu.ts'
 import { type Measurement, printLimits, printTable, summarise } from './report.ts'
 import { type BenchSchema, schemas } from './schema.ts'
@@ -64,7 +64,10 @@ async function runSchema(schema: BenchSchema, databaseUrl: string): Promise<void
   await database.connect()
   await schema.prepare(database, databaseUrl)
   await database.query('vacuum analyze') // as autovacuum would do some minutes later
-  if (values.calls) return printCalls(schema, databaseUrl, values.only)
+  if (values.calls) {
+    await database.end()
+    return printCalls(schema, databaseUrl, values.only)
+  }
   const services = await startServices(schema, databaseUrl)
   try {
     await runBenchmark(schema, services, database, databaseUrl)

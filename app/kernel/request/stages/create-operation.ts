@@ -1,8 +1,8 @@
 import { isObject } from '../../lib/is-object.ts'
 import { originOf } from '../../model/context.ts'
 import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
-import type { Query, QueryContext } from '../../model/query.ts'
-import type { ApiRequest } from '../../model/request.ts'
+import type { Query } from '../../model/query.ts'
+import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { ignoredMembers } from '../../operations/input/ignored-members.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 

@@ -2,9 +2,9 @@ import { acceptedNames } from '../../errors/accepted-names.ts'
 import { queryParamUnrecognized } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/error-text.ts'
 import { Faults } from '../../errors/faults.ts'
-import { createQuery, type Query, type QueryContext } from '../../model/query.ts'
+import { createQuery, type Query } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
-import type { ApiRequest } from '../../model/request.ts'
+import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { parseQueryString } from '../query-string.ts'
 
 /** The query of a request, which may have been read for another request. */

@@ -1,8 +1,7 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
 import { originOf } from '../../model/context.ts'
 import type { OperationKind } from '../../model/operation.ts'
-import type { QueryContext } from '../../model/query.ts'
-import type { ApiRequest } from '../../model/request.ts'
+import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import type { Target, TargetKind } from '../../model/target.ts'
 import { visibilityFor } from '../../model/visibility.ts'
 

@@ -12,7 +12,7 @@ export interface CallCount {
   readonly byFunction: readonly (readonly [name: string, calls: number])[]
 }
 
-const projectUrl = pathToFileURL(resolve(import.meta.dirname, '../../..')).href
+const projectUrl = pathToFileURL(resolve(import.meta.dirname, '../../../..')).href
 const counted = new RegExp(`^${projectUrl}/((?:app|plugins)/.*)`)
 const warm = 20
 const measured = 50

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import type { CallCount } from './count-calls.ts'
-import { productionVariables } from './measured-service.ts'
-import type { BenchSchema } from './schema.ts'
+import { productionVariables } from '../measured-service.ts'
+import type { BenchSchema } from '../schema.ts'
+import type { CallCount } from './count.ts'
 
 /** Paths whose calls are counted, by schema. */
 const pathsBySchema: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +35,7 @@ export async function printCalls({ name, variables }: BenchSchema, databaseUrl: 
 }
 
 async function countIn(paths: readonly string[], variables: NodeJS.ProcessEnv): Promise<readonly PathCount[]> {
-  const child = fork(resolve(import.meta.dirname, 'calls.ts'), [JSON.stringify(paths)], {
+  const child = fork(resolve(import.meta.dirname, 'main.ts'), [JSON.stringify(paths)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...productionVariables, LOG_LEVEL: 'info', ...variables },
   })
