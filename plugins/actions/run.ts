@@ -10,7 +10,7 @@ import {
   type Operation,
   resourceNotFound,
   runBeforeAction,
-  runSubjectLoaded,
+  runChecks,
 } from '#kernel/plugin'
 import type { Answer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
@@ -21,7 +21,7 @@ import { respond } from './respond.ts'
 /** Runs an action inside its unit. The numbers are the statuses of its errors. */
 export async function runAction(operation: Operation, action: CompiledAction): Promise<ApiResponse> {
   const subject = await loadSubject(operation, action) // 404
-  const early = await runSubjectLoaded(operation, subject) // 401, 403
+  const early = await runChecks(operation, subject) // 401, 403
   if (early) return early
   const input = await readInput(operation, action) // 400, 409, 413, 415, 422
   await checkPreconditions(operation, subject) // 412, 428

@@ -66,9 +66,12 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
       if (context.request) getOrCreate(created, context.request.ctx, () => new Map()).set(row.id, token)
     },
 
-    resourceMeta(type, { ctx }) {
-      const tokens = issuesKeys(type) ? created.get(ctx) : undefined
-      return tokens ? ({ id }) => (tokens.has(String(id)) ? { key: tokens.get(String(id)) } : undefined) : null
+    plan({ kind, type, meta }) {
+      if (kind !== 'Create' || !type || !issuesKeys(type)) return
+      meta.push((shown, { ctx }) => {
+        const tokens = shown === type ? created.get(ctx) : undefined
+        return tokens ? ({ id }) => (tokens.has(String(id)) ? { key: tokens.get(String(id)) } : undefined) : null
+      })
     },
 
     describe: (draft) => describeKeys(draft, issuesKeys),

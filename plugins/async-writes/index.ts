@@ -8,6 +8,7 @@ import {
   type Operation,
   type Plugin,
   type RecordOf,
+  type ResourceType,
   wholeRow,
 } from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
@@ -89,20 +90,13 @@ export function asyncWrites(): Plugin {
       addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    appliesTo(type, hook) {
-      const { persister, completionLocation } = type.declaration
-      if (Object.values(writes).some((key) => acceptedBy(type, key))) return true
-      return hook === 'onSubjectLoaded' ? completionLocation !== undefined : persister !== undefined
+    plan({ kind, type, check }) {
+      if (kind === 'FetchOne' && type?.declaration.completionLocation) check.push(redirectWhenComplete)
+      if (kind && type && isAlwaysAccepted(type, kind)) check.push(acceptInBatch)
     },
 
-    async onSubjectLoaded(operation, subject) {
-      const { kind, target, context } = operation
-      // A batch rejects the 202 and rolls back: the job would run even if the batch did not commit.
-      if (context.batch && isAlwaysAccepted(operation)) return { kind: 'none', status: 202 }
-      if (kind !== 'FetchOne') return undefined
-      const location = target.type.declaration.completionLocation?.(subject as never)
-      return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
-    },
+    appliesTo: (type) =>
+      type.declaration.persister !== undefined || Object.values(writes).some((key) => acceptedBy(type, key)),
 
     afterSave: acceptWrite,
 
@@ -110,6 +104,17 @@ export function asyncWrites(): Plugin {
 
     describe: describeAsyncWrites,
   }
+}
+
+/** Returns the URL of the result when the job is complete. */
+function redirectWhenComplete({ target, context }: Operation, subject: object | null): ApiResponse | undefined {
+  const location = target.type.declaration.completionLocation?.(subject as never)
+  return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
+}
+
+/** A batch rejects the 202 and rolls back: the job would run even if the batch did not commit. */
+function acceptInBatch({ context }: Operation): ApiResponse | undefined {
+  return context.batch ? { kind: 'none', status: 202 } : undefined
 }
 
 /** Returns the 202 response if the persister or `accept` of the type accepted the write. Undefined otherwise. */
@@ -120,7 +125,7 @@ async function acceptWrite(operation: Operation, entity: object, saved: unknown)
   const declared = key && acceptedBy(type, key)
   const accept = () => type.declaration.accept?.(entity as never, { creating: kind === 'Create', context })
   const accepted = saved instanceof AcceptedForProcessing ? saved : declared && (await accept())
-  if (!accepted && isAlwaysAccepted(operation)) {
+  if (!accepted && isAlwaysAccepted(type, kind)) {
     throw new Error(`${type.name}.${key} declares only accepted(), but accept() returned nothing for this write.`)
   }
   if (!accepted) return undefined
@@ -129,8 +134,8 @@ async function acceptWrite(operation: Operation, entity: object, saved: unknown)
 }
 
 /** Whether `accepted()` is the only declared response. */
-function isAlwaysAccepted({ kind, target }: Operation): boolean {
+function isAlwaysAccepted(type: ResourceType, kind: Operation['kind']): boolean {
   const key = writes[kind]
-  const declared = key ? responsesOf(target.type, key) : []
+  const declared = key ? responsesOf(type, key) : []
   return declared.length === 1 && declared[0]?.response === 'accepted'
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import type { DeclaredResource, Plugin } from '#kernel/plugin'
+import { addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import {
@@ -374,10 +374,12 @@ describe('The plugin atomic', () => {
     it('authorizes every operation and returns the pointer of the denied one', async () => {
       const denying: Plugin = {
         name: 'denying',
-        onSubjectLoaded({ target }) {
-          if (target.type.name === 'books') throw createError(401, { headers: { 'WWW-Authenticate': 'Bearer' } })
-          return undefined
-        },
+        plan: addSteps({
+          check({ target }) {
+            if (target.type.name === 'books') throw createError(401, { headers: { 'WWW-Authenticate': 'Bearer' } })
+            return undefined
+          },
+        }),
       }
       await start({ plugins: [...plugins, denying] })
       const answer = await send([add('shelves', { name: 'Fiction' }), add('books', { title: 'Emma' })])

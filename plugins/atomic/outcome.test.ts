@@ -381,7 +381,7 @@ describe('A batch', () => {
       ])
     })
 
-    it('15.3 runs beforeOperations once, and no operation if it throws', async () => {
+    it('15.3 runs the stage authorize once, and no operation if it throws', async () => {
       let served = 0
       const on = {
         Serving() {

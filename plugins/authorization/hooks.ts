@@ -9,6 +9,7 @@ import {
   type Plugin,
   type RelationLoad,
   type ResourceType,
+  type Stages,
 } from '#kernel/plugin'
 import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
 import type { Authorizer } from './authorizer.ts'
@@ -44,16 +45,14 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
   if (!allowed.every(Boolean)) load.parents = parents.filter((_, index) => allowed[index])
 }
 
-/** Hooks that authorize an operation on its subject. A relationship write with an unreadable result returns 204. */
-export function subjectHooks(authorizer: Authorizer): Pick<Plugin, 'onSubjectLoaded'> {
-  return {
-    onSubjectLoaded(operation, subject) {
-      const { context, kind, target } = operation
-      const allowed = authorizer.allowsOperation(operation, subject)
-      if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
-      if (!allowed) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
-      return undefined
-    },
+/** The step that authorizes an operation on its subject. A relationship write with an unreadable result returns 204. */
+export function subjectCheck(authorizer: Authorizer): Stages['check'] {
+  return (operation, subject) => {
+    const { context, kind, target } = operation
+    const allowed = authorizer.allowsOperation(operation, subject)
+    if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
+    if (!allowed) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
+    return undefined
   }
 
   /** Throws 401 or 403 unless the operation, and every relation it changes, is allowed on the subject. */

@@ -11,7 +11,7 @@ import {
 import { Authorizer } from './authorizer.ts'
 import { checkActions, checkPolicy } from './checks.ts'
 import { describePolicies } from './describe.ts'
-import { readHooks, subjectHooks, writeHooks } from './hooks.ts'
+import { readHooks, subjectCheck, writeHooks } from './hooks.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
 import {
   type Abilities,
@@ -64,6 +64,7 @@ const abilitiesForm = Joi.object(Object.fromEntries(Object.keys(defaultAbilities
  */
 export function authorization(): Plugin {
   const authorizer = new Authorizer()
+  const checkSubject = subjectCheck(authorizer)
   return {
     name: 'authorization',
     environment: { ALLOW_OPEN_TYPES: Joi.boolean().default(false) },
@@ -94,10 +95,13 @@ export function authorization(): Plugin {
       for (const ability of subjectAbilities(kind, target)) addNeeds(query, type, needsOf(type, ability))
     },
 
+    plan({ type, check }) {
+      if (type && authorizer.policyOf(type)) check.push(checkSubject)
+    },
+
     appliesTo: (type, hook) => appliesToType(type, hook, authorizer.policyOf(type)),
 
     ...readHooks(authorizer),
-    ...subjectHooks(authorizer),
     ...writeHooks(authorizer),
 
     describe: (draft) => describePolicies(draft, authorizer),

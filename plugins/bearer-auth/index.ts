@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import { type App, addVary, getOrCreate, type Plugin, type Principal } from '#kernel/plugin'
+import { type App, addVary, getOrCreate, type Plugin, type Principal, type Reply } from '#kernel/plugin'
 import { invalidToken, readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
@@ -56,13 +56,15 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
       return principal instanceof Promise ? principal.then(setPrincipal) : setPrincipal(principal)
     },
 
-    /** Adds `Vary: Authorization`, except to public responses, which are equal for all callers. */
-    onResponse({ ctx }) {
-      if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) addVary(ctx, 'Authorization')
-    },
+    plan: ({ respond }) => void respond.push(varyByToken),
 
     describe: describeBearer,
   }
+}
+
+/** Adds `Vary: Authorization`, except to public responses, which are equal for all callers. */
+function varyByToken({ ctx }: Reply): void {
+  if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) addVary(ctx, 'Authorization')
 }
 
 /** Throws 401 for an identifier of another kind of tokens: the principals would share rows, limits and stored responses. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { addNeeds, type Plugin } from '#kernel/plugin'
+import { type ApiRequest, type ApiResponse, addNeeds, type Document, type Plugin } from '#kernel/plugin'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
@@ -67,16 +67,18 @@ export function conditionalRequests(): Plugin {
     appliesTo: ({ declaration }, hook) => hook !== 'onMembers' || declaration.requireIfMatch === true,
     onMembers: requireMemberConditions,
 
-    resourceMeta: versionMeta,
-
-    onDocument(request, document, response) {
-      if (response.kind !== 'identifier' || !showsVersions(request.media)) return
-      const version = linkageVersion(response)
-      if (version !== null) document.meta = { ...document.meta, version }
+    plan({ profiles, meta, document, respond }) {
+      respond.push(tagResponse)
+      if (!showsVersions({ profiles })) return
+      meta.push(versionMeta)
+      document.push(addLinkageVersion)
     },
-
-    onResponse: tagResponse,
 
     describe: describeConditions,
   }
+}
+
+function addLinkageVersion(_: ApiRequest, document: Document, response: ApiResponse): void {
+  const version = response.kind === 'identifier' ? linkageVersion(response) : null
+  if (version !== null) document.meta = { ...document.meta, version }
 }

@@ -43,11 +43,10 @@ export function selectVersions(query: Query, server: Server, app: App): void {
   query.plan = null
 }
 
-/** The `meta.version` of resource objects. Null if the client has not requested the profile. */
-export function versionMeta(type: ResourceType, request: ApiRequest): ResourceMeta | null {
-  if (!showsVersions(request.media)) return null
+/** The `meta.version` of resource objects. */
+export function versionMeta(type: ResourceType, { app }: ApiRequest): ResourceMeta {
   return (record) => {
-    const version = versionOf(type, record, request.app)
+    const version = versionOf(type, record, app)
     return version === null ? undefined : { version }
   }
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { defineError, defineResource } from '#kernel'
-import { ApiErrors, type App, type Plugin, resourceNotFound } from '#kernel/plugin'
+import { ApiErrors, type App, addSteps, type Plugin, resourceNotFound } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
@@ -314,9 +314,11 @@ describe('error-mapping', () => {
   it('returns 500 without details when a plugin throws while the error response is sent', async () => {
     const throwing: Plugin = {
       name: 'throwing',
-      onResponse() {
-        throw new Error('Not even this.')
-      },
+      plan: addSteps({
+        respond() {
+          throw new Error('Not even this.')
+        },
+      }),
     }
     const app = await startLibrary({ plugins: [...plugins, throwing], logger })
     started.push(app)

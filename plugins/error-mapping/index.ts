@@ -5,6 +5,7 @@ import {
   type ErrorResponse,
   type Exchange,
   type Plugin,
+  type Reply,
   type ResourceType,
   statusOf,
   truncationOf,
@@ -82,8 +83,8 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
 
     routes: (server) => page?.routes(server) ?? [],
 
-    onResponse({ ctx, response }) {
-      if (response.kind === 'error' && translator.hasSeveralLanguages) ctx.vary('Accept-Language')
+    plan({ kind, respond }) {
+      if (kind === null && translator.hasSeveralLanguages) respond.push(varyByLanguage)
     },
 
     onError(thrown, exchange) {
@@ -118,4 +119,8 @@ function runMappers(mappers: readonly ErrorMapper[], thrown: unknown, exchange: 
     return unexpectedResponse(mapperError, exchange)
   }
   return isHttpError(thrown) ? httpErrorResponse(thrown, exchange) : unexpectedResponse(thrown, exchange)
+}
+
+function varyByLanguage({ ctx, response }: Reply): void {
+  if (response.kind === 'error') ctx.vary('Accept-Language')
 }

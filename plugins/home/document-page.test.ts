@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 
@@ -109,14 +109,16 @@ describe('A JSON:API document in a browser', () => {
     const hostile = `</pre><script>alert("1'&")</script>`
     const linking: Plugin = {
       name: 'linking',
-      onDocument(_request, document) {
-        document.meta = { [hostile]: hostile }
-        document.links = {
-          ...document.links,
-          next: `https://a.example/${hostile}`,
-          prev: 'javascript:alert(1)',
-        } as never
-      },
+      plan: addSteps({
+        document(_request, document) {
+          document.meta = { [hostile]: hostile }
+          document.links = {
+            ...document.links,
+            next: `https://a.example/${hostile}`,
+            prev: 'javascript:alert(1)',
+          } as never
+        },
+      }),
     }
     const { client, close } = await startApp({ plugins: [...plugins, linking] })
     const { text } = await get('/albums/1', { accept: browser }, 'GET', '', client.url)
@@ -130,9 +132,11 @@ describe('A JSON:API document in a browser', () => {
   it('is sent as JSON:API when it is larger than a megabyte', async () => {
     const large: Plugin = {
       name: 'large',
-      onDocument(_request, document) {
-        document.meta = { filler: 'x'.repeat(1_100_000) }
-      },
+      plan: addSteps({
+        document(_request, document) {
+          document.meta = { filler: 'x'.repeat(1_100_000) }
+        },
+      }),
     }
     const { client, close } = await startApp({ plugins: [...plugins, large] })
     const { headers } = await get('/albums/1', { accept: browser }, 'GET', '', client.url)

@@ -1,4 +1,4 @@
-import { type App, developmentHints, type Hint, type Plugin, routeName, type Server } from '#kernel/plugin'
+import { type App, developmentHints, type Hint, type Plugin, type Reply, routeName, type Server } from '#kernel/plugin'
 import { prefersPage, respondWithDocumentPage } from './document-page.ts'
 import { linksOf, pathOfHome, rootOf } from './links.ts'
 import { describeNotFound } from './not-found.ts'
@@ -35,9 +35,7 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
       if (!plain && prefersPage(ctx)) delete ctx.headers['if-none-match']
     },
 
-    onResponse({ ctx }) {
-      if (prefersPage(ctx)) respondWithDocumentPage(ctx)
-    },
+    plan: ({ respond }) => void respond.push(showPage),
 
     routes: (server) => [
       {
@@ -57,4 +55,9 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
 
 function isDefault({ name }: Server): boolean {
   return name === 'default'
+}
+
+/** Browsers get a page with the document. */
+function showPage({ ctx }: Reply): void {
+  if (prefersPage(ctx)) respondWithDocumentPage(ctx)
 }

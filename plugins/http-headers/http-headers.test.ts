@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
-import { BootError, markVariesByPrincipal, type Plugin, type Route, requireRole } from '#kernel/plugin'
+import { addSteps, BootError, markVariesByPrincipal, type Plugin, type Route, requireRole } from '#kernel/plugin'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { as } from '#test/support/principals.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
@@ -58,7 +58,9 @@ describe('The plugin http-headers', () => {
     it('adds to the Vary fields of authentication and other plugins', async () => {
       const spoken: Plugin = {
         name: 'spoken',
-        afterRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
+        plan: addSteps({
+          afterRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
+        }),
       }
       library = await startLibrary({
         resources: declare({ cacheHeaders: { vary: 'X-Tenant', private: true } }),
@@ -90,7 +92,7 @@ describe('The plugin http-headers', () => {
     it('does not change a header that is set already', async () => {
       const early: Plugin = {
         name: 'early',
-        onResponse: ({ ctx }) => ctx.set({ 'Cache-Control': 'no-store', Deprecation: '@1' }),
+        plan: addSteps({ respond: ({ ctx }) => ctx.set({ 'Cache-Control': 'no-store', Deprecation: '@1' }) }),
       }
       library = await startLibrary({
         resources: declare({ cacheHeaders: { max_age: 60 }, deprecation: true }),
@@ -147,8 +149,8 @@ describe('The plugin http-headers', () => {
         }
       })
 
-      it('replaces public by private when a plugin marks the response in onResponse', async () => {
-        const late: Plugin = { name: 'late', onResponse: ({ ctx }) => markVariesByPrincipal(ctx) }
+      it('replaces public by private when a plugin marks the response in a step', async () => {
+        const late: Plugin = { name: 'late', plan: addSteps({ respond: ({ ctx }) => markVariesByPrincipal(ctx) }) }
         library = await startLibrary({
           resources: declare({ cacheHeaders: { public: true, must_revalidate: true } }),
           plugins: [...plugins, late],
@@ -214,7 +216,7 @@ describe('The plugin http-headers', () => {
     it('adds Link to other links', async () => {
       const linking: Plugin = {
         name: 'linking',
-        onResponse: ({ ctx }) => ctx.set('Link', '<https://a.example>; rel="help"'),
+        plan: addSteps({ respond: ({ ctx }) => ctx.set('Link', '<https://a.example>; rel="help"') }),
       }
       library = await startLibrary({
         resources: declare({ sunset, sunsetLink: guide }),

@@ -1,4 +1,4 @@
-import type { Plugin, Reply, ResourceType } from '#kernel/plugin'
+import type { OperationKind, Plugin, Reply, ResourceType } from '#kernel/plugin'
 import { deprecationFaults, headerForms } from './checks.ts'
 import { describeHeaders } from './describe.ts'
 import {
@@ -41,16 +41,18 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
       }
     },
 
-    onResponse(reply) {
-      const { type } = reply.exchange
+    plan({ type, kind, respond }) {
       const plan = type && plans.get(type)
       if (!plan) return
-      setMissing(reply, plan.always)
-      const shape = shapeOf(reply)
-      const read = shape && plan.reads.get(shape)
-      if (!read) return
-      setMissing(reply, read.headers)
-      if (read.vary.length > 0) reply.ctx.vary([...read.vary])
+      const { always } = plan
+      if (Object.keys(always).length > 0) respond.push((reply) => setMissing(reply, always))
+      const read = kind && plan.reads.get(shapes[kind] as ReadShape)
+      if (!read || (Object.keys(read.headers).length === 0 && read.vary.length === 0)) return
+      respond.push((reply) => {
+        if (reply.response.status !== 200) return
+        setMissing(reply, read.headers)
+        if (read.vary.length > 0) reply.ctx.vary([...read.vary])
+      })
     },
 
     describe: (openapi) => describeHeaders(openapi, plans),
@@ -70,12 +72,12 @@ function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): 
   }
 }
 
-/** The kind of a successful read. Returns null for any other response. */
-function shapeOf({ ctx: { method }, exchange, response }: Reply): ReadShape | null {
-  const target = exchange.request?.target
-  if (!target || target.kind === 'action' || (method !== 'GET' && method !== 'HEAD') || response.status !== 200)
-    return null
-  return target.kind === 'resource' ? 'read' : target.kind
+/** The operations whose successful responses have headers for caches. */
+const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {
+  FetchOne: 'read',
+  FetchCollection: 'collection',
+  FetchRelated: 'related',
+  FetchRelationship: 'relationship',
 }
 
 /** Sets headers that are not set yet; a link is added to other links. */

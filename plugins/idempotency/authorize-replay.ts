@@ -7,7 +7,7 @@ import {
   type Query,
   type RequestTransaction,
   resolveLocalIds,
-  runSubjectLoaded,
+  runChecks,
   toOperation,
   type Unit,
   wholeRow,
@@ -25,7 +25,7 @@ export async function authorizeReplay(transaction: RequestTransaction, { localId
     .map((draft) => withStoredIds(draft, unit))
     .filter((draft) => draft !== null)
     .map((draft) => toOperation(request.app, draft, unit))
-  for (const operation of operations) if (!hasSubject(operation)) await runSubjectLoaded(operation, null)
+  for (const operation of operations) if (!hasSubject(operation)) await runChecks(operation, null)
   const groups = Map.groupBy(operations.filter(hasSubject), ({ target }) => target.type)
   for (const group of groups.values()) await authorizeGroup(group)
 }
@@ -55,7 +55,7 @@ async function authorizeGroup(group: readonly Operation[]): Promise<void> {
   const rowsByKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
   for (const [operation, key] of keys) {
     const row = rowsByKey.get(String(key))
-    if (row) await runSubjectLoaded(operation, row)
+    if (row) await runChecks(operation, row)
   }
 }
 

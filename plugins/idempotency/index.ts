@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type Koa from 'koa'
 import {
+  type ApiRequest,
   type App,
   type Exchange,
   getOrCreate,
@@ -8,6 +9,7 @@ import {
   markVariesByPrincipal,
   type OperationDraft,
   type Plugin,
+  type Reply,
   type ResourceType,
 } from '#kernel/plugin'
 import { Attempt } from './attempt.ts'
@@ -62,27 +64,13 @@ export function idempotency(): Plugin {
 
     close: ({ store }) => store.queue.stop(),
 
-    beforeOperations(request, operations) {
-      const { app, ctx } = request
-      const header = ctx.headers['idempotency-key']
-      if (header === undefined) return requireKey(operations)
-      if (!operations.some(({ kind }) => isWrite(kind))) return
-      const key = readKey(String(header), request)
-      const keys = getOrCreate(inUse, app, () => new Set<string>())
-      if (keys.has(key.id)) throw idempotencyKeyInUse({}, { source: keySource })
-      keys.add(key.id)
-      markVariesByPrincipal(ctx)
-      attempts.set(ctx, new Attempt(app, key, ctx.res.getHeaders()))
+    plan({ kind, authorize, respond }) {
+      if (kind !== null && !isWrite(kind)) return
+      authorize.push(begin)
+      respond.push(capture)
     },
 
     onTransaction: (transaction) => attempts.get(transaction.request.ctx)?.claim(transaction),
-
-    onResponse({ ctx, exchange, response }) {
-      if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
-        ctx.set('Retry-After', String(retryAfter))
-      }
-      attempts.get(ctx)?.capture(exchange)
-    },
 
     beforeSend(exchange) {
       const attempt = attempts.get(exchange.ctx)
@@ -90,6 +78,26 @@ export function idempotency(): Plugin {
     },
 
     describe: describeKeys,
+  }
+
+  function begin(request: ApiRequest, operations: readonly OperationDraft[]): void {
+    const { app, ctx } = request
+    const header = ctx.headers['idempotency-key']
+    if (header === undefined) requireKey(operations)
+    if (header === undefined || !operations.some(({ kind }) => isWrite(kind))) return
+    const key = readKey(String(header), request)
+    const keys = getOrCreate(inUse, app, () => new Set<string>())
+    if (keys.has(key.id)) throw idempotencyKeyInUse({}, { source: keySource })
+    keys.add(key.id)
+    markVariesByPrincipal(ctx)
+    attempts.set(ctx, new Attempt(app, key, ctx.res.getHeaders()))
+  }
+
+  function capture({ ctx, exchange, response }: Reply): void {
+    if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
+      ctx.set('Retry-After', String(retryAfter))
+    }
+    attempts.get(ctx)?.capture(exchange)
   }
 
   async function finish(attempt: Attempt, exchange: Exchange): Promise<void> {

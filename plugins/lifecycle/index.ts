@@ -106,9 +106,6 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     keys: hookNames,
     forms: Object.fromEntries(hookNames.map((name) => [name, Joi.function()])),
     neededBy,
-    ...(serving.length > 0 && {
-      beforeOperations: (request: ApiRequest) => callBefore(serving, { request, serverName: request.server.name }),
-    }),
 
     onCompile(registry) {
       for (const type of registry.types.values()) calls.set(type, callsOf(type, on))
@@ -119,15 +116,14 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       if (calls.get(target.type)?.[readEvent(target)]) addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    appliesTo: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
-
-    async onSubjectLoaded(operation, subject) {
-      const { kind, target, context } = operation
-      const called = callsFor(operation)
-      if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
-      if (context.request) await callBeforeRead(operation, subject, called)
-      return undefined
+    plan({ type, authorize, check, afterRead }) {
+      if (serving.length > 0) authorize.push(callServing)
+      if (!type || !isCalled(type)) return
+      check.push(onSubject)
+      afterRead.push((operation, response) => callAfterFetch(operation, response, callsFor(operation)))
     },
+
+    appliesTo: isCalled,
 
     onMembers(type, writes) {
       if (!calls.get(type)?.BeforeUpdate) return
@@ -146,8 +142,6 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       written.set(operation, subject)
     },
 
-    afterRead: (operation, response) => callAfterFetch(operation, response, callsFor(operation)),
-
     async afterCommit(operation, response) {
       const entity = written.get(operation)
       if (entity === undefined || response.status === 202) return undefined // a job processes the write
@@ -155,6 +149,21 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     },
 
     describe: (openapi) => describeHooks(openapi, calls),
+  }
+
+  function isCalled(type: ResourceType): boolean {
+    return Object.keys(calls.get(type) ?? {}).length > 0
+  }
+
+  async function callServing(request: ApiRequest): Promise<void> {
+    await callBefore(serving, { request, serverName: request.server.name })
+  }
+
+  async function onSubject(operation: Operation, subject: object | null): Promise<undefined> {
+    const { kind, target, context } = operation
+    const called = callsFor(operation)
+    if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
+    if (context.request) await callBeforeRead(operation, subject, called)
   }
 }
 

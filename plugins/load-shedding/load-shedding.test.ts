@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -17,11 +17,13 @@ describe('The plugin load-shedding', () => {
     onRoute({ ctx }) {
       if (ctx.path === '/countries') block(50)
     },
-    async beforeOperations({ ctx }) {
-      if (ctx.path !== '/artists') return
-      entered.resolve()
-      await gate.promise
-    },
+    plan: addSteps({
+      async authorize({ ctx }) {
+        if (ctx.path !== '/artists') return
+        entered.resolve()
+        await gate.promise
+      },
+    }),
   }
   const start = async (env: Record<string, string>) => {
     entered = Promise.withResolvers()

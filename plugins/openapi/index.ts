@@ -109,10 +109,14 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
       }))
     },
 
-    onDocument({ server, url: { base } }, { links }) {
-      if (!enabled || !describedby || !links) return
-      const root = base.endsWith(server.prefix) ? base.slice(0, base.length - server.prefix.length) : base
-      links.describedby = root + documentPath(server, options)
+    plan({ server, document }) {
+      if (!enabled || !describedby) return
+      const { prefix } = server
+      const path = documentPath(server, options)
+      document.push(({ url: { base } }, { links }) => {
+        const root = base.endsWith(prefix) ? base.slice(0, base.length - prefix.length) : base
+        if (links) links.describedby = root + path
+      })
     },
   }
 }

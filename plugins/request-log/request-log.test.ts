@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { createLogger } from '#app/process/logger.ts'
-import { addLogFields, type Plugin } from '#kernel/plugin'
+import { addLogFields, addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { open } from '#test/template/support/raw-http.ts'
@@ -18,19 +18,21 @@ describe('The plugin request-log', () => {
     lines = capture.lines
     const logging: Plugin = {
       name: 'logging',
-      async afterRead({ context }) {
-        await new Promise(setImmediate)
-        context.app.logger?.info({}, 'Reading')
-        return undefined
-      },
+      plan: addSteps({
+        async afterRead({ context }) {
+          await new Promise(setImmediate)
+          context.app.logger?.info({}, 'Reading')
+          return undefined
+        },
+        respond({ ctx }) {
+          if (ctx.path === '/albums/2') addLogFields(ctx, { cache: 'miss' })
+        },
+        authorize({ ctx }) {
+          if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
+        },
+      }),
       onRequest({ ctx }) {
         if (ctx.path === '/albums/2') addLogFields(ctx, { tenant: 'acme', status: 'replaced' })
-      },
-      onResponse({ ctx }) {
-        if (ctx.path === '/albums/2') addLogFields(ctx, { cache: 'miss' })
-      },
-      beforeOperations({ ctx }) {
-        if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
       },
     }
     app = await startApp({

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { accepted } from '#plugins/async-writes/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import type { TestApp } from '#test/support/app.ts'
@@ -102,7 +102,7 @@ describe('The plugin responses', () => {
   it('keeps a response that another plugin returned instead of the write', async () => {
     const early: Plugin = {
       name: 'early',
-      onSubjectLoaded: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }),
+      plan: addSteps({ check: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }) }),
     }
     const overrides = { create: noContent(), update: noContent(), delete: metaResult() }
     library = await startLibrary({ resources: declare(overrides), plugins: [...plugins, early] })

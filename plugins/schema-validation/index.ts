@@ -36,30 +36,35 @@ export function schemaValidation(): Plugin {
       if (isEnabled(app, 'requests') || isEnabled(app, 'responses')) validators.set(app, await import('./validate.ts'))
     },
 
-    beforeOperations(request) {
-      const kind = requestKind(request)
-      if (request.body === undefined || !kind || !isEnabled(request.app, 'requests')) return
-      const result = validators.get(request.app)?.validateRequest(request.body, kind)
-      if (result) throwFaults(result, requestBodyInvalidJsonApi, request.app)
-    },
-
-    onResponse(reply) {
-      const { ctx, exchange, response } = reply
-      const { app } = exchange
-      const validator = isEnabled(app, 'responses') ? validators.get(app) : undefined
-      if (!validator || !ctx.body) return
-      const document = parse(String(ctx.body))
-      const result = validator.validateResponse(document, responseKind(reply))
-      if (document !== undefined && result.faults.length === 0) return
-      const { method, path } = ctx
-      const errors = document === undefined ? [] : result.faults.slice(0, maxLogged).map(toLogEntry)
-      app.logger?.error({ method, path, errors }, 'Response is not a valid JSON:API document; sent a 500 instead')
-      for (const name of Object.keys(response.headers ?? {})) ctx.remove(name)
-      if (document === undefined) throw responseBodyInvalidJson()
-      throwFaults(result, responseBodyInvalidJsonApi, app)
+    plan({ app, authorize, respond }) {
+      if (isEnabled(app, 'requests')) authorize.push(validateRequest)
+      if (isEnabled(app, 'responses')) respond.push(validateResponse)
     },
 
     describe: describeSchemaValidation,
+  }
+
+  function validateRequest(request: ApiRequest): void {
+    const kind = requestKind(request)
+    if (request.body === undefined || !kind) return
+    const result = validators.get(request.app)?.validateRequest(request.body, kind)
+    if (result) throwFaults(result, requestBodyInvalidJsonApi, request.app)
+  }
+
+  function validateResponse(reply: Reply): void {
+    const { ctx, exchange, response } = reply
+    const { app } = exchange
+    const validator = validators.get(app)
+    if (!validator || !ctx.body) return
+    const document = parse(String(ctx.body))
+    const result = validator.validateResponse(document, responseKind(reply))
+    if (document !== undefined && result.faults.length === 0) return
+    const { method, path } = ctx
+    const errors = document === undefined ? [] : result.faults.slice(0, maxLogged).map(toLogEntry)
+    app.logger?.error({ method, path, errors }, 'Response is not a valid JSON:API document; sent a 500 instead')
+    for (const name of Object.keys(response.headers ?? {})) ctx.remove(name)
+    if (document === undefined) throw responseBodyInvalidJson()
+    throwFaults(result, responseBodyInvalidJsonApi, app)
   }
 }
 

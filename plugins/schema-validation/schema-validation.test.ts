@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { JsonText } from '#app/kernel/lib/json-text.ts'
 import { plugins } from '#app/plugins.ts'
-import type { Document, Plugin } from '#kernel/plugin'
+import { addSteps, type Document, type Plugin } from '#kernel/plugin'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
@@ -15,7 +15,10 @@ describe('Schema validation', () => {
   let client: Client
   let corrupt: (document: Document) => void = () => {}
   const logged: object[] = []
-  const corrupter: Plugin = { name: 'corrupter', onDocument: (_request, document) => corrupt(document) }
+  const corrupter: Plugin = {
+    name: 'corrupter',
+    plan: addSteps({ document: (_request, document) => corrupt(document) }),
+  }
 
   before(async () => {
     running = await startApp({

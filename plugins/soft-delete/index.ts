@@ -1,4 +1,14 @@
-import { all, isNull, not, type Plugin, resourceNotFound } from '#kernel/plugin'
+import {
+  type ApiRequest,
+  all,
+  isNull,
+  not,
+  type Operation,
+  type Plugin,
+  type ResourceMeta,
+  type ResourceType,
+  resourceNotFound,
+} from '#kernel/plugin'
 import { addAction } from '#plugins/actions/index.ts'
 import { type AddedFilter, addFilter } from '#plugins/filtering/index.ts'
 import { actionsOf, checkAction, trashActions } from './actions.ts'
@@ -52,11 +62,9 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
     appliesTo: (type) => trash.has(type),
     scope: (type, context) => trash.scope(type, context),
 
-    /** `filter[trashed]=only` at the URL of a resource: the filter of a collection does not apply there. */
-    onSubjectLoaded({ kind, target, query }, subject) {
-      if (kind !== 'FetchOne' || trash.filterOf(query) !== 'only') return undefined
-      if (trash.isTrashed(target.type, subject as object)) return undefined
-      throw resourceNotFound({ type: target.type.name, id: target.id ?? '' })
+    plan({ kind, type, check, meta }) {
+      if (kind === 'FetchOne' && type && trash.has(type)) check.push(requireTrashed)
+      if (kind !== null && trash.isInUse) meta.push(trashedMeta)
     },
 
     beforeAction(operation, subject) {
@@ -76,12 +84,18 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
       }
     },
 
-    resourceMeta(type, request) {
-      if (!trash.isViewer(request) || trash.propertyOf(type) === null) return null
-      return (record) => (trash.isTrashed(type, record) ? { trashed: true } : undefined)
-    },
-
     describe: (draft) => describeTrash(draft, trash),
+  }
+
+  /** `filter[trashed]=only` at the URL of a resource: the filter of a collection does not apply there. */
+  function requireTrashed({ target, query }: Operation, subject: object | null): undefined {
+    if (trash.filterOf(query) !== 'only' || trash.isTrashed(target.type, subject as object)) return undefined
+    throw resourceNotFound({ type: target.type.name, id: target.id ?? '' })
+  }
+
+  function trashedMeta(type: ResourceType, request: ApiRequest): ResourceMeta | null {
+    if (!trash.isViewer(request) || trash.propertyOf(type) === null) return null
+    return (record) => (trash.isTrashed(type, record) ? { trashed: true } : undefined)
   }
 }
 

@@ -1,15 +1,19 @@
 import type { Context, Tracer } from '@opentelemetry/api'
-import type { BeforeCommit, Plugin, RequestTransaction } from '#kernel/plugin'
+import {
+  type BeforeCommit,
+  getOrCreate,
+  type PlanDraft,
+  type Plugin,
+  type RequestTransaction,
+  type Stages,
+} from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan } from './spans.ts'
 
 /** Hooks that may send statements or wait for something else. */
 const tracedHooks = [
   'onRoute',
-  'beforeOperations',
   'onTransaction',
-  'onSubjectLoaded',
-  'afterRead',
   'onValidate',
   'onMembers',
   'onLink',
@@ -23,6 +27,9 @@ const tracedHooks = [
   'filterRows',
 ] as const satisfies readonly (keyof Plugin)[]
 
+/** Stages whose steps may do so. */
+const tracedStages = ['authorize', 'check', 'afterRead', 'document'] as const satisfies readonly (keyof Stages)[]
+
 type Hook = (...args: unknown[]) => unknown
 
 /** Returns the plugin with hooks that create a span in recorded requests. */
@@ -33,11 +40,23 @@ export function decorateHooks(tracer: Tracer, plugin: Plugin, minDuration: numbe
       new LazySpan(tracer, `${plugin.name} ${hook}`, { attributes }, parent, minDuration)
     return traceHook(original, begin)
   }
+  const tracedSteps = new Map<Hook, Hook>()
+  // A step that is part of several plans stays one function: in a batch it runs once for all operations.
+  const traceStep = (stage: string, step: Hook) => getOrCreate(tracedSteps, step, () => trace(stage, step))
+  const tracedPlan = (draft: PlanDraft) => {
+    const counts = tracedStages.map((stage) => draft[stage].length)
+    plugin.plan?.(draft)
+    for (const [index, stage] of tracedStages.entries()) {
+      const steps = draft[stage] as Hook[]
+      for (let step = counts[index] as number; step < steps.length; step++)
+        steps[step] = traceStep(stage, steps[step] as Hook)
+    }
+  }
   const decorated = tracedHooks.flatMap((hook) => {
     const original = plugin[hook]?.bind(plugin) as Hook | undefined
     return original ? [[hook, trace(hook, original)] as const] : []
   })
-  const traced: Plugin = { ...plugin, ...Object.fromEntries(decorated) }
+  const traced: Plugin = { ...plugin, ...Object.fromEntries(decorated), ...(plugin.plan && { plan: tracedPlan }) }
   if (!traced.onTransaction) return traced
   const traceLastWork = (transaction: RequestTransaction): RequestTransaction => ({
     ...transaction,

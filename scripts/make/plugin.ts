@@ -54,16 +54,18 @@ function headerOf(name: string): string {
 }
 
 function pluginSource(name: string, functionName: string): string {
-  return `${importing('type Plugin', '#kernel/plugin')}
+  return `${importing('addSteps, type Plugin', '#kernel/plugin')}
 
 /** Adds a header to every response of a resource. For all URLs, also unknown ones and pages, use \`middleware\`. */
 export function ${functionName}(): Plugin {
   return {
     name: '${name}',
 
-    onResponse({ ctx }) {
-      ctx.set('${headerOf(name)}', 'on')
-    },
+    plan: addSteps({
+      respond({ ctx }) {
+        ctx.set('${headerOf(name)}', 'on')
+      },
+    }),
   }
 }
 `

@@ -8,11 +8,25 @@ export interface PluginMember {
   readonly comment: string
 }
 
-export const pluginParts = ['PluginDefinition', 'BootHooks', 'RequestHooks', 'RowHooks', 'AroundHooks'] as const
+export const pluginParts = [
+  'PluginDefinition',
+  'BootHooks',
+  'PlanHooks',
+  'RequestHooks',
+  'RowHooks',
+  'AroundHooks',
+] as const
+
+type Part = (typeof pluginParts)[number] | 'Stages'
+
+/** The file that declares the part. */
+export function fileOf(part: Part): string {
+  return part === 'Stages' ? 'app/kernel/model/operation.ts' : 'app/kernel/model/plugin.ts'
+}
 
 /** Returns the members of one part of `Plugin` and their comments, in the order of the source: the call order. */
-export function readPluginMembers(part: (typeof pluginParts)[number]): PluginMember[] {
-  const source = readFileSync(resolve(root, 'app/kernel/model/plugin.ts'), 'utf8')
+export function readPluginMembers(part: Part): PluginMember[] {
+  const source = readFileSync(resolve(root, fileOf(part)), 'utf8')
   const [, body = ''] = new RegExp(`^export interface ${part} \\{\\n(.*?)^\\}`, 'ms').exec(source) ?? []
   const members = body.matchAll(/^ {2}\/\*\*(.*?)\*\/\n {2}(?:readonly )?(\w+)\??(?:<T>)?[:(]/gms)
   return [...members].map(([, comment = '', name = '']) => ({

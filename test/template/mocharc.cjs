@@ -21,13 +21,18 @@ const server = {
     'test/template/proofs/faults/**/*.test.ts',
     'test/template/store/**/*.test.ts',
   ],
-  ignore: ['plugins/api-keys/test/key-create.test.ts', 'plugins/openapi/**'],
+  // They send requests that read the same rows as others, or none.
+  ignore: [
+    'plugins/api-keys/test/key-create.test.ts',
+    'plugins/{bearer-auth,client-types,compression,cors,health,home,load-shedding,openapi,request-log}/**',
+    'plugins/{schema-validation,security-headers,slow-requests}/**',
+  ],
 }
 
 // Commands of their own: `test:endurance`, `test:marathon`, `test:browser`, `test:clients`.
 const apart = ['test/template/proofs/{endurance,marathon}/**', 'test/template/{browser,clients}/**']
 const embedded = {
-  spec: ['test/template/**/*.test.ts'],
+  spec: ['test/template/structure/**/*.test.ts', 'test/template/!(structure)/**/*.test.ts'], // the longest first
   ignore: [
     ...apart,
     ...onlyServer,
@@ -36,4 +41,7 @@ const embedded = {
   ],
 }
 
-module.exports = { ...project, ...(project.spec && (process.env.DATABASE_URL ? server : embedded)) }
+// Most of these tests wait for a server or for processes that they start.
+const jobs = process.env.DATABASE_URL ? 3 : 4
+
+module.exports = { ...project, ...(project.spec && { jobs, ...(process.env.DATABASE_URL ? server : embedded) }) }

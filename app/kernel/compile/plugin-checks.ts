@@ -1,4 +1,5 @@
 import { didYouMean } from '../errors/accepted-names.ts'
+import type { Stages } from '../model/operation.ts'
 import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
 
@@ -8,6 +9,16 @@ export class BootError extends Error {
     super(faults.join('\n'))
     this.name = 'BootError'
   }
+}
+
+/** The stages that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
+const formerHooks: Readonly<Record<string, keyof Stages>> = {
+  beforeOperations: 'authorize',
+  onSubjectLoaded: 'check',
+  afterRead: 'afterRead',
+  resourceMeta: 'meta',
+  onDocument: 'document',
+  onResponse: 'respond',
 }
 
 /**
@@ -34,6 +45,10 @@ export function checkPlugins(
       if (above.has(needed)) continue
       if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
       else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.${suggestion(needed)}`)
+    }
+    for (const [hook, stage] of Object.entries(formerHooks)) {
+      if (!(hook in plugin)) continue
+      faults.push(`Plugin '${plugin.name}' has the hook ${hook}, which is a step now: plan: addSteps({ ${stage}: … }).`)
     }
     for (const family of Object.keys(plugin.parameters ?? {})) {
       const owner = families.get(family)

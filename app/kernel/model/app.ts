@@ -7,7 +7,7 @@ import type { AppConfig } from './app-config.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
-import type { Instruction } from './operation.ts'
+import type { Instruction, OperationKind, Plan } from './operation.ts'
 import type { AppHooks, Plugin } from './plugin.ts'
 import type { Query } from './query.ts'
 import type { ApiRequest, QueryContext } from './request.ts'
@@ -15,6 +15,7 @@ import type { Registry } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Store } from './store.ts'
+import type { Target } from './target.ts'
 
 export interface App extends Listening {
   readonly config: AppConfig
@@ -28,6 +29,7 @@ export interface App extends Listening {
   readonly logger: Logger | null
   readonly bodyBudget: BodyBudget
   readonly queries: Queries
+  readonly plans: Plans
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation on behalf of the program and returns the response without rendering it. */
@@ -39,6 +41,19 @@ export interface App extends Listening {
   /** Starts background work. The database must be migrated. */
   start(): Promise<void>
   close(): Promise<void>
+}
+
+/** The plans of endpoints. */
+export interface Plans {
+  of(
+    app: App,
+    endpoint: {
+      readonly server: Server
+      readonly kind: OperationKind | null
+      readonly target: Partial<Pick<Target, 'type' | 'relation' | 'action'>> | null
+      readonly profiles: ReadonlySet<string>
+    },
+  ): Plan
 }
 
 /** The queries of requests, by their text. */

@@ -1,11 +1,14 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable, Optional } from '../lib/awaitable.ts'
+import type { App } from './app.ts'
 import type { Context, Origin } from './context.ts'
-import type { Relation } from './field.ts'
+import type { Relation, Row } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
+import type { ApiRequest, Reply } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { ApiResponse } from './response.ts'
+import type { ApiResponse, DataResponse, Document } from './response.ts'
+import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
 export type OperationKind =
@@ -41,6 +44,47 @@ export interface OperationDraft {
   /** Results of functions of the author by field: each runs once, even if the write is tried again. */
   computed?: Map<object, unknown> | undefined
 }
+
+/** The stages of an operation to which plugins add steps, in this order. */
+export interface Stages {
+  /** Once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
+  authorize(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
+  /**
+   * Inside the transaction after the subject is loaded in scope and, for a write, locked: an entity, or a record of the
+   * columns that the query needs. Null for a create and a collection. May return a response, which ends the operation.
+   */
+  check(operation: Operation, subject: object | null): Optional<ApiResponse>
+  /** For reads, after the primary records are read, before their relations; may run again. May return another response. */
+  afterRead(operation: Operation, response: DataResponse): Optional<ApiResponse>
+  /**
+   * Once per response and type, in a batch once per result, before its resource objects are written. Returns null, or a
+   * function of the record whose result is added to the `meta` of the resource object.
+   */
+  meta(type: ResourceType, request: ApiRequest): ResourceMeta | null
+  /** After the document is built, before it is sent; not for errors. May change the document. */
+  document(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
+  /** Before a response of a JSON:API endpoint but a stored one is sent, also of errors and 204: sets status and headers. */
+  respond(reply: Reply): void
+}
+
+/** The steps of each stage. */
+export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] }
+
+/** A plan to which plugins add their steps. It is made once per endpoint and set of profiles. */
+export type PlanDraft = { readonly [Stage in keyof Stages]: Stages[Stage][] } & {
+  readonly app: App
+  readonly server: Server
+  /** Null for responses without an operation: errors, OPTIONS, batches and routes of plugins. */
+  readonly kind: OperationKind | null
+  /** The type in the URL. */
+  readonly type: ResourceType | null
+  readonly relation: Relation | null
+  readonly action: Action | null
+  /** The profiles of the server that the client requests in Accept. */
+  readonly profiles: ReadonlySet<string>
+}
+
+export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
 
 /** A `meta` object of a request, and its JSON pointer. */
 export interface SentMeta {

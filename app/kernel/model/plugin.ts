@@ -10,12 +10,12 @@ import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
 import type { Hint } from './hint.ts'
 import type { Need } from './need.ts'
-import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
+import type { Input, MemberWrite, Operation, OperationDraft, PlanDraft, Precondition } from './operation.ts'
 import type { Query, RelationLoad } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { ApiRequest, Exchange, QueryContext, Reply } from './request.ts'
+import type { ApiRequest, Exchange, QueryContext } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
-import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
+import type { ApiResponse, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Stage } from './stage.ts'
 import type { Unit } from './store.ts'
@@ -25,7 +25,7 @@ import type { Route } from './target.ts'
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
  * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
  */
-export interface Plugin extends PluginDefinition, BootHooks, RequestHooks, RowHooks, AroundHooks {}
+export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks, RowHooks, AroundHooks {}
 
 /** What a plugin adds to the application. Read at boot; `npm run pipeline` lists it. */
 export interface PluginDefinition {
@@ -95,16 +95,22 @@ export interface BootHooks {
   close?(app: App): Awaitable<void>
 }
 
+export interface PlanHooks {
+  /** Runs when an endpoint is first requested, once per set of profiles: adds steps to the stages in which it has work to do. */
+  plan?(draft: PlanDraft): void
+}
+
 /** Called for each request or operation, in this order. An operation of a program begins at `onQuery`. */
 export interface RequestHooks {
   /** Runs after the URL is matched, before the middleware of the server: authentication. Throws to reject. */
   onRoute?(exchange: Exchange): Awaitable<void>
   /** Runs after the body is read and content negotiation, before the query string is read. Throws to reject. */
   onRequest?(request: ApiRequest): Awaitable<void>
-  /** Runs after all query parameters are read, before anything is loaded: sets defaults, adds to `query.faults`. */
+  /**
+   * Runs after all query parameters are read, before anything is loaded: sets defaults, adds to `query.faults`. Once for all
+   * requests with the same query string, unless it reads `queryContext.request`.
+   */
   onQuery?(queryContext: QueryContext, query: Query): void
-  /** Runs once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
-  beforeOperations?(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
   /**
    * Runs once per HTTP request that writes, inside the transaction before its first operation; again if the transaction
    * is retried. May return a response, which ends the request: no operation runs.
@@ -115,13 +121,6 @@ export interface RequestHooks {
    * if it has none. It is evaluated as the last check before `beforeSave`: the subject is locked and the input is valid.
    */
   precondition?(operation: Operation): Precondition | null
-  /**
-   * Runs inside the transaction after the subject is loaded in scope and, for a write, locked: an entity, or a record of the
-   * columns that the query needs. Null for a create and a collection. May return a response, which ends the operation.
-   */
-  onSubjectLoaded?(operation: Operation, subject: object | null): Optional<ApiResponse>
-  /** Runs for reads, after the primary records are read, before their relations; may run again. May return another response. */
-  afterRead?(operation: Operation, response: DataResponse): Optional<ApiResponse>
   /**
    * Runs inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. The
    * subject is a plain record if no hook or function needs an entity of the type.
@@ -158,17 +157,8 @@ export interface RequestHooks {
   afterWrite?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
-  /**
-   * Called once per response and type, in a batch once per result, before its resource objects are written. Returns null,
-   * or a function of the record whose result is added to the `meta` of the resource object.
-   */
-  resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
-  /** Runs after the document is built, before it is sent; not for errors. May change the document. */
-  onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
-  /** Runs before a response of a JSON:API endpoint but a stored one is sent, also of errors and 204: sets status and headers. */
-  onResponse?(reply: Reply): void
   /** Runs last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
   beforeSend?(exchange: Exchange): Awaitable<void>
 }
@@ -222,8 +212,6 @@ export interface AroundHooks {
 export type TypeHook =
   | keyof RowHooks
   | 'precondition'
-  | 'onSubjectLoaded'
-  | 'afterRead'
   | 'onMembers'
   | 'onLink'
   | 'beforeSave'
@@ -243,5 +231,3 @@ export type TypeHooks = Readonly<Record<TypeHook, readonly Plugin[]>>
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
-
-export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined

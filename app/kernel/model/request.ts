@@ -3,7 +3,7 @@ import type Koa from 'koa'
 import type { App } from './app.ts'
 import type { Deadline } from './deadline.ts'
 import type { RequestLimits } from './limits.ts'
-import type { OperationKind } from './operation.ts'
+import type { OperationKind, Plan } from './operation.ts'
 import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
@@ -38,6 +38,8 @@ export interface ApiRequest extends Caller {
   readonly media: Media
   readonly url: RequestUrl
   readonly body: unknown
+  /** The steps of plugins for the operation that the method and the target select. */
+  readonly plan: Plan
   /** The profiles that the response applies. */
   readonly appliedProfiles: Set<string>
   /** Null if there is no limit. */

@@ -1,6 +1,6 @@
 import type { Input, Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { runSubjectLoaded } from './hooks.ts'
+import { runChecks } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'
 import { fastPathFor } from './save/fast-path.ts'
@@ -15,7 +15,7 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
 
 /** Authorizes and validates a new resource; a response ends the operation. */
 export async function checkNew(operation: Operation, input: Input): Promise<ApiResponse | undefined> {
-  const early = await runSubjectLoaded(operation, null)
+  const early = await runChecks(operation, null)
   if (early) return early
   await checkInput(operation, input, null)
   return undefined

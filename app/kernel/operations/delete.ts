@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { findSubject } from './find.ts'
-import { runBeforeSave, runSubjectLoaded } from './hooks.ts'
+import { runBeforeSave, runChecks } from './hooks.ts'
 import { checkPreconditions } from './save/preconditions.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-deleting */
@@ -9,7 +9,7 @@ export async function deleteResource(operation: Operation): Promise<ApiResponse>
   const { context, target } = operation
   const { type } = target
   const entity = await findSubject(operation)
-  const early = await runSubjectLoaded(operation, entity)
+  const early = await runChecks(operation, entity)
   if (early) return early
   await checkPreconditions(operation, entity)
   await runBeforeSave(operation, entity)

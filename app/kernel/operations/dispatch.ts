@@ -2,12 +2,13 @@ import { applicationError } from '../errors/core-errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { DocumentBudget } from '../model/limits.ts'
-import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
+import { isWrite, type Operation, type OperationDraft, type Plan } from '../model/operation.ts'
 import type { QueryPlan } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
+import { planOfOperation } from '../plan/plans.ts'
 import { planOf } from '../plan/query-plan.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
@@ -16,20 +17,26 @@ import { logIgnored } from './input/ignored-members.ts'
 import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
-/** Runs `beforeOperations`: the request is valid, and no operation has run. Logs members that are ignored. */
-export function runBeforeOperations(
+/** Runs the stage `authorize`, each step once: the request is valid, and no operation has run. Logs members that are ignored. */
+export function authorizeOperations(
   app: App,
   request: ApiRequest | null,
   drafts: readonly OperationDraft[],
 ): Awaitable<void> {
   if (!request) return
-  logIgnored(app, drafts)
-  if (app.hooks.beforeOperations.length > 0) return callBeforeOperations(app, request, drafts)
+  if (!app.config.production) logIgnored(app, drafts)
+  const [first = [], ...others] = drafts.map((draft) => planOfOperation(app, draft).authorize)
+  const steps = others.length > 0 ? [...new Set([first, ...others].flat())] : first
+  if (steps.length > 0) return callAuthorize(steps, request, drafts)
 }
 
-async function callBeforeOperations(app: App, request: ApiRequest, drafts: readonly OperationDraft[]): Promise<void> {
-  for (const plugin of app.hooks.beforeOperations) {
-    const pending = plugin.beforeOperations?.(request, drafts)
+async function callAuthorize(
+  steps: Plan['authorize'],
+  request: ApiRequest,
+  drafts: readonly OperationDraft[],
+): Promise<void> {
+  for (const authorize of steps) {
+    const pending = authorize(request, drafts)
     if (pending) await pending
   }
 }
@@ -41,7 +48,7 @@ export function dispatch(app: App, draft: OperationDraft): Awaitable<ApiResponse
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
-  const plan = planOf(app, withVisibility(app, draft))
+  const plan = planOf(app, draft)
   return app.store.read((unit) => read(app, draft, plan, unit), draft.origin, {
     isSingle: plan.isSingle,
     onSecondStatement: () => plan.requireSnapshot(),

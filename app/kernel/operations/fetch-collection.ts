@@ -5,13 +5,13 @@ import type { ApiResponse } from '../model/response.ts'
 import { collectionRowLimit } from '../read/document-budget.ts'
 import { filterPages } from '../read/filter-rows.ts'
 import { addRows } from '../read/load.ts'
-import { finishRead, runSubjectLoaded } from './hooks.ts'
+import { finishRead, runChecks } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
 export async function fetchCollection(operation: Operation): Promise<ApiResponse> {
   const { query, context, target } = operation
   const { type } = target
-  const checked = runSubjectLoaded(operation, null) // 403
+  const checked = runChecks(operation, null) // 403
   const early = checked && (await checked)
   if (early) return early
   query.rowLimit = collectionRowLimit(query, context)

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../model/response.ts'
 import { parentOptions } from '../read/joined-page.ts'
 import { loadRelation } from '../read/load-relation.ts'
 import { checkShown, findParent } from './find.ts'
-import { finishRead, runSubjectLoaded } from './hooks.ts'
+import { finishRead, runChecks } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources: the members of a relation are the primary data. */
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
@@ -13,7 +13,7 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const relation = target.relation as Relation
   const query = relationQuery(base, false)
   const parent = await findParent(operation, parentOptions(operation, query)) // 404
-  const early = await runSubjectLoaded(operation, parent) // 403
+  const early = await runChecks(operation, parent) // 403
   checkShown(operation, parent) // 404
   if (early) return early
   await loadRelation({ relation, parents: [parent], primary: true, query }, base, context)

@@ -5,13 +5,13 @@ import type { ApiResponse } from '../model/response.ts'
 import { parentOptions } from '../read/joined-page.ts'
 import { loadRelation } from '../read/load-relation.ts'
 import { checkShown, findParent } from './find.ts'
-import { runSubjectLoaded } from './hooks.ts'
+import { runChecks } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
   const query = relationQuery(operation.query, true)
   const parent = await findParent(operation, parentOptions(operation, query)) // 404
-  const early = await runSubjectLoaded(operation, parent) // 403
+  const early = await runChecks(operation, parent) // 403
   checkShown(operation, parent) // 404
   return early ?? readLinkage(operation, parent, query)
 }

@@ -1,10 +1,11 @@
-import type { Awaitable, Optional } from '../lib/awaitable.ts'
+import { type Awaitable, isThenable, type Optional } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
-import type { Operation } from '../model/operation.ts'
+import type { Operation, Plan } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
 import type { Stage } from '../model/stage.ts'
+import { planOfOperation } from '../plan/plans.ts'
 import { loadRelations } from '../read/load-relations.ts'
 
 /** Runs a stage inside `aroundStage`; the first plugin of the list is the outermost. */
@@ -16,19 +17,20 @@ export function runStage<T>(app: App, stage: Stage, work: () => Awaitable<T>): A
   return plugins.reduceRight(around, work)()
 }
 
-/** Runs `onSubjectLoaded`. Returns the first response of a hook; it ends the operation. */
-export function runSubjectLoaded(operation: Operation, subject: object | null): Optional<ApiResponse> {
-  const plugins = operation.target.type.hooks.onSubjectLoaded
-  return plugins.length > 0 ? callSubjectLoaded(plugins, operation, subject) : undefined
+/** Runs the stage `check`. Returns the first response of a step; it ends the operation. */
+export function runChecks(operation: Operation, subject: object | null): Optional<ApiResponse> {
+  const { check } = planOfOperation(operation.context.app, operation)
+  return check.length > 0 ? callChecks(check, operation, subject) : undefined
 }
 
-async function callSubjectLoaded(
-  plugins: readonly Plugin[],
+async function callChecks(
+  steps: Plan['check'],
   operation: Operation,
   subject: object | null,
 ): Promise<ApiResponse | undefined> {
-  for (const plugin of plugins) {
-    const response = await plugin.onSubjectLoaded?.(operation, subject)
+  for (const check of steps) {
+    const pending = check(operation, subject)
+    const response = isThenable(pending) ? await pending : pending
     if (response) return response
   }
   return undefined
@@ -66,21 +68,21 @@ export async function runAfterWrite(operation: Operation, response: ApiResponse)
 
 /** Runs `afterRead`, then loads the relations of the response, unless a hook has replaced it by one without data. */
 export function finishRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
-  const plugins = operation.target.type.hooks.afterRead
-  if (plugins.length > 0) return callAfterRead(plugins, operation, found)
+  const { afterRead } = planOfOperation(operation.context.app, operation)
+  if (afterRead.length > 0) return callAfterRead(afterRead, operation, found)
   const loading = loadRelations(membersOf(found), operation.query, operation.context)
   return loading ? loading.then(() => found) : found
 }
 
 async function callAfterRead(
-  plugins: readonly Plugin[],
+  steps: Plan['afterRead'],
   operation: Operation,
   found: DataResponse,
 ): Promise<ApiResponse> {
   const { query, context } = operation
   let response = found
-  for (const plugin of plugins) {
-    const replaced = (await plugin.afterRead?.(operation, response)) ?? response
+  for (const afterRead of steps) {
+    const replaced = (await afterRead(operation, response)) ?? response
     if (!isData(replaced)) return replaced
     response = replaced
   }

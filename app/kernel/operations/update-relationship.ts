@@ -7,7 +7,7 @@ import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, findSubject } from './find.ts'
-import { runSubjectLoaded } from './hooks.ts'
+import { runChecks } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
 import { relate, resolveLinkage, toNamedLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
@@ -26,7 +26,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   if (added) return finishUpdate(operation, added)
   const subject = await findSubject(operation, fast)
   const storedBefore = unit.storedValues(subject)
-  const early = await runSubjectLoaded(operation, subject)
+  const early = await runChecks(operation, subject)
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, subject)

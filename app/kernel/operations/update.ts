@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { findSubject } from './find.ts'
-import { runSubjectLoaded } from './hooks.ts'
+import { runChecks } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'
 import { checkGates } from './input/relation-gates.ts'
@@ -16,7 +16,7 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   const updated = fast && (await updateUnread(operation, input, fast))
   if (updated) return updated
   const subject = await findSubject(operation, fast)
-  const early = await runSubjectLoaded(operation, subject)
+  const early = await runChecks(operation, subject)
   if (early) return early
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)

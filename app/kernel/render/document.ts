@@ -12,6 +12,7 @@ import {
   membersOf,
 } from '../model/response.ts'
 import { hasRelatedEndpoint } from '../model/server.ts'
+import { planOfOperation } from '../plan/plans.ts'
 import { checkLinkage, takeText } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
@@ -92,7 +93,8 @@ type WriteMember = (member: Member) => string
  */
 function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
   const { query, context } = response.operation
-  const { graph, server, budget } = context
+  const { graph, server, budget, app } = context
+  const steps = planOfOperation(app, response.operation).meta
   const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize
@@ -101,7 +103,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
     if (budget.characters < 0) return takeText('', member, response)
     if (type !== current) {
       current = type
-      serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query)(graph, request))
+      serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query)(graph, request, steps))
     }
     return takeText(serialize(record), member, response)
   }

@@ -5,7 +5,7 @@ import type { Links } from '../lib/link.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
-import type { ResourceMeta } from '../model/plugin.ts'
+import type { Plan, ResourceMeta } from '../model/operation.ts'
 import type { Query } from '../model/query.ts'
 import { PlanPart } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
@@ -27,7 +27,7 @@ import { relationshipCode } from './relationships.ts'
 export type Serialize = (record: Row) => string
 
 /** Prepares the serialization of the records of a type for one response. */
-type Serializer = (graph: Graph, request: ApiRequest) => Serialize
+type Serializer = (graph: Graph, request: ApiRequest, steps: Plan['meta']) => Serialize
 
 /** Serializers of sparse fieldsets that are cached per server, in addition to one for each type. */
 const maxSparse = 200
@@ -67,7 +67,7 @@ function compileSerializer(server: Server, type: ResourceType, shown: ShownField
     ...objectParts('relationships', relationships, scope),
     '}',
   ])
-  return scope.compile('graph, request', 'record', `${declareUrl(type, scope)} return ${text}`)
+  return scope.compile('graph, request, steps', 'record', `${declareUrl(type, scope)} return ${text}`)
 }
 
 /** Declares `id`, escaped for JSON, and the `url` of the record. A whole number needs no escaping. */
@@ -84,7 +84,9 @@ function declareUrl({ id, codec, uriType }: ResourceType, scope: CodeScope): str
 function metaParts(type: ResourceType, scope: CodeScope): Part[] {
   const { meta } = extrasOf(type)
   const pivots = scope.constant('graph.pivots')
-  const added = scope.constant(`${scope.bind(addedMeta)}(${scope.bind(type)}, request)`)
+  const added = scope.constant(
+    `steps.length === 0 ? undefined : ${scope.bind(addedMeta)}(${scope.bind(type)}, request, steps)`,
+  )
   const declared = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
   const written = `${scope.bind(writeMeta)}(${declared}, ${pivots}?.get(record), ${added}, record, request)`
   return [{ code: meta ? written : `(${pivots} === undefined && ${added} === undefined ? "" : ${written})` }]
@@ -93,8 +95,8 @@ function metaParts(type: ResourceType, scope: CodeScope): Part[] {
 type Meta = Readonly<Record<string, unknown>>
 
 /** The functions of plugins that add to the meta of the type's resources. Undefined if there are none. */
-function addedMeta(type: ResourceType, request: ApiRequest): readonly ResourceMeta[] | undefined {
-  const added = request.app.hooks.resourceMeta.flatMap((plugin) => plugin.resourceMeta?.(type, request) ?? [])
+function addedMeta(type: ResourceType, request: ApiRequest, steps: Plan['meta']): readonly ResourceMeta[] | undefined {
+  const added = steps.flatMap((step) => step(type, request) ?? [])
   return added.length > 0 ? added : undefined
 }
 

@@ -2,7 +2,7 @@ import type { App } from '../model/app.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
-import { dispatch, runBeforeOperations } from '../operations/dispatch.ts'
+import { authorizeOperations, dispatch } from '../operations/dispatch.ts'
 import { runStage } from '../operations/hooks.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
@@ -52,7 +52,7 @@ export async function runOperation(app: App, request: ApiRequest): Promise<ApiRe
   const queryContext = selectOperation(request) // 500
   const query = queryOf(queryContext, request) // 400 with all faults
   const operation = createOperation(request, queryContext, query) // 400 structure, 409 type, 403 and 409 id
-  const pending = runBeforeOperations(app, request, [operation]) // hook beforeOperations
+  const pending = authorizeOperations(app, request, [operation]) // 401, 403
   if (pending) await pending
   return dispatch(app, operation) // 403, 404, 409, 422
 }

@@ -22,8 +22,8 @@ export async function writeEarlyResponse(request: ApiRequest, response: ApiRespo
 async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
   const document = render(request, response)
   if (document && response.kind !== 'error') {
-    for (const plugin of exchange.app.hooks.onDocument) {
-      const pending = plugin.onDocument?.(request, document, response)
+    for (const complete of request.plan.document) {
+      const pending = complete(request, document, response)
       if (pending) await pending
     }
     if (request.media.profiles.size > 0) await applyProfiles(request, document, response)

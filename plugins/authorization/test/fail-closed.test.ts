@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource, type Principal, type Provider } from '#kernel'
-import type { DeclaredResource, Plugin } from '#kernel/plugin'
+import { addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { sqlProvider } from '#store/read/provider.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
@@ -157,10 +157,12 @@ describe('A policy that returns an unexpected value', () => {
     }
     const deleting: Plugin = {
       name: 'deleting',
-      async onSubjectLoaded({ context: { unit } }) {
-        await unit.run('delete from books where id = 1', [])
-        return undefined
-      },
+      plan: addSteps({
+        async check({ context: { unit } }) {
+          await unit.run('delete from books where id = 1', [])
+          return undefined
+        },
+      }),
     }
     const plugins = pluginsWithTokens('ada').flatMap((plugin) =>
       plugin.name === 'authorization' ? [deleting, plugin] : [plugin],

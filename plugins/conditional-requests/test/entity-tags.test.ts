@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
+import { addSteps } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
@@ -102,7 +103,9 @@ describe('ETag', () => {
   it('of a hook or a plugin is kept', async () => {
     const early = {
       name: 'early',
-      onResponse: ({ ctx }: { ctx: { set(name: string, value: string): void } }) => ctx.set('ETag', '"own"'),
+      plan: addSteps({
+        respond: ({ ctx }: { ctx: { set(name: string, value: string): void } }) => ctx.set('ETag', '"own"'),
+      }),
     }
     const { plugins } = await import('#app/plugins.ts')
     const app = await startLibrary({ plugins: [early, ...plugins] })

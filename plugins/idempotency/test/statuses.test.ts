@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import type { ApiResponse, Operation, Plugin } from '#kernel/plugin'
+import { type ApiResponse, addSteps, type Operation, type Plugin, type Stages } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
@@ -12,8 +12,9 @@ import { emptyLibrary, startLibrary } from '#test/template/support/library/index
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */
-  let next: Partial<Pick<Plugin, 'beforeOperations' | 'onTransaction' | 'beforeSave' | 'afterCommit' | 'onResponse'>> =
-    {}
+  let next: Partial<
+    Pick<Plugin, 'onTransaction' | 'beforeSave' | 'afterCommit'> & Pick<Stages, 'authorize' | 'respond'>
+  > = {}
   const take = <Name extends keyof typeof next>(name: Name) => {
     const hook = next[name]
     delete next[name]
@@ -21,11 +22,13 @@ describe('The response stored with an idempotency key', () => {
   }
   const interfering: Plugin = {
     name: 'interfering',
-    beforeOperations: (...args) => take('beforeOperations')?.(...args),
+    plan: addSteps({
+      authorize: (...args) => take('authorize')?.(...args),
+      respond: (...args) => take('respond')?.(...args),
+    }),
     onTransaction: (...args) => take('onTransaction')?.(...args),
     beforeSave: (...args) => take('beforeSave')?.(...args),
     afterCommit: (...args) => take('afterCommit')?.(...args),
-    onResponse: (...args) => take('onResponse')?.(...args),
   }
   const warnings: string[] = []
   let library: TestApp
@@ -123,7 +126,7 @@ describe('The response stored with an idempotency key', () => {
     const key = keyed()
     next = {
       beforeSave: () => Promise.reject(createError(409)),
-      onResponse: () => {
+      respond: () => {
         throw new Error('The plugin has failed.')
       },
     }
@@ -133,7 +136,7 @@ describe('The response stored with an idempotency key', () => {
 
   it('is not an error before the transaction, which runs again', async () => {
     const key = keyed()
-    next = { beforeOperations: () => Promise.reject(createError(409)) }
+    next = { authorize: () => Promise.reject(createError(409)) }
     expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(409)
     expect((await client.post('/shelves', shelf('Prose'), key)).status).to.equal(201)
   })

@@ -1,6 +1,6 @@
 import { context, SpanKind, trace } from '@opentelemetry/api'
 import { expect } from 'chai'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { waitForJob } from '#test/support/wait-for-job.ts'
@@ -21,9 +21,11 @@ describe('TRACING_RATIO=0.1', () => {
 
   const probe: Plugin = {
     name: 'probe',
-    beforeOperations() {
-      hasActiveSpan = trace.getSpan(context.active()) !== undefined
-    },
+    plan: addSteps({
+      authorize() {
+        hasActiveSpan = trace.getSpan(context.active()) !== undefined
+      },
+    }),
   }
   const config = configFrom({ TRACING_RATIO: '0.1' })
   const random = () => (drawn.length > 1 ? drawn.shift() : drawn[0]) as number

@@ -1,6 +1,6 @@
 import { context, propagation, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { expect } from 'chai'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
@@ -29,17 +29,19 @@ describe('The plugin tracing', () => {
   /** Sends a statement and calls another service, as a hook of an owner may. */
   const probe: Plugin = {
     name: 'probe',
-    async onSubjectLoaded({ context: { unit }, query }) {
-      if (query.include.length > 0) return undefined
-      const headers = {}
-      propagation.inject(context.active(), headers)
-      headersOut.push(headers)
-      await unit.run('select 1 as one', [])
-      return undefined
-    },
-    beforeOperations({ ctx }) {
-      if (ctx.headers['x-fail']) throw new Error('secret message')
-    },
+    plan: addSteps({
+      async check({ context: { unit }, query }) {
+        if (query.include.length > 0) return undefined
+        const headers = {}
+        propagation.inject(context.active(), headers)
+        headersOut.push(headers)
+        await unit.run('select 1 as one', [])
+        return undefined
+      },
+      authorize({ ctx }) {
+        if (ctx.headers['x-fail']) throw new Error('secret message')
+      },
+    }),
   }
 
   before(async () => {
@@ -112,8 +114,8 @@ describe('The plugin tracing', () => {
       ({ attributes }) => attributes['db.query.text'] === 'select ? as one',
     )
     const names = pathOf(statement as CollectedSpan, spans).map(({ name }) => name)
-    expect(names).to.deep.equal(['SELECT', 'probe onSubjectLoaded', 'FetchOne albums', 'GET /albums/{id}'])
-    const hook = spans.findLast(({ name }) => name === 'probe onSubjectLoaded')
+    expect(names).to.deep.equal(['SELECT', 'probe check', 'FetchOne albums', 'GET /albums/{id}'])
+    const hook = spans.findLast(({ name }) => name === 'probe check')
     expect(headersOut.at(-1)?.traceparent).to.equal(`00-${traceId}-${hook?.spanContext().spanId}-01`)
   })
 
@@ -121,7 +123,7 @@ describe('The plugin tracing', () => {
     await app.client.patch('/albums/1', { data: { type: 'albums', id: '1', attributes: { title: 'New' } } })
     const spans = await collector.take()
     const children = spans.filter((span) => pathOf(span, spans).length === 2).map(({ name }) => name)
-    const stages = children.filter((name) => !name.includes(' before') && !name.includes(' on'))
+    const stages = children.filter((name) => !/ (before|on|authorize|document)/.test(name))
     expect(stages).to.deep.equal(['read body', 'Update albums', 'write response'])
   })
 
@@ -143,7 +145,7 @@ describe('The plugin tracing', () => {
     expect((await app.client.get('/albums/1', { 'x-fail': 'yes' })).status).to.equal(500)
     const spans = await collector.take()
     const failed = spans.filter(({ status }) => status.code === SpanStatusCode.ERROR)
-    expect(failed.map(({ name }) => name)).to.deep.equal(['GET /albums/{id}', 'probe beforeOperations'])
+    expect(failed.map(({ name }) => name)).to.deep.equal(['GET /albums/{id}', 'probe authorize'])
     expect(failed.map(({ attributes }) => attributes['error.type'])).to.deep.equal(['500', 'Error'])
     expect(textOf(spans)).not.to.contain('secret')
   })

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import type { App, Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
 import { readManifest } from '../../../scripts/manifest/manifest.ts'
-import { pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
+import { fileOf, pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
 
 // The call order and the column Transaction are compared with real requests by test/template/kernel/hooks/plugin-contract.test.ts.
 
@@ -27,10 +29,12 @@ const results: Readonly<Record<string, string>> = {
   'Promise<T>': 'the result of the stage',
 }
 
-const parts = pluginParts.filter((part) => part !== 'PluginDefinition')
+const parts = [...pluginParts.filter((part) => part !== 'PluginDefinition'), 'Stages' as const]
+const stages = readPluginMembers('Stages').map(({ name }) => name)
 const hooks = parts.flatMap((part) => readPluginMembers(part).map(({ name }) => name))
-const callOrder = readPluginMembers('RequestHooks').map(({ name }) => name)
 const rows = readHookTable()
+const requestHooks = [...readPluginMembers('RequestHooks').map(({ name }) => name), ...stages]
+const callOrder = rows.map(({ hook }) => hook).filter((hook) => requestHooks.includes(hook))
 
 describe('docs/life-of-a-request.md', () => {
   it('lists every hook, those of each part in the order of the interface', () => {
@@ -52,23 +56,43 @@ describe('docs/life-of-a-request.md', () => {
   })
 
   it('says for every hook what its type lets it return', () => {
-    const source = readFileSync(join(root, 'app/kernel/model/plugin.ts'), 'utf8')
+    const sources = parts.map((part) => readFileSync(join(root, fileOf(part)), 'utf8')).join('\n')
     for (const { hook, result } of rows) {
-      const [, type = ''] = new RegExp(`^ {2}${hook}\\?(?:<T>)?\\([\\s\\S]*?\\): (.+)$`, 'm').exec(source) ?? []
+      const [, type = ''] = new RegExp(`^ {2}${hook}\\??(?:<T>)?\\([\\s\\S]*?\\): (.+)$`, 'm').exec(sources) ?? []
       expect(results[type], `${hook}: ${type}`).to.be.a('string')
       expect(`${result};`, hook).to.satisfy((text: string) => text.startsWith(results[type] as string))
     }
   })
 
-  it('lists the plugins of the template that implement a hook', () => {
+  it('lists the plugins of the template that implement a hook, or add a step to a stage', async () => {
+    const steps = stepsOf((await catalogue()).app)
     const listed = new Set(rows.flatMap((row) => row.plugins))
     const shipped = Object.keys(readManifest(root)?.files ?? {})
     const isShipped = (name: string) => listed.has(name) || shipped.includes(`plugins/${name}/index.ts`)
     const enabled = plugins.filter(({ name }) => isShipped(name))
     for (const { hook, plugins: names } of rows) {
-      const implementing = enabled.filter((plugin) => hook in plugin).map(({ name }) => name)
+      const takesPart = (plugin: Plugin) => (stages.includes(hook) ? steps(plugin, hook) : hook in plugin)
+      const implementing = enabled.filter(takesPart).map(({ name }) => name)
       const present = names.filter((name) => enabled.some((plugin) => plugin.name === name))
       expect(present, hook).to.deep.equal(implementing)
     }
   })
 })
+
+/** Returns whether a plugin adds steps to a stage of an endpoint of the application. */
+function stepsOf(app: App): (plugin: Plugin, stage: string) => boolean {
+  const kinds = ['FetchOne', 'FetchCollection', 'FetchRelationship', 'Create', 'Update', null] as const
+  return (plugin, stage) =>
+    app.servers.some((server) =>
+      [...server.types.values()].some((type) =>
+        kinds.some((kind) =>
+          [[], server.profiles].some((profiles) => {
+            const draft = { authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
+            const endpoint = { app, server, kind, type, relation: null, action: null, profiles: new Set(profiles) }
+            plugin.plan?.({ ...endpoint, ...draft })
+            return draft[stage as keyof typeof draft].length > 0
+          }),
+        ),
+      ),
+    )
+}

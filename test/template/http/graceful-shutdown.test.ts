@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { advanceUntil, type ManualClock, manualClock } from '#test/support/clock.ts'
@@ -24,11 +24,13 @@ describe('Graceful shutdown', () => {
     clock = manualClock()
     const gated: Plugin = {
       name: 'gated',
-      async beforeOperations({ ctx }) {
-        if (ctx.path !== '/artists') return
-        entered.resolve()
-        await gate.promise
-      },
+      plan: addSteps({
+        async authorize({ ctx }) {
+          if (ctx.path !== '/artists') return
+          entered.resolve()
+          await gate.promise
+        },
+      }),
     }
     app = await startApp({ plugins: [...plugins, gated], clock })
   })

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { markDirty, startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
@@ -164,7 +164,7 @@ describe('A client that disconnects', () => {
         saving.resolve()
         await disconnected.promise
       },
-      onResponse: () => responded.resolve(),
+      plan: addSteps({ respond: () => responded.resolve() }),
     }
     const { client, close } = await startApp({ plugins: [...plugins, blocking] })
     const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Disconnected' } } })

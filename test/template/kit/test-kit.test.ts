@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { membersOf, type Plugin } from '#kernel/plugin'
+import { addSteps, membersOf, type Plugin } from '#kernel/plugin'
 import {
   authorizationMatrix,
   createTestApp,
@@ -77,11 +77,13 @@ const ownRules: Plugin = {
 
 const selectPerRow: Plugin = {
   name: 'select-per-row',
-  async afterRead({ context }, response) {
-    const em = context.unit.em as unknown as { execute(sql: string): Promise<unknown> }
-    for (const _ of membersOf(response)) await em.execute('select 1 as result')
-    return undefined
-  },
+  plan: addSteps({
+    async afterRead({ context }, response) {
+      const em = context.unit.em as unknown as { execute(sql: string): Promise<unknown> }
+      for (const _ of membersOf(response)) await em.execute('select 1 as result')
+      return undefined
+    },
+  }),
 }
 
 async function startLibrary(list: readonly Plugin[]): Promise<TestApp> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { noContent } from '#plugins/actions/index.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '#store'
 import { defaultLimits } from '#store/connection/orm-options.ts'
@@ -43,7 +43,7 @@ describeIf(hasServer)('Writes that wait for a locked row', () => {
 
   const start = async (database?: Database) => {
     arrived = 0
-    const counter: Plugin = { name: 'counter', beforeOperations: async () => void arrived++ }
+    const counter: Plugin = { name: 'counter', plan: addSteps({ authorize: async () => void arrived++ }) }
     library = await startLibrary({ resources, plugins: [...plugins, counter], ...(database && { database }) })
     client = library.client
   }

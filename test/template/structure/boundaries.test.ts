@@ -23,7 +23,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/read': [...values, ...kernel('plan')],
   'app/kernel/compile': [...values, ...kernel('codecs', 'declare')],
   'app/kernel/operations': [...values, ...kernel('codecs', 'plan', 'read')],
-  'app/kernel/render': [...values, ...kernel('codecs')],
+  'app/kernel/render': [...values, ...kernel('codecs', 'plan')],
   'app/kernel/request': [...values, ...kernel('codecs', 'plan', 'read', 'operations', 'render')],
   'app/kernel/boot': ['app/kernel/'],
   'app/api-types': ['app/kernel/index.ts'],

@@ -4,7 +4,7 @@ import type { Operation, OperationDraft } from '../../model/operation.ts'
 import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/response.ts'
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
-import { finishWrite, perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
+import { authorizeOperations, finishWrite, perform, withVisibility } from '../dispatch.ts'
 import { runBeforeRender, runStage } from '../hooks.ts'
 import { withPreconditions } from '../save/preconditions.ts'
 import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
@@ -20,7 +20,7 @@ export async function dispatchAll(
   drafts: readonly OperationDraft[],
   toResponse: ToResponse,
 ): Promise<ApiResponse> {
-  await runBeforeOperations(app, drafts[0]?.origin.request ?? null, drafts)
+  await authorizeOperations(app, drafts[0]?.origin.request ?? null, drafts)
   return runStage(app, { name: 'run operations', operations: drafts }, async () =>
     finish(await performAll(app, drafts, toResponse), toResponse),
   )

@@ -5,6 +5,7 @@ import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { isSingleStatement } from '../../plan/is-single-statement.ts'
+import { planOfOperation } from '../../plan/plans.ts'
 import { checkInput } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
@@ -56,8 +57,11 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
   return isAdded ? { [type.id.property]: key } : null
 }
 
-function needsStoredRow({ target: { type }, context: { app }, preconditions }: Operation): boolean {
-  if (preconditions || type.declaration.typeOf || type.hooks.onSubjectLoaded.length > 0) return true
+function needsStoredRow(operation: Operation): boolean {
+  const { target, context, preconditions } = operation
+  const { type } = target
+  const { app } = context
+  if (preconditions || type.declaration.typeOf || planOfOperation(app, operation).check.length > 0) return true
   return app.hooks.onValidate.some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
 }
 

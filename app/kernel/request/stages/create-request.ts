@@ -1,11 +1,13 @@
 import type Koa from 'koa'
 import type { App } from '../../model/app.ts'
 import type { Deadline } from '../../model/deadline.ts'
+import type { Plan } from '../../model/operation.ts'
 import { HttpCaller } from '../../model/principal.ts'
 import type { ApiRequest, Exchange, Media, RequestUrl } from '../../model/request.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import type { Server } from '../../model/server.ts'
 import type { Match, Target } from '../../model/target.ts'
+import { kindOf } from '../../plan/operation-kind.ts'
 
 export function createRequest(
   { app, ctx }: Exchange,
@@ -20,6 +22,7 @@ class NegotiatedRequest extends HttpCaller implements ApiRequest {
   readonly server: Server
   readonly target: Target | null
   readonly media: Media
+  readonly plan: Plan
   readonly url: RequestUrl
   readonly body: unknown
   readonly appliedProfiles: Set<string>
@@ -34,6 +37,12 @@ class NegotiatedRequest extends HttpCaller implements ApiRequest {
     this.server = server
     this.target = parts.target
     this.media = parts.media
+    this.plan = app.plans.of(app, {
+      server,
+      kind: (parts.target && kindOf(ctx.method, parts.target)) ?? null,
+      target: parts.target,
+      profiles: parts.media.profiles,
+    })
     this.url = urlOf(ctx, match)
     this.body = parts.body
     this.appliedProfiles = new Set(

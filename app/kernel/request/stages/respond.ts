@@ -4,6 +4,7 @@ import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../err
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
+import type { Plan } from '../../model/operation.ts'
 import type { Exchange } from '../../model/request.ts'
 import { type ApiResponse, type Document, type ErrorResponse, ResponseError } from '../../model/response.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
@@ -48,15 +49,9 @@ function respondToError(exchange: Exchange, error: unknown): void {
       { err: failure, cause: error },
       'A plugin failed while handling an error; the response is a bare error document',
     )
-    respondError(
-      { ...exchange, app: { ...app, plugins: [], hooks: withoutPlugins(app.hooks) } },
-      fallbackErrorResponse(failure),
-    )
+    const { server: _, ...withoutPlugins } = exchange
+    respondError(withoutPlugins, fallbackErrorResponse(failure))
   }
-}
-
-function withoutPlugins(hooks: App['hooks']): App['hooks'] {
-  return Object.fromEntries(Object.keys(hooks).map((hook) => [hook, []])) as unknown as App['hooks']
 }
 
 /** Koa responds to errors of plain routes, by the status of an HTTP error. */
@@ -111,7 +106,7 @@ function fallbackErrorResponse(error: unknown): ErrorResponse {
   return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error' }] }
 }
 
-/** Sets the status, the headers and the body, then runs the hook `onResponse`. */
+/** Sets the status, the headers and the body, then runs the stage `respond`. */
 export function respond(exchange: Exchange, response: ApiResponse, document: Document | null = null): void {
   const { ctx, app } = exchange
   ctx.status = response.status
@@ -129,8 +124,18 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
     ctx.status = response.status // an empty body has set 204
   }
   if (response.kind === 'rendered') return
-  for (const plugin of app.hooks.onResponse) plugin.onResponse?.({ ctx, exchange, response })
+  const reply = { ctx, exchange, response }
+  for (const complete of stepsOf(exchange, response)) complete(reply)
 }
+
+/** Errors, and responses before the request is read, have the plan of the type without an operation. */
+function stepsOf({ app, server, type, request }: Exchange, { kind }: ApiResponse): Plan['respond'] {
+  if (request && kind !== 'error') return request.plan.respond
+  if (!server) return []
+  return app.plans.of(app, { server, kind: null, target: type ? { type } : null, profiles: noProfiles }).respond
+}
+
+const noProfiles: ReadonlySet<string> = new Set()
 
 /** Adds the request id to error objects, with a number if there are several. That of a 500 without details is in a header only. */
 function addIds(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {

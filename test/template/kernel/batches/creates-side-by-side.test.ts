@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { compare, defineResource, type Resource } from '#kernel'
-import type { Operation, Plugin } from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin } from '#kernel/plugin'
 import type { PolicyContext, PolicyInput } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, remove, sendBatch } from '#test/support/batch.ts'
@@ -69,13 +69,13 @@ describe('Creates side by side in a batch', () => {
       expect(await namesOfShelves()).to.deep.equal(['A', 'B'])
     })
 
-    for (const hook of ['onSubjectLoaded', 'onValidate'] as const) {
+    for (const hook of ['check', 'onValidate'] as const) {
       it(`are refused from the row on that exceeds the limit of ${hook}`, async () => {
         const check = async ({ context: { unit } }: Operation) => {
           const [row] = await unit.run('select count(*)::int as count from shelves', [])
           return Number(row?.count) < 2 ? undefined : refuse()
         }
-        const client = await start({ [hook]: check })
+        const client = await start(hook === 'check' ? { plan: addSteps({ check }) } : { [hook]: check })
         const { status, body } = await sendBatch(client, addShelves('A', 'B', 'C'))
         expect([status, body.errors[0].source]).to.deep.equal([409, { pointer: '/atomic:operations/2' }])
         expect(await namesOfShelves()).to.deep.equal([])
@@ -130,12 +130,12 @@ describe('Creates side by side in a batch', () => {
       return undefined
     }
     const client = await start({
-      onSubjectLoaded: note('onSubjectLoaded'),
+      plan: addSteps({ check: note('check') }),
       onRowsWritten: note('onRowsWritten'),
       afterWrite: note('afterWrite'),
     })
     await sendBatch(client, addShelves('A', 'B'))
-    const each = ['onSubjectLoaded', 'onRowsWritten', 'afterWrite']
+    const each = ['check', 'onRowsWritten', 'afterWrite']
     expect(calls).to.deep.equal(['A', 'B'].flatMap((name) => each.map((hook) => `${hook} ${name}`)))
   })
 
@@ -168,19 +168,21 @@ describe('Creates side by side in a batch', () => {
     }
   })
 
-  it('end with the first error, if onSubjectLoaded returns it', async () => {
+  it('end with the first error, if a check returns it', async () => {
     const error = { kind: 'error', status: 409, errors: [{ status: '409' }] } as const
-    const client = await start({ onSubjectLoaded: (operation) => (isB(operation) ? error : undefined) })
+    const client = await start({ plan: addSteps({ check: (operation) => (isB(operation) ? error : undefined) }) })
     const { status, body } = await sendBatch(client, [...addShelves('A', 'B'), add('shelves', { name: 7 })])
     expect([status, body.errors[0].source]).to.deep.equal([409, { pointer: '/atomic:operations/1' }])
   })
 
   it('hide their results if a hook says so', async () => {
     const client = await start({
-      onSubjectLoaded(operation) {
-        operation.hidesResult = true
-        return undefined
-      },
+      plan: addSteps({
+        check(operation) {
+          operation.hidesResult = true
+          return undefined
+        },
+      }),
     })
     expect((await sendBatch(client, addShelves('A', 'B'))).status).to.equal(204)
     expect(await namesOfShelves()).to.deep.equal(['A', 'B'])

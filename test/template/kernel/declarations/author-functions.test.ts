@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { type ApiResponse, defineResource } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, expectFailure, resultsOf, sendBatch, update } from '#test/support/batch.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -22,13 +22,15 @@ describe('Functions of a declaration in a write', () => {
   const subjectHook: Plugin = {
     name: 'subject-hook',
     appliesTo: (type) => type.name === 'tags',
-    async onSubjectLoaded({ input }): Promise<ApiResponse | undefined> {
-      const name = input?.attributes?.name
-      record('create')
-      check(name)
-      if (name === 'early') return { kind: 'meta', status: 200, meta: { early: true } }
-      return name === 'later' ? { kind: 'none', status: 202 } : undefined
-    },
+    plan: addSteps({
+      async check({ input }): Promise<ApiResponse | undefined> {
+        const name = input?.attributes?.name
+        record('create')
+        check(name)
+        if (name === 'early') return { kind: 'meta', status: 200, meta: { early: true } }
+        return name === 'later' ? { kind: 'none', status: 202 } : undefined
+      },
+    }),
   }
   before(async () => {
     library = await startLibrary({ resources: resourcesOf(record), plugins: [...plugins, subjectHook] })

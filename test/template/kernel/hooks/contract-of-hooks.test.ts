@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import type { Book } from '#test/template/support/library/entities.ts'
@@ -48,18 +48,18 @@ describe('A hook of a plugin', () => {
     })
   }
 
-  it('runs for every URL if it is middleware, and for resources and their errors if it is onResponse', async () => {
+  it('runs for every URL if it is middleware, and for resources and their errors if it is the step respond', async () => {
     const calls: string[] = []
     const client = await start({
       middleware: () => (ctx, next) => {
         calls.push(`middleware ${ctx.path}`)
         return next()
       },
-      onResponse: ({ ctx }) => void calls.push(`onResponse ${ctx.path}`),
+      plan: addSteps({ respond: ({ ctx }) => void calls.push(`respond ${ctx.path}`) }),
     })
     for (const path of ['/books', '/books/99', '/nope', '/docs.json']) await client.get(path, { accept: '*/*' })
     expect(calls).to.deep.equal([
-      ...['middleware /books', 'onResponse /books', 'middleware /books/99', 'onResponse /books/99'],
+      ...['middleware /books', 'respond /books', 'middleware /books/99', 'respond /books/99'],
       ...['middleware /nope', 'middleware /docs.json'],
     ])
   })
@@ -91,10 +91,14 @@ describe('A hook of a plugin', () => {
     expect([status, await execute('select name from shelves')]).to.deep.equal([409, []])
   })
 
-  for (const hook of ['onTransaction', 'onSubjectLoaded', 'afterWrite', 'afterCommit'] as const) {
-    it(`has its error response sent without onDocument, if it is ${hook}`, async () => {
+  for (const hook of ['onTransaction', 'check', 'afterWrite', 'afterCommit'] as const) {
+    it(`has its error response sent without the stage document, if it is ${hook}`, async () => {
       let calls = 0
-      const client = await start({ [hook]: () => refusal, onDocument: () => void calls++ })
+      const step = hook === 'check' ? { check: () => refusal } : {}
+      const client = await start({
+        ...(hook !== 'check' && { [hook]: () => refusal }),
+        plan: addSteps({ ...step, document: () => void calls++ }),
+      })
       const { status } = await client.patch('/books/101', emma)
       expect([status, calls]).to.deep.equal([409, 0])
     })

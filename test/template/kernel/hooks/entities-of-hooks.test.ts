@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { compare, defineResource } from '#kernel'
-import type { Operation, Plugin } from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin, type Stages } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { sendBatch, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
@@ -46,7 +46,7 @@ describe('An entity that a hook has loaded before a write', () => {
       const titles: string[] = []
       const note = async ({ context }: Operation) => void titles.push((await bookOf(context)).title)
       const client = await start({
-        onSubjectLoaded: async (operation) => void (await note(operation)),
+        plan: addSteps({ check: async (operation) => void (await note(operation)) }),
         afterWrite: async (operation) => void (await note(operation)),
       })
       const { status, text } = await send(client)
@@ -57,10 +57,12 @@ describe('An entity that a hook has loaded before a write', () => {
 
   it('is shown with the change of the hook', async () => {
     const client = await start({
-      async onSubjectLoaded({ context: { unit } }) {
-        Object.assign(await unit.em.findOneOrFail(Shelf, 101), { name: 'Prose' })
-        return undefined
-      },
+      plan: addSteps({
+        async check({ context: { unit } }) {
+          Object.assign(await unit.em.findOneOrFail(Shelf, 101), { name: 'Prose' })
+          return undefined
+        },
+      }),
     })
     const { body } = await requests['an update'](client)
     expect(body.included[0].attributes.name).to.equal('Prose')
@@ -77,7 +79,7 @@ for (const [path, hooks] of Object.entries(paths)) {
     }
     const changing: Readonly<Record<string, Partial<Plugin>>> = {
       onTransaction: { onTransaction: ({ unit }) => setPosition()({ unit } as never) },
-      onSubjectLoaded: { onSubjectLoaded: ({ context }) => setPosition()(context) },
+      check: { plan: addSteps({ check: ({ context }) => setPosition()(context) }) },
     }
 
     for (const [hook, change] of Object.entries(changing)) {
@@ -93,7 +95,7 @@ for (const [path, hooks] of Object.entries(paths)) {
     }
 
     it('is kept if the row moves to another parent', async () => {
-      const client = await start({ ...hooks, onSubjectLoaded: ({ context }) => setPosition(102)(context) })
+      const client = await start({ ...hooks, plan: addSteps({ check: ({ context }) => setPosition(102)(context) }) })
       const { status, text } = await client.post('/shelves/101/relationships/books', persuasion)
       expect(status, text).to.equal(200)
       const [row] = await execute('select shelf_id, position from books where id = 102')
@@ -106,12 +108,15 @@ for (const [path, hooks] of Object.entries(paths)) {
         fields: ({ id, obj, string }) => [id(), obj('json', string('a'), string('b'))],
         policy: 'open',
       })
-      const onSubjectLoaded: Plugin['onSubjectLoaded'] = async ({ context: { unit } }) => {
+      const check: Stages['check'] = async ({ context: { unit } }) => {
         Object.assign(await unit.em.findOneOrFail(Specimen, '101' as never), { json: { a: 'old', b: 'hook' } })
         return undefined
       }
       const resources = [{ file: 'specimens.ts', resource: specimens }]
-      const client = await start({ ...hooks, onSubjectLoaded }, { resources, undescribed: ['default', 'admin'] })
+      const client = await start(
+        { ...hooks, plan: addSteps({ check }) },
+        { resources, undescribed: ['default', 'admin'] },
+      )
       await execute(`insert into specimens (id, json) values (101, '{"a":"old","b":"old"}')`)
       const data = { type: 'specimens', id: '101', attributes: { json: { a: 'new' } } }
       const { status, text } = await client.patch('/specimens/101', { data })
@@ -124,7 +129,7 @@ for (const [path, hooks] of Object.entries(paths)) {
       let isOn = false
       const client = await start({
         ...hooks,
-        onSubjectLoaded: ({ context }) => (isOn ? setPosition()(context) : undefined),
+        plan: addSteps({ check: ({ context }) => (isOn ? setPosition()(context) : undefined) }),
         precondition: () => () => void checks.push('checked'),
       })
       const etag = (await client.get('/books/101')).headers.get('etag') as string
@@ -138,10 +143,12 @@ for (const [path, hooks] of Object.entries(paths)) {
       const client = await start({
         ...hooks,
         appliesTo: ({ name }) => name === 'shelves',
-        async onSubjectLoaded({ context: { unit } }) {
-          Object.assign(await unit.em.findOneOrFail(Shelf, 101), { name: 'Out' })
-          return undefined
-        },
+        plan: addSteps({
+          async check({ context: { unit } }) {
+            Object.assign(await unit.em.findOneOrFail(Shelf, 101), { name: 'Out' })
+            return undefined
+          },
+        }),
         writeScope: () => compare('name', '!=', 'Out'),
       })
       const { status } = await client.post('/shelves/101/relationships/books', persuasion)

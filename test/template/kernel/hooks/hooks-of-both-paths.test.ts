@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Operation, Plugin, ResourceType } from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin, type ResourceType } from '#kernel/plugin'
 import { add, type Identity, relate, remove, sendBatch, update } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
@@ -15,7 +15,7 @@ const describeOperation = ({ kind, target: { type, id = '', relation } }: Operat
 /** Plugins with one hook each, which records its calls. */
 const recorders: Readonly<Record<string, (log: Log) => Partial<Plugin>>> = {
   onTransaction: (log) => ({ onTransaction: () => void log.push('called') }),
-  onSubjectLoaded: (log) => ({ onSubjectLoaded: (operation) => void log.push(describeOperation(operation)) }),
+  check: (log) => ({ plan: addSteps({ check: (operation) => void log.push(describeOperation(operation)) }) }),
   onValidate: (log) => ({ onValidate: (operation) => void log.push(describeOperation(operation)) }),
   onMembers: (log) => ({
     onMembers: (_type, writes) => void log.push(...writes.map(({ operation }) => describeOperation(operation))),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
@@ -17,7 +17,7 @@ const record = ({ em }: Unit, name = 'Audit'): void => {
 
 const recording: Readonly<Record<string, Partial<Plugin>>> = {
   onTransaction: { onTransaction: ({ unit }) => void record(unit) },
-  onSubjectLoaded: { onSubjectLoaded: ({ context }) => void record(context.unit) },
+  check: { plan: addSteps({ check: ({ context }) => void record(context.unit) }) },
   onValidate: { onValidate: ({ context }) => record(context.unit) },
   beforeSave: { beforeSave: ({ context }) => record(context.unit) },
   afterSave: { afterSave: ({ context }) => void record(context.unit) },
@@ -35,7 +35,7 @@ const requests = {
   'a deletion': (client: Client) => client.delete('/books/101'),
 }
 /** The hooks that run for a deletion. */
-const hooksOfDeletion = new Set(['onTransaction', 'onSubjectLoaded', 'afterWrite', 'beforeCommit'])
+const hooksOfDeletion = new Set(['onTransaction', 'check', 'afterWrite', 'beforeCommit'])
 
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
 const shelves = async () => (await execute('select name from shelves')).map(({ name }) => name)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { discover, loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
-import type { Operation, Plugin } from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin } from '#kernel/plugin'
 import type { Store } from '#kernel/store'
 import { Artist } from '#resources/artists/entity.ts'
 import { migrate, pendingMigrations } from '#store'
@@ -15,10 +15,13 @@ import { readHookTable } from '#test/template/support/hook-table.ts'
 import { type PluginMember, readPluginMembers } from '../../../../scripts/support/plugin-members.ts'
 import { findChanges } from '../../../../scripts/support/schema-changes.ts'
 
-const requestHooks = namesOf(readPluginMembers('RequestHooks'))
+const stages = namesOf(readPluginMembers('Stages'))
+const requestHooks = readHookTable()
+  .map(({ hook }) => hook)
+  .filter((hook) => [...namesOf(readPluginMembers('RequestHooks')), ...stages].includes(hook))
 const rowHooks = namesOf(readPluginMembers('RowHooks'))
 const bootHooks = namesOf(readPluginMembers('BootHooks'))
-const writing = ['onSubjectLoaded', 'onValidate', 'beforeSave']
+const writing = ['check', 'onValidate', 'beforeSave']
 
 describe('The hooks of a plugin', () => {
   const { probe, takeCalls, observeUnits, unitsOf } = createProbe()
@@ -44,8 +47,8 @@ describe('The hooks of a plugin', () => {
   const album = { type: 'albums', attributes: { title: 'Mezzanine' } }
   const track = { type: 'tracks', id: '4' }
   const requests: readonly [string, string, object | undefined, Record<string, string>, number, readonly string[]][] = [
-    ['GET', '/albums?include=tracks,artist', undefined, {}, 200, ['onSubjectLoaded', 'afterRead']],
-    ['GET', '/albums/1/tracks', undefined, {}, 200, ['onSubjectLoaded', 'afterRead']],
+    ['GET', '/albums?include=tracks,artist', undefined, {}, 200, ['check', 'afterRead']],
+    ['GET', '/albums/1/tracks', undefined, {}, 200, ['check', 'afterRead']],
     ['POST', '/albums', { data: album }, {}, 201, [...writing, 'afterSave', 'onRowsWritten', 'afterCommit']],
     [
       'PATCH',
@@ -53,7 +56,7 @@ describe('The hooks of a plugin', () => {
       { data: [track] },
       {},
       200,
-      ['onSubjectLoaded', 'onValidate', 'onMembers', 'beforeSave', 'onRowsWritten', 'afterCommit'],
+      ['check', 'onValidate', 'onMembers', 'beforeSave', 'onRowsWritten', 'afterCommit'],
     ],
     [
       'PATCH',
@@ -61,9 +64,9 @@ describe('The hooks of a plugin', () => {
       { data: [track] },
       owner,
       200,
-      ['onSubjectLoaded', 'onValidate', 'onLink', 'beforeSave', 'afterCommit'],
+      ['check', 'onValidate', 'onLink', 'beforeSave', 'afterCommit'],
     ],
-    ['DELETE', '/tracks/1', undefined, {}, 204, ['onSubjectLoaded', 'beforeSave', 'afterCommit']],
+    ['DELETE', '/tracks/1', undefined, {}, 204, ['check', 'beforeSave', 'afterCommit']],
     [
       'POST',
       '/operations',
@@ -72,12 +75,12 @@ describe('The hooks of a plugin', () => {
       200,
       [...writing, 'afterSave', 'onRowsWritten', 'afterCommit'],
     ],
-    ['POST', '/albums/-actions/summary', undefined, {}, 200, ['onSubjectLoaded', 'beforeAction', 'afterCommit']],
+    ['POST', '/albums/-actions/summary', undefined, {}, 200, ['check', 'beforeAction', 'afterCommit']],
     ['GET', '/albums/99', undefined, {}, 404, ['onError']],
     ['GET', '/albums?sort=nonsense', undefined, {}, 400, ['onError']],
   ]
   for (const [method, path, body, headers, expected, hooks] of requests) {
-    it(`run in the order of the interface for ${method} ${path}, which answers ${expected}`, async () => {
+    it(`run in the documented order for ${method} ${path}, which answers ${expected}`, async () => {
       takeCalls()
       const { status } = await running.client.send(method, path, {
         headers: { ...admin, ...headers },
@@ -96,7 +99,7 @@ describe('The hooks of a plugin', () => {
   })
 
   it('run inside or outside of the transaction as docs/life-of-a-request.md says', () => {
-    const documented = readHookTable().filter(({ transaction }) => transaction !== '')
+    const documented = readHookTable().filter(({ hook, transaction }) => transaction !== '' && hook !== 'plan')
     // These requests have no idempotency key: no plugin renders the response before the commit.
     expect(documented.map(({ hook }) => [hook, unitsOf(hook)])).to.deep.equal(
       documented.map(({ hook, transaction }) => [hook, [transaction === 'yes']]),
@@ -201,6 +204,7 @@ function createProbe() {
     showsType: () => true,
     filterRows: (_: never, rows: readonly unknown[]) => rows.map(() => true),
     onError: () => null,
+    meta: () => null,
   }
   const calls: Call[] = []
   const called = new Set<string>()
@@ -228,7 +232,12 @@ function createProbe() {
     }
     return [hook, record]
   })
-  const probe = { name: 'probe', called, ...Object.fromEntries(hooks) } as Plugin & { called: ReadonlySet<string> }
+  const recorders = Object.fromEntries(hooks)
+  const plan = addSteps(Object.fromEntries(stages.map((stage) => [stage, recorders[stage]])))
+  const members = Object.entries(recorders).filter(([hook]) => !stages.includes(hook))
+  const probe = { name: 'probe', called, plan, ...Object.fromEntries(members) } as Plugin & {
+    called: ReadonlySet<string>
+  }
   return {
     probe,
     takeCalls: () => calls.splice(0),

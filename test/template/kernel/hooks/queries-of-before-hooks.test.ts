@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import type { DeclaredResource, Plugin } from '#kernel/plugin'
+import { addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { open } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Card, type CardOverrides, cardsWith } from '#test/template/support/library/cards.ts'
@@ -93,10 +93,12 @@ describe('A before… hook that queries the type of the written resource', () =>
         },
       }),
       {
-        async onSubjectLoaded({ context: { unit } }) {
-          unit.em.create(Card, { code: 'earlier' })
-          return undefined
-        },
+        plan: addSteps({
+          async check({ context: { unit } }) {
+            unit.em.create(Card, { code: 'earlier' })
+            return undefined
+          },
+        }),
       },
     )
     const { status, text } = await client.post('/cards', { data: { type: 'cards', attributes: { code: 'new' } } })
@@ -130,10 +132,12 @@ describe('The owner of an on() attribute that a hook has changed', () => {
         { file: 'loans.ts', resource: loans },
       ],
       {
-        async onSubjectLoaded({ target, context: { unit } }) {
-          if (target.type.name === 'loans') (await unit.em.findOneOrFail(Book, 101)).position = 7
-          return undefined
-        },
+        plan: addSteps({
+          async check({ target, context: { unit } }) {
+            if (target.type.name === 'loans') (await unit.em.findOneOrFail(Book, 101)).position = 7
+            return undefined
+          },
+        }),
       },
     )
     const { status, text } = await client.patch('/loans/101', {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, relate, remove, sendBatch } from '#test/support/batch.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
@@ -89,10 +89,12 @@ describe('Writes of a one-to-one relationship', () => {
   it('return 409 if a hook has loaded the row that holds the target', async () => {
     const loading: Plugin = {
       name: 'loading',
-      async onSubjectLoaded({ context: { unit } }) {
-        await unit.em.find(Shelf, {}, { populate: ['label'] })
-        return undefined
-      },
+      plan: addSteps({
+        async check({ context: { unit } }) {
+          await unit.em.find(Shelf, {}, { populate: ['label'] })
+          return undefined
+        },
+      }),
       beforeSave: () => undefined,
     }
     const hooked = await startLibrary({ plugins: [...plugins, loading] })

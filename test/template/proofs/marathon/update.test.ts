@@ -135,8 +135,9 @@ const ownPlugin = `import type { Plugin } from '#kernel/plugin'
 export function edition(): Plugin {
   return {
     name: 'edition',
-    onResponse({ ctx }) {
+    middleware: () => (ctx, next) => {
       ctx.set('X-Edition', 'second')
+      return next()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { compare, defineResource, isIn, native, type Row } from '#kernel'
-import type { DataResponse, Plugin } from '#kernel/plugin'
+import { addSteps, type DataResponse, type Plugin } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { createConditionPlugin } from '#test/template/support/condition-plugin.ts'
@@ -301,10 +301,12 @@ async function readAllPages(client: Client, path: string): Promise<string[]> {
 function recording(records: Row[]): Plugin {
   return {
     name: 'recording',
-    async afterRead(_operation, { data }: DataResponse) {
-      if (data && 'record' in data) records.push(data.record)
-      return undefined
-    },
+    plan: addSteps({
+      async afterRead(_operation, { data }: DataResponse) {
+        if (data && 'record' in data) records.push(data.record)
+        return undefined
+      },
+    }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { plugins } from '#app/plugins.ts'
 import { type Context, compare, defineResource, type Relation, type ResourceType } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { memoryStore } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import { declared } from '#test/template/specification/library-app.ts'
@@ -57,10 +57,12 @@ export async function startFixture(storage: Storage): Promise<Fixture> {
   const probe: Plugin = {
     name: 'probe',
     scope: ({ name }) => (isHiding && name === 'shelves' ? compare('name', '!=', 'Empty') : undefined),
-    async afterRead({ context }) {
-      if (work) result = await work(context)
-      return undefined
-    },
+    plan: addSteps({
+      async afterRead({ context }) {
+        if (work) result = await work(context)
+        return undefined
+      },
+    }),
     afterSave() {
       if (isFailing) throw new Error('The write fails.')
     },

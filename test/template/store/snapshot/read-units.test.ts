@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { compare } from '#kernel'
-import { type Context, isData, membersOf, type Plugin } from '#kernel/plugin'
+import { addSteps, type Context, isData, membersOf, type Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { manualClock } from '#test/support/clock.ts'
@@ -102,10 +102,12 @@ describe('The statements of a read', () => {
   it('start again in a snapshot when a hook sends a second one', async () => {
     const shown: unknown[] = []
     const client = await start({
-      async afterRead({ context, target }) {
-        if (target.type.name === 'labels') shown.push((await shelfOf(context)).name)
-        return undefined
-      },
+      plan: addSteps({
+        async afterRead({ context, target }) {
+          if (target.type.name === 'labels') shown.push((await shelfOf(context)).name)
+          return undefined
+        },
+      }),
     })
     interleaved.arm((await isEmbedded()) ? 2 : 3, newState) // the test sees the refused attempt on a server only
     const { body } = await client.get('/labels/1')
@@ -116,10 +118,12 @@ describe('The statements of a read', () => {
   it('start again in a snapshot when a hook catches the error of its second one', async () => {
     const shown: unknown[] = []
     const client = await start({
-      async afterRead({ context }) {
-        shown.push(await shelfOf(context).catch(() => null))
-        return undefined
-      },
+      plan: addSteps({
+        async afterRead({ context }) {
+          shown.push(await shelfOf(context).catch(() => null))
+          return undefined
+        },
+      }),
     })
     expect((await client.get('/labels/1')).status).to.equal(200)
     expect(shown.at(-1)).to.include({ name: 'old' })
@@ -128,12 +132,19 @@ describe('The statements of a read', () => {
   it('share the snapshot with a dispatch inside a hook', async () => {
     const shown: unknown[] = []
     const client = await start({
-      async afterRead({ context, kind }) {
-        if (kind !== 'FetchOne') return undefined
-        const nested = await context.app.dispatch({ kind: 'FetchRelated', type: 'labels', id: '1', relation: 'shelf' })
-        if (isData(nested)) shown.push(membersOf(nested)[0]?.record.name)
-        return undefined
-      },
+      plan: addSteps({
+        async afterRead({ context, kind }) {
+          if (kind !== 'FetchOne') return undefined
+          const nested = await context.app.dispatch({
+            kind: 'FetchRelated',
+            type: 'labels',
+            id: '1',
+            relation: 'shelf',
+          })
+          if (isData(nested)) shown.push(membersOf(nested)[0]?.record.name)
+          return undefined
+        },
+      }),
     })
     interleaved.arm(2, newState)
     const { body } = await client.get('/labels/1?include=shelf')
@@ -164,14 +175,16 @@ describe('The statements of a read', () => {
       let writes = 0
       const shown: unknown[] = []
       const client = await start({
-        async afterRead({ context, target, kind }) {
-          if (target.type.name !== 'labels' || kind !== 'FetchOne') return undefined
-          writes++
-          const attributes = { name: `write ${writes}` }
-          await context.app.dispatch({ kind: 'Update', type: 'shelves', id: '1', attributes })
-          shown.push((await shelfOf(context)).name)
-          return undefined
-        },
+        plan: addSteps({
+          async afterRead({ context, target, kind }) {
+            if (target.type.name !== 'labels' || kind !== 'FetchOne') return undefined
+            writes++
+            const attributes = { name: `write ${writes}` }
+            await context.app.dispatch({ kind: 'Update', type: 'shelves', id: '1', attributes })
+            shown.push((await shelfOf(context)).name)
+            return undefined
+          },
+        }),
       })
       expect((await client.get(path)).status).to.equal(200)
       expect(shown).to.deep.equal(['write 1'])
@@ -184,11 +197,13 @@ describe('The statements of a read', () => {
     let isBlocking = true
     const client = await start(
       {
-        async afterRead() {
-          if (!isBlocking) return undefined
-          clock.advance(60_000)
-          return new Promise(() => {})
-        },
+        plan: addSteps({
+          async afterRead() {
+            if (!isBlocking) return undefined
+            clock.advance(60_000)
+            return new Promise(() => {})
+          },
+        }),
       },
       clock,
     )
@@ -202,10 +217,12 @@ describe('The statements of a read', () => {
   it('release the connection when a hook throws', async () => {
     let isFailing = true
     const client = await start({
-      async afterRead() {
-        if (isFailing) throw new Error('The hook fails.')
-        return undefined
-      },
+      plan: addSteps({
+        async afterRead() {
+          if (isFailing) throw new Error('The hook fails.')
+          return undefined
+        },
+      }),
     })
     for (let time = 0; time < 15; time++) {
       expect((await client.get('/labels/1?include=shelf')).status).to.equal(500)

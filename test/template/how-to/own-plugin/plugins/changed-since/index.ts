@@ -30,11 +30,9 @@ export function changedSince(): Plugin {
       },
     },
 
-    // Called before a response of a resource URL is sent, errors included.
-    onResponse({ ctx, response }: Reply) {
-      const operation = response.kind === 'data' ? response.operation : null
-      if (operation?.kind !== 'FetchCollection' || !propertyOf(operation.target.type)) return
-      ctx.set(header, new Date(Date.now() - overlap).toISOString())
+    // Called once per endpoint. Errors have a plan of their own, whose kind is null.
+    plan({ kind, type, respond }) {
+      if (kind === 'FetchCollection' && type && propertyOf(type)) respond.push(setSyncTime)
     },
 
     describe: describeSync,
@@ -42,6 +40,10 @@ export function changedSince(): Plugin {
 }
 
 const source = { source: { parameter } }
+
+function setSyncTime({ ctx }: Reply): void {
+  ctx.set(header, new Date(Date.now() - overlap).toISOString())
+}
 
 function propertyOf({ declaration }: ResourceType): string | undefined {
   return declaration.changedAtProperty

@@ -1,4 +1,4 @@
-import { addVary, defineError, isWrite, type Plugin } from '#kernel/plugin'
+import { addSteps, addVary, defineError, isWrite, type Plugin } from '#kernel/plugin'
 import { CreateSessions } from './migration.ts'
 import { cookie, findSession, hasCsrfToken, readToken } from './session.ts'
 
@@ -28,9 +28,11 @@ export function sessions(): Plugin {
       ctx.state.principal = principal
     },
 
-    onResponse({ ctx }) {
-      if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) addVary(ctx, 'Cookie')
-    },
+    plan: addSteps({
+      respond({ ctx }) {
+        if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) addVary(ctx, 'Cookie')
+      },
+    }),
 
     describe({ operations, head, component }) {
       component('session', () => ({ type: 'apiKey', in: 'cookie', name: cookie }), 'securitySchemes')

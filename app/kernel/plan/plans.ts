@@ -1,0 +1,56 @@
+import type { App, Plans } from '../model/app.ts'
+import type { Operation, OperationDraft, Plan, PlanDraft, Stages } from '../model/operation.ts'
+
+/** The plans of an application, each made when its endpoint is first requested. Clients cannot request more than there are. */
+export class EndpointPlans implements Plans {
+  readonly #plans = new Map<string, Plan>()
+
+  of(app: App, { server, kind, target, profiles }: Parameters<Plans['of']>[1]): Plan {
+    const { type, relation, action } = target ?? {}
+    const negotiated = profiles.size > 0 ? [...profiles].join() : ''
+    const key = `${server.name} ${kind} ${type?.name} ${relation?.name ?? action?.name ?? ''} ${negotiated}`
+    const existing = this.#plans.get(key)
+    if (existing) return existing
+    const created = createPlan({
+      app,
+      server,
+      kind,
+      type: type ?? null,
+      relation: relation ?? null,
+      action: action ?? null,
+      profiles,
+    })
+    this.#plans.set(key, created)
+    return created
+  }
+}
+
+function createPlan(endpoint: Omit<PlanDraft, keyof Plan>): Plan {
+  const draft: PlanDraft = { ...endpoint, authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
+  for (const plugin of endpoint.app.plugins) plugin.plan?.(draft)
+  const { authorize, check, afterRead, meta, document, respond } = draft
+  const plan = { authorize, check, afterRead, meta, document, respond }
+  for (const steps of Object.values(plan)) Object.freeze(steps)
+  return Object.freeze(plan)
+}
+
+const noProfiles: ReadonlySet<string> = new Set()
+
+/** The plan of an operation. */
+export function planOfOperation(app: App, { kind, target, origin }: OperationDraft | Operation): Plan {
+  const { server, request } = origin
+  return app.plans.of(app, { server, kind, target, profiles: request?.media.profiles ?? noProfiles })
+}
+
+/** A `plan` that adds steps to the plans of all endpoints. */
+export function addSteps(steps: Partial<Stages>): (draft: PlanDraft) => void {
+  return (draft) => {
+    const { authorize, check, afterRead, meta, document, respond } = steps
+    if (authorize) draft.authorize.push(authorize)
+    if (check) draft.check.push(check)
+    if (afterRead) draft.afterRead.push(afterRead)
+    if (meta) draft.meta.push(meta)
+    if (document) draft.document.push(document)
+    if (respond) draft.respond.push(respond)
+  }
+}
