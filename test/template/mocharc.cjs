@@ -25,7 +25,7 @@ const server = {
   ignore: [
     'plugins/api-keys/test/key-create.test.ts',
     'plugins/{bearer-auth,client-types,compression,cors,health,home,load-shedding,openapi,request-log}/**',
-    'plugins/{schema-validation,security-headers,slow-requests}/**',
+    'plugins/{security-headers,slow-requests}/**',
   ],
 }
 

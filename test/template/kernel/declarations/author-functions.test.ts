@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { type ApiResponse, defineResource } from '#kernel'
-import { addSteps, type Plugin } from '#kernel/plugin'
+import type { Operation, Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, expectFailure, resultsOf, sendBatch, update } from '#test/support/batch.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -21,16 +21,16 @@ describe('Functions of a declaration in a write', () => {
   /** Runs where policies run, and responds to some operations before anything is written. */
   const subjectHook: Plugin = {
     name: 'subject-hook',
-    appliesTo: (type) => type.name === 'tags',
-    plan: addSteps({
-      async check({ input }): Promise<ApiResponse | undefined> {
-        const name = input?.attributes?.name
-        record('create')
-        check(name)
-        if (name === 'early') return { kind: 'meta', status: 200, meta: { early: true } }
-        return name === 'later' ? { kind: 'none', status: 202 } : undefined
-      },
-    }),
+    plan({ type, check: steps }) {
+      if (type?.name === 'tags') steps.push(answerEarly)
+    },
+  }
+  const answerEarly = async ({ input }: Operation): Promise<ApiResponse | undefined> => {
+    const name = input?.attributes?.name
+    record('create')
+    check(name)
+    if (name === 'early') return { kind: 'meta', status: 200, meta: { early: true } }
+    return name === 'later' ? { kind: 'none', status: 202 } : undefined
   }
   before(async () => {
     library = await startLibrary({ resources: resourcesOf(record), plugins: [...plugins, subjectHook] })
