@@ -25,7 +25,7 @@ const server = {
   ignore: [
     'plugins/api-keys/test/key-create.test.ts',
     'plugins/{bearer-auth,client-types,compression,cors,health,home,load-shedding,openapi,request-log}/**',
-    'plugins/{security-headers,slow-requests}/**',
+    'plugins/{cursor-profile,http-headers,metrics,rate-limit,security-headers,slow-requests,sparse-fieldsets,tracing}/**',
   ],
 }
 

@@ -140,7 +140,11 @@ describe('Generators', function () {
       writeFileSync(join(copy, 'plugins/probe-log/migration.ts'), migration)
       edit('plugins/probe-log/index.ts', `name: 'probe-log',`, `name: 'probe-log',\n${members}`)
       edit('plugins/probe-log/index.ts', '/** Adds', `${declarations}\n/** Adds`)
-      edit('plugins/probe-log/index.ts', 'import type { Plugin }', `${imports}import { defineError, type Plugin }`)
+      edit(
+        'plugins/probe-log/index.ts',
+        'import { addSteps, type Plugin }',
+        `${imports}import { addSteps, defineError, type Plugin }`,
+      )
       writeFileSync(join(copy, 'resources/inventors/access.ts'), helper)
       const policy = 'resources/gazettes/policy.ts'
       edit(policy, 'import type', `import { ${name} } from '#resources/inventors/access.ts'\nimport type`)

@@ -76,7 +76,7 @@ describeIf(hasServer)('WORKERS', function () {
 
   it('ends every request when processes are killed', async () => {
     const { requests, stop } = sendContinually(service.url)
-    for (let kills = 0; kills < 4; kills++) {
+    for (let kills = 0; kills < 2; kills++) {
       const [victim] = await service.servingPids()
       process.kill(victim as number, 'SIGKILL')
       await eventually(() => !isAlive(victim as number))
