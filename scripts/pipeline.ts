@@ -1,16 +1,28 @@
-import { type App, type Plugin, pathOf } from '#kernel/plugin'
-import { readArguments } from './support/arguments.ts'
+import {
+  type App,
+  kindOf,
+  matchResourcePath,
+  type Plugin,
+  parseQueryString,
+  pathOf,
+  pluginsOfStages,
+  type Server,
+} from '#kernel/plugin'
+import { exitWithUsage, readArguments } from './support/arguments.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-readArguments({
-  usage: `npm run pipeline
+const usage = `npm run pipeline -- ['GET /albums?include=artist']
 
-Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application.`,
-})
+Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application. With a
+request: the operation that it runs, the stages of the operation with the plugins that add steps to them, the hooks that are
+called for the resource type, and the plugins that read the parameters.`
+
+const { positionals } = readArguments({ usage, positionals: 1 })
 
 await withApp((app, { disabledPlugins }) => {
+  if (positionals[0] !== undefined) return printRequest(app, positionals[0])
   print('Plugins, in the order of app/plugins.ts', list(app.plugins.map(({ name }) => name)))
   if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))
   print('Boot hooks, in call order', implementers('BootHooks', app))
@@ -40,6 +52,45 @@ await withApp((app, { disabledPlugins }) => {
     owners(app, ({ errors }) => (errors ?? []).map(({ code, status }) => `${status} ${code}`)),
   )
 })
+
+function printRequest(app: App, request: string): void {
+  const [, method = '', path = '', search = ''] = /^([A-Z]+) (\/[^?]*)\??(.*)$/.exec(request) ?? []
+  const servers = app.servers.filter(({ prefix }) => path.startsWith(`${prefix}/`))
+  const server = servers.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]
+  const match = server && matchResourcePath(app, server, path.slice(server.prefix.length))
+  if (!server || !match) exitWithUsage(`'${request}' is not a request for a resource, such as 'GET /albums/1'`, usage)
+  const { type, shape, relation: segment } = match
+  const relation = segment === undefined ? null : (type.relationsBySegment.get(segment) ?? null)
+  const kind = kindOf(method, { kind: shape, server, type })
+  if (!kind || (segment !== undefined && !relation)) exitWithUsage(`'${request}' selects no operation`, usage)
+  const endpoint = { app, server, kind, type, relation, action: null, profiles: new Set<string>() }
+  print('Operation', [kind, type.name, relation?.name, `on the server '${server.name}'`].filter(Boolean).join(' '))
+  print('Stages, with the plugins that add steps', tableOf(pluginsOfStages(endpoint)))
+  const called = Object.entries(type.hooks).filter(([, plugins]) => plugins.length > 0)
+  const names = called.map(([hook, plugins]) => [hook, plugins.map(({ name }) => name)] as const)
+  print(`Hooks that are called for ${type.name}`, tableOf(Object.fromEntries(names)))
+  print('Query parameters', tableOf(ownersOf(app, server, search)))
+}
+
+function tableOf(names: Readonly<Record<string, readonly string[]>>): string {
+  const rows = Object.entries(names).map(([name, plugins]) => [name, list(plugins)])
+  return rows.length > 0 ? formatTable(rows) : list([])
+}
+
+/** The plugin that reads each query parameter of a request. */
+function ownersOf(
+  { plugins }: App,
+  { listParameters: lists }: Server,
+  search: string,
+): Readonly<Record<string, readonly string[]>> {
+  const families = [...parseQueryString(search, { lists }).keys()]
+  return Object.fromEntries(
+    families.map((family) => [
+      family,
+      plugins.filter(({ parameters = {} }) => family in parameters).map(({ name }) => name),
+    ]),
+  )
+}
 
 function print(title: string, text: string): void {
   console.log(`${title}\n${text.replace(/^/gm, '  ')}\n`)

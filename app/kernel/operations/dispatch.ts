@@ -43,6 +43,7 @@ async function callAuthorize(
 
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Awaitable<ApiResponse> {
+  if (app.hooks.aroundStage.length === 0) return dispatchOne(app, draft)
   return runStage(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
 }
 

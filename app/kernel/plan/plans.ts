@@ -25,13 +25,29 @@ export class EndpointPlans implements Plans {
   }
 }
 
-function createPlan(endpoint: Omit<PlanDraft, keyof Plan>): Plan {
-  const draft: PlanDraft = { ...endpoint, authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
-  for (const plugin of endpoint.app.plugins) plugin.plan?.(draft)
-  const { authorize, check, afterRead, meta, document, respond } = draft
-  const plan = { authorize, check, afterRead, meta, document, respond }
-  for (const steps of Object.values(plan)) Object.freeze(steps)
-  return Object.freeze(plan)
+type Endpoint = Omit<PlanDraft, keyof Plan>
+
+function createPlan(endpoint: Endpoint): Plan {
+  const steps = noSteps()
+  for (const plugin of endpoint.app.plugins) plugin.plan?.({ ...endpoint, ...steps })
+  for (const list of Object.values(steps)) Object.freeze(list)
+  return Object.freeze(steps)
+}
+
+function noSteps(): { readonly [Stage in keyof Stages]: Stages[Stage][] } {
+  return { authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
+}
+
+/** The names of the plugins that add steps to each stage of an endpoint, in call order. */
+export function pluginsOfStages(endpoint: Endpoint): Readonly<Record<keyof Stages, readonly string[]>> {
+  const stages = noSteps()
+  const names = Object.fromEntries(Object.keys(stages).map((stage) => [stage, [] as string[]]))
+  for (const plugin of endpoint.app.plugins) {
+    const steps = noSteps()
+    plugin.plan?.({ ...endpoint, ...steps })
+    for (const [stage, added] of Object.entries(steps)) names[stage]?.push(...added.map(() => plugin.name))
+  }
+  return names as Record<keyof Stages, string[]>
 }
 
 const noProfiles: ReadonlySet<string> = new Set()

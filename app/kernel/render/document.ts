@@ -61,11 +61,11 @@ function renderData(request: ApiRequest, response: DataResponse): Document {
   else document.data = new JsonText(first ? write(first) : 'null')
   const included = context.graph.included(members)
   if (query.includeRequested || included.length > 0) document.included = writeList(included, write)
-  const view = pageView(request, response)
+  const view = response.page ? pageView(request, response) : null
   const links: Record<string, string> = { self: selfUrl(request.url) }
   for (const name in view?.links) links[name] = view.links[name] as string
   document.links = links
-  const meta = metaOf(response, view)
+  const meta = response.page || response.meta ? metaOf(response, view) : null
   if (meta) document.meta = meta
   document.jsonapi = describeJsonApi(request)
   return document

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { App, Plugin } from '#kernel/plugin'
+import { type App, type Plugin, pluginsOfStages } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
@@ -82,17 +82,14 @@ describe('docs/life-of-a-request.md', () => {
 /** Returns whether a plugin adds steps to a stage of an endpoint of the application. */
 function stepsOf(app: App): (plugin: Plugin, stage: string) => boolean {
   const kinds = ['FetchOne', 'FetchCollection', 'FetchRelationship', 'Create', 'Update', null] as const
-  return (plugin, stage) =>
-    app.servers.some((server) =>
-      [...server.types.values()].some((type) =>
-        kinds.some((kind) =>
-          [[], server.profiles].some((profiles) => {
-            const draft = { authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
-            const endpoint = { app, server, kind, type, relation: null, action: null, profiles: new Set(profiles) }
-            plugin.plan?.({ ...endpoint, ...draft })
-            return draft[stage as keyof typeof draft].length > 0
-          }),
+  const plans = app.servers.flatMap((server) =>
+    [...server.types.values()].flatMap((type) =>
+      kinds.flatMap((kind) =>
+        [[], server.profiles].map((profiles) =>
+          pluginsOfStages({ app, server, kind, type, relation: null, action: null, profiles: new Set(profiles) }),
         ),
       ),
-    )
+    ),
+  )
+  return ({ name }, stage) => plans.some((plan) => plan[stage as keyof typeof plan].includes(name))
 }

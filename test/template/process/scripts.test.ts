@@ -100,6 +100,20 @@ describe('npm run pipeline', () => {
     })
   }
 
+  it('prints the steps of a request with their plugins, and exits with 1 for another URL', async () => {
+    const { section } = await run('pipeline', {}, 'GET /albums/1?include=artist')
+    expect(section('Operation')).to.deep.equal(["FetchOne albums on the server 'default'"])
+    const stages = section('Stages, with the plugins that add steps').map(toCells)
+    expect(stages).to.deep.include(['check', 'authorization'])
+    expect(stages).to.deep.include(['authorize', '(none)'])
+    expect(section('Query parameters').map(toCells)).to.deep.equal([['include', 'includes']])
+    const { code, stderr } = await runNode(['scripts/pipeline.ts', 'GET /nope/1'])
+    expect([code, stderr.split('\n')[0]]).to.deep.equal([
+      1,
+      "'GET /nope/1' is not a request for a resource, such as 'GET /albums/1'.",
+    ])
+  })
+
   it('prints the query families, modifiers, routes, profiles, extensions and errors of each plugin', async () => {
     const { section } = printed
     expect(section('Query families').map(toCells)).to.deep.include(['sort', 'sorting'])
@@ -130,8 +144,8 @@ interface Output {
 }
 
 /** Runs a script on the settings of the project's defaults, whatever the environment of the tests. */
-async function run(script: string, env: Record<string, string> = {}): Promise<Output> {
-  const { stdout, stderr, code } = await runNode([`scripts/${script}.ts`], { env })
+async function run(script: string, env: Record<string, string> = {}, ...args: readonly string[]): Promise<Output> {
+  const { stdout, stderr, code } = await runNode([`scripts/${script}.ts`, ...args], { env })
   const lines = (stdout + stderr).trimEnd().split('\n')
   const section = (title: string) => {
     const start = lines.indexOf(title) + 1

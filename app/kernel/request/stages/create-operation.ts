@@ -1,6 +1,12 @@
 import { isObject } from '../../lib/is-object.ts'
 import { originOf } from '../../model/context.ts'
-import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
+import {
+  type InputOptions,
+  isRelationshipWrite,
+  isWrite,
+  type OperationDraft,
+  type SentMeta,
+} from '../../model/operation.ts'
 import type { Query } from '../../model/query.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { ignoredMembers } from '../../operations/input/ignored-members.ts'
@@ -14,13 +20,15 @@ export function createOperation(
   body = request.body,
   batch = false,
 ): OperationDraft {
+  const origin = originOf(request)
+  if (!target.action && !isWrite(kind)) return { kind, target, origin, query }
   const { limits, production } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })
   const isResource = kind === 'Create' || kind === 'Update'
   return {
     kind,
     target,
-    origin: originOf(request),
+    origin,
     query,
     ...input,
     sentMeta: input.input ? readMeta(kind, body) : [],
