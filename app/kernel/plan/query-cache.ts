@@ -5,6 +5,7 @@ import type { Attribute, Relation } from '../model/field.ts'
 import type { Query } from '../model/query.ts'
 import type { ApiRequest, QueryContext } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
+import type { Target } from '../model/target.ts'
 import type { Visibility } from '../model/visibility.ts'
 import { planOf } from './query-plan.ts'
 
@@ -75,7 +76,7 @@ class Reading implements QueryContext {
   readonly app
   readonly server
   readonly kind
-  readonly target
+  readonly target: Target
   readonly profiles
   readonly strict
   readonly limits
@@ -89,7 +90,7 @@ class Reading implements QueryContext {
     this.app = context.app
     this.server = context.server
     this.kind = context.kind
-    this.target = context.target
+    this.target = withoutId(context.target)
     this.profiles = context.profiles
     this.strict = context.strict
     this.limits = context.limits
@@ -101,6 +102,11 @@ class Reading implements QueryContext {
     this.isPersonal = true
     return this.#context.request
   }
+}
+
+/** The id of a row is no part of the key of a query. */
+function withoutId({ id: _, ...target }: Target): Target {
+  return target
 }
 
 class RecordedVisibility implements Visibility {

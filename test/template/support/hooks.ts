@@ -1,6 +1,9 @@
 import type { Context } from 'mocha'
 import { takeUnseenCodes } from '#test/support/error-codes.ts'
+import { compareReads } from './compare-plans.ts'
 import { clearLibrary, closeLibrary } from './library/index.ts'
+
+if (process.env.COMPARE_PLANS === 'true') compareReads()
 
 /** True in a parallel worker process; mocha ends it, and calls `afterAll` after each of its files. */
 const isWorker = process.env.MOCHA_WORKER_ID !== undefined

@@ -17,7 +17,7 @@ const pathsBySchema: Readonly<Record<string, readonly string[]>> = {
   demo: ['/albums/1', '/albums/1?include=artist', '/albums', '/tracks?filter[genres]=jazz'],
 }
 
-interface PathCount extends CallCount {
+export interface PathCount extends CallCount {
   readonly path: string
 }
 
@@ -34,7 +34,7 @@ export async function printCalls({ name, variables }: BenchSchema, databaseUrl: 
   }
 }
 
-async function countIn(paths: readonly string[], variables: NodeJS.ProcessEnv): Promise<readonly PathCount[]> {
+export async function countIn(paths: readonly string[], variables: NodeJS.ProcessEnv): Promise<readonly PathCount[]> {
   const child = fork(resolve(import.meta.dirname, 'main.ts'), [JSON.stringify(paths)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...productionVariables, LOG_LEVEL: 'info', ...variables },

@@ -60,7 +60,11 @@ describe('The cache of queries', () => {
     const cache = new QueryCache()
     const { reads, read } = counting()
     const ofRow = (id: string): QueryContext => ({ ...context, kind: 'FetchOne', target: { ...context.target, id } })
-    for (let id = 1; id <= 10; id++) cache.getOrRead(ofRow(String(id)), '', read)
+    const readWithoutId = (reading: QueryContext) => {
+      expect(reading.target).not.to.have.property('id')
+      return read(reading)
+    }
+    for (let id = 1; id <= 10; id++) cache.getOrRead(ofRow(String(id)), '', readWithoutId)
     expect(reads.count).to.equal(2)
     for (let time = 0; time < 5; time++) cache.getOrRead(context, `filter[title]=${'a'.repeat(500)}`, read)
     expect(reads.count).to.equal(7)

@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { printHelp } from '../support/arguments.ts'
+import { root } from '../support/root.ts'
+
+printHelp(`npm run test:plans -- [options and files of mocha]
+
+Runs the tests of npm test with each GET and HEAD sent three times: when its query is first read, when it is kept, and with the
+kept query. Fails if the responses differ.`)
+
+/** Tests that count requests, statements or calls, or change something with a GET. */
+const ignored = ['plugins/{load-shedding,metrics,rate-limit,request-log,slow-requests,tracing}/**']
+
+const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
+const options = ignored.flatMap((pattern) => ['--ignore', pattern])
+const env = { ...process.env, COMPARE_PLANS: 'true' }
+const { status } = spawnSync(process.execPath, [mocha, ...options, ...process.argv.slice(2)], { stdio: 'inherit', env })
+process.exitCode = status ?? 1
