@@ -16,7 +16,9 @@ const server = {
   spec: [
     ...(project.spec ?? []),
     ...onlyServer,
-    'test/template/http/hosts.test.ts',
+    'test/template/commands/doctor-live.test.ts',
+    'test/template/commands/explain/explain.test.ts',
+    'test/template/http/{deadline,hosts}.test.ts',
     'test/template/process/{database,migrations,missing-columns,seed,statements}.test.ts',
     'test/template/proofs/faults/**/*.test.ts',
     'test/template/store/**/*.test.ts',

@@ -1,8 +1,11 @@
-import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { readImports } from '../../../scripts/support/imports.ts'
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 describe('Folders of tests', () => {
   const tests = globSync('{test,plugins,resources}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
@@ -15,6 +18,21 @@ describe('Folders of tests', () => {
   it('have the tests of the template below test/template', () => {
     const apart = tests.filter((file) => file.startsWith('test/') && !file.startsWith('test/template/'))
     expect(apart).to.deep.equal(['test/application.test.ts'])
+  })
+
+  it('are run by npm run test:postgres if they have cases that need a server', () => {
+    const config = join(root, 'test/template/mocharc.cjs')
+    const print = `console.log(JSON.stringify(require(${JSON.stringify(config)}).spec))`
+    const env = { ...process.env, DATABASE_URL: 'postgres://localhost/test' }
+    const spec: string[] = JSON.parse(
+      execFileSync(process.execPath, ['-e', print], { cwd: root, encoding: 'utf8', env }),
+    )
+    const run = new Set(spec.flatMap((pattern) => globSync(pattern, { cwd: root })))
+    const needServer = tests
+      .filter((file) => !/^test\/template\/(proofs\/(endurance|marathon)|structure)\//.test(file))
+      .filter((file) => /describeIf\(hasServer\)|!hasServer\b|!process\.env\.DATABASE_URL/.test(read(file)))
+    expect(needServer).to.include('test/template/http/deadline.test.ts')
+    expect(needServer.filter((file) => !run.has(file))).to.deep.equal([])
   })
 
   it('import nothing of test/template in the test kit and the conformance checks, which projects keep', () => {
