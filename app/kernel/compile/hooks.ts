@@ -10,7 +10,6 @@ const appHooks = [
   'beforeAction',
   'onError',
   'beforeSend',
-  'decorate',
   'aroundStage',
 ] as const satisfies readonly AppHook[]
 

@@ -221,7 +221,7 @@ export type TypeHook =
   | 'afterCommit'
 
 /** The hooks that are called without a resource type. */
-export type AppHook = Exclude<keyof RequestHooks, TypeHook> | keyof AroundHooks
+export type AppHook = Exclude<keyof RequestHooks, TypeHook> | 'aroundStage'
 
 /** The plugins that implement each hook, in the order of the list. */
 export type AppHooks = Readonly<Record<AppHook, readonly Plugin[]>>
