@@ -2,7 +2,8 @@ const project = require('../../.mocharc.cjs')
 
 // `npm run test:template`: the tests of the template that are independent of the database, need the embedded one, or start
 // commands with a database of their own. With DATABASE_URL, for `npm run test:postgres`: the tests of `npm test`, and those of the
-// template that read and write rows. Mocha runs a file twice that two patterns match.
+// template that read and write rows. Mocha runs a file twice that two patterns match,
+// and does not expand braces in patterns of files to run.
 
 // Only the suite of a server, which has the most requests, can be asked which errors it has left out.
 if (project.spec && process.env.DATABASE_URL) process.env.WHOLE_SUITE = 'true'
@@ -18,8 +19,13 @@ const server = {
     ...onlyServer,
     'test/template/commands/doctor-live.test.ts',
     'test/template/commands/explain/explain.test.ts',
-    'test/template/http/{deadline,hosts}.test.ts',
-    'test/template/process/{database,migrations,missing-columns,seed,statements}.test.ts',
+    'test/template/http/deadline.test.ts',
+    'test/template/http/hosts.test.ts',
+    'test/template/process/database.test.ts',
+    'test/template/process/migrations.test.ts',
+    'test/template/process/missing-columns.test.ts',
+    'test/template/process/seed.test.ts',
+    'test/template/process/statements.test.ts',
     'test/template/proofs/faults/**/*.test.ts',
     'test/template/store/**/*.test.ts',
   ],
