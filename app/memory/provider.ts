@@ -14,6 +14,7 @@ import {
   type Relation,
   type RelationQuery,
   type Row,
+  type RowLimit,
   type SortTerm,
   selectionOf,
   shapeOfRows,
@@ -47,21 +48,21 @@ export function memoryProvider(initial: readonly object[]): Provider {
         ...(marked && { [markKey]: marked.includes(row) }),
       }))
     },
-    async collection(type, query, context) {
+    async collection(type, query, context, limit) {
       const found = await visibleRows(rows, type, query.where, context)
       const page = pageOf(found, query.window, query.sort, type)
-      if (query.rowLimit && page.records.length > query.rowLimit.rows) query.rowLimit.refuse()
+      if (limit && page.records.length > limit.rows) limit.refuse()
       const records = page.records.map((row) => toRecord(row, type, query))
       return { ...page, records, ...(query.count && { total: found.length }) }
     },
     async count(type, query, context) {
       return (await visibleRows(rows, type, query.where, context)).length
     },
-    async related(relation, parents, query, context) {
+    async related(relation, parents, query, context, limit) {
       const links = parents.map((parent) => linksOf(relation, parent))
       const reached = new Map<ResourceType, Map<unknown, Row>>()
       for (const [type, linksOfType] of Map.groupBy(links.flat(), (link) => link.type)) {
-        const members = await membersOf(type, linksOfType, query, context)
+        const members = await membersOf(type, linksOfType, query, context, limit)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
       return links.map((linksOfParent) => {
@@ -148,12 +149,13 @@ async function membersOf(
   links: readonly Link[],
   query: RelationQuery,
   context: Context,
+  limit: RowLimit | null | undefined,
 ): Promise<readonly Row[]> {
   const rowConditions = query.where.filter(({ kind }) => kind !== 'pivot')
   const held = heldRows(links)
   const shown = held.length > 0 ? await visibleRows(held, target, rowConditions, context) : []
   const keys = [...new Set(links.flatMap(({ key, row }) => (row ? [] : [key])))]
-  const read = keys.length > 0 ? await readMembers(target, keys, rowConditions, query, context) : []
+  const read = keys.length > 0 ? await readMembers(target, keys, rowConditions, query, context, limit) : []
   return [...shown.map((row) => toRecord(row, target, query.base)), ...read]
 }
 
@@ -162,8 +164,9 @@ async function readMembers(
   target: ResourceType,
   keys: readonly unknown[],
   rowConditions: readonly Condition[],
-  { base, window, rowLimit }: RelationQuery,
+  { base, window }: RelationQuery,
   context: Context,
+  rowLimit: RowLimit | null | undefined,
 ): Promise<readonly Row[]> {
   const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
   if (rowConditions.length === 0 && !limit) return target.provider.many(target, keys, base, context)
@@ -172,12 +175,11 @@ async function readMembers(
     ...base,
     where: conditions,
     window: null,
-    rowLimit: limit,
     count: false,
     sort: [],
     plan: null,
   }
-  return (await target.provider.collection(target, filtered, context)).records
+  return (await target.provider.collection(target, filtered, context, limit)).records
 }
 
 function relatedPage(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {

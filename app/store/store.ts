@@ -52,16 +52,16 @@ export function createStore(opened: Opened): Store {
       return meta ? describeEntity(meta) : null
     },
 
-    async read(work, origin, { isSingle = false, onSecondStatement } = {}) {
+    read(work, origin, { isSingle = false, onSecondStatement } = {}) {
       const deadline = deadlineOf(origin)
       const workOn = (connection: ReadConnection) => work(new StoreUnit(orm, queue, connection, deadline))
       const outer = currentRead(orm)
       try {
-        if (outer) return await workOn(outer)
+        if (outer) return workOn(outer).catch(throwReadError)
         const source = replicas?.sourceFor(origin) ?? primary
-        return await runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn)
+        return runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn).catch(throwReadError)
       } catch (error) {
-        throw toStatementError(toReadError(error))
+        return Promise.reject(error)
       }
     },
     write,
@@ -109,6 +109,10 @@ export function createStore(opened: Opened): Store {
       }
     }
   }
+}
+
+function throwReadError(error: unknown): never {
+  throw toStatementError(toReadError(error))
 }
 
 /** The rows as texts. Types that share a table share its rows; those without an entity have none. */

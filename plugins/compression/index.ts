@@ -16,24 +16,26 @@ export function compression(): Plugin {
       const threshold = Number(config.variables.COMPRESSION_THRESHOLD ?? 0)
       if (threshold === 0) return null
       const compressed = compress({ threshold })
-      return async (ctx, next) => {
+      return (ctx, next) => {
         const sent = hideEncodings(ctx)
-        if (ctx.headers['accept-encoding'] === undefined) {
-          addVary(ctx, 'Accept-Encoding')
-          return next()
-        }
-        acceptIdentity(ctx)
-        let isStreamed = false
-        await compressed(ctx.method === 'HEAD' ? asGet(ctx) : ctx, async () => {
-          await next()
-          isStreamed = ctx.body instanceof Stream
-        })
-        // The stream would hold the whole document until a slow client has read the response, in no limit of memory.
-        if (!isStreamed && ctx.body instanceof Readable) ctx.body = await buffer(ctx.body)
-        showEncoding(ctx, sent)
+        if (ctx.headers['accept-encoding'] !== undefined) return compressBody(compressed, ctx, next, sent)
+        addVary(ctx, 'Accept-Encoding')
+        return next()
       }
     },
   }
+}
+
+async function compressBody(compressed: Koa.Middleware, ctx: Koa.Context, next: Koa.Next, sent: string): Promise<void> {
+  acceptIdentity(ctx)
+  let isStreamed = false
+  await compressed(ctx.method === 'HEAD' ? asGet(ctx) : ctx, async () => {
+    await next()
+    isStreamed = ctx.body instanceof Stream
+  })
+  // The stream would hold the whole document until a slow client has read the response, in no limit of memory.
+  if (!isStreamed && ctx.body instanceof Readable) ctx.body = await buffer(ctx.body)
+  showEncoding(ctx, sent)
 }
 
 /** koa-compress skips HEAD, whose headers are those of GET. Koa sends no body. */

@@ -46,8 +46,6 @@ export function conditionalRequests(): Plugin {
       }
     },
 
-    onRequest: applyVersions,
-
     onQuery({ app, server, kind, target: { type, action }, profiles }, query) {
       if (!profiles) return
       if (showsVersions({ profiles })) selectVersions(query, server, app)
@@ -67,9 +65,10 @@ export function conditionalRequests(): Plugin {
     appliesTo: ({ declaration }, hook) => hook !== 'onMembers' || declaration.requireIfMatch === true,
     onMembers: requireMemberConditions,
 
-    plan({ profiles, meta, document, respond }) {
+    plan({ profiles, begin, meta, document, respond }) {
       respond.push(tagResponse)
       if (!showsVersions({ profiles })) return
+      begin.push(applyVersions)
       meta.push(versionMeta)
       document.push(addLinkageVersion)
     },

@@ -60,8 +60,9 @@ export function countable(): Plugin {
       }
     },
 
-    onRequest({ media, appliedProfiles }) {
-      if (media.profiles.has(countableProfileUri)) appliedProfiles.add(countableProfileUri)
+    plan({ profiles, begin }) {
+      if (profiles.has(countableProfileUri))
+        begin.push(({ appliedProfiles }) => void appliedProfiles.add(countableProfileUri))
     },
 
     listParameters: ['withCount'],

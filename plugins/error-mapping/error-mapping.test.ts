@@ -14,9 +14,11 @@ describe('error-mapping', () => {
   let failure: unknown
   const failing: Plugin = {
     name: 'failing',
-    onRequest() {
-      if (failure !== undefined) throw failure
-    },
+    plan: addSteps({
+      begin() {
+        if (failure !== undefined) throw failure
+      },
+    }),
   }
   const logged: Parameters<NonNullable<App['logger']>['error']>[] = []
   const logger = {

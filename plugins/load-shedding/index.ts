@@ -1,7 +1,7 @@
 import createError from 'http-errors'
 import Joi from 'joi'
 import type Koa from 'koa'
-import type { Plugin } from '#kernel/plugin'
+import { type ApiRequest, addSteps, type Plugin } from '#kernel/plugin'
 import { describeShedding } from './describe.ts'
 import { createLoad, type Load } from './load.ts'
 
@@ -17,28 +17,32 @@ export function loadShedding(): Plugin {
     middleware(app) {
       const load = createLoad(app.config.variables)
       if (!load) return null
-      return async (ctx, next) => {
+      return (ctx, next) => {
         if (load.isTooHigh()) reject(ctx)
         ctx.state.load = load
-        try {
-          await next()
-        } finally {
+        const release = () => {
           if (ctx.state.isInFlight) load.inFlight--
         }
+        return next().then(release, (error) => {
+          release()
+          throw error
+        })
       }
     },
 
-    /** Counts a request after its body has arrived, so that slow uploads do not use up the limit. */
-    onRequest({ ctx }) {
-      const load: Load | undefined = ctx.state.load
-      if (!load) return
-      if (load.isTooHigh()) reject(ctx)
-      load.inFlight++
-      ctx.state.isInFlight = true
-    },
+    plan: addSteps({ begin: countRequest }),
 
     describe: describeShedding,
   }
+}
+
+/** Counts a request after its body has arrived, so that slow uploads do not use up the limit. */
+function countRequest({ ctx }: ApiRequest): void {
+  const load: Load | undefined = ctx.state.load
+  if (!load) return
+  if (load.isTooHigh()) reject(ctx)
+  load.inFlight++
+  ctx.state.isInFlight = true
 }
 
 /** Tests send more parallel requests, on busy machines. */

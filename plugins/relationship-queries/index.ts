@@ -23,8 +23,9 @@ export function relationshipQueries(): Plugin {
     requires: ['pagination'],
     profiles: [relationshipQueriesProfileUri],
 
-    onRequest({ media, appliedProfiles }) {
-      if (media.profiles.has(relationshipQueriesProfileUri)) appliedProfiles.add(relationshipQueriesProfileUri)
+    plan({ profiles, begin }) {
+      if (!profiles.has(relationshipQueriesProfileUri)) return
+      begin.push(({ appliedProfiles }) => void appliedProfiles.add(relationshipQueriesProfileUri))
     },
 
     parameters: {

@@ -30,10 +30,10 @@ describe('The plugin request-log', () => {
         authorize({ ctx }) {
           if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
         },
+        begin({ ctx }) {
+          if (ctx.path === '/albums/2') addLogFields(ctx, { tenant: 'acme', status: 'replaced' })
+        },
       }),
-      onRequest({ ctx }) {
-        if (ctx.path === '/albums/2') addLogFields(ctx, { tenant: 'acme', status: 'replaced' })
-      },
     }
     app = await startApp({
       plugins: [...plugins, logging],

@@ -1,4 +1,4 @@
-import helmet from 'koa-helmet'
+import helmet from 'helmet'
 import type { Plugin } from '#kernel/plugin'
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>
@@ -27,5 +27,19 @@ const defaults: HelmetOptions = {
 
 /** Sets security headers on every response. */
 export function securityHeaders(options: HelmetOptions = defaults): Plugin {
-  return { name: 'security-headers', middleware: () => helmet(options) }
+  const setHeaders = helmet(options)
+  return {
+    name: 'security-headers',
+    middleware:
+      () =>
+      ({ req, res }, next) => {
+        setHeaders(req, res, rethrow)
+        return next()
+      },
+  }
+}
+
+/** helmet calls it with the error of a function in its options. */
+function rethrow(error?: unknown): void {
+  if (error) throw error
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { App, Plugin } from '#kernel/plugin'
+import { type App, addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
@@ -34,9 +34,11 @@ describe('The plugin slow-requests', () => {
       }
       store.observe?.({ onStatement: () => advance(statementTime), onWait: () => advance(waitTime) })
     },
-    onRequest({ ctx }) {
-      time += Number(ctx.headers['x-delay'] ?? 0)
-    },
+    plan: addSteps({
+      begin({ ctx }) {
+        time += Number(ctx.headers['x-delay'] ?? 0)
+      },
+    }),
   }
   const late = { 'x-delay': '501' }
 

@@ -56,13 +56,14 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
       }
     },
 
-    onRequest: (request) => trash.readRequest(request),
     onQuery: (queryContext, query) => trash.readQuery(queryContext, query),
 
     appliesTo: (type) => trash.has(type),
     scope: (type, context) => trash.scope(type, context),
 
-    plan({ kind, type, check, meta }) {
+    plan({ kind, type, relation, begin, check, meta }) {
+      const shown = relation ? relation.target : type
+      if (shown && trash.propertyOf(shown) !== null) begin.push((request) => trash.readRequest(request, shown))
       if (kind === 'FetchOne' && type && trash.has(type)) check.push(requireTrashed)
       if (kind !== null && trash.isInUse) meta.push(trashedMeta)
     },

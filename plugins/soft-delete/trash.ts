@@ -67,11 +67,15 @@ export class Trash {
   }
 
   /** Decides, before the query string is read, whether the key `trashed` is known to the requester. */
-  async readRequest(request: ApiRequest): Promise<void> {
-    const { app, target, url } = request
-    const type = target?.relation ? target.relation.target : target?.type
-    if (!target || !type || this.propertyOf(type) === null || !sendsTrashed(url.search)) return
-    const draft = { kind: 'FetchCollection', target, origin: originOf(request), query: createQuery(target) } as const
+  readRequest(request: ApiRequest, type: ResourceType): Awaitable<void> {
+    return sendsTrashed(request.url.search) ? this.#authorizeViewer(request, type) : undefined
+  }
+
+  async #authorizeViewer(request: ApiRequest, type: ResourceType): Promise<void> {
+    const { app, target, plan } = request
+    if (!target) return
+    const query = createQuery(target)
+    const draft = { kind: 'FetchCollection', target, origin: originOf(request), query, plan } as const
     const isAllowed = await app.store.read(
       (unit) => mayViewTrashed(type, toOperation(app, draft, unit).context),
       draft.origin,

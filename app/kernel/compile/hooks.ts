@@ -3,7 +3,6 @@ import type { ResourceType } from '../model/resource-type.ts'
 
 const appHooks = [
   'onRoute',
-  'onRequest',
   'onQuery',
   'onTransaction',
   'onValidate',

@@ -13,6 +13,7 @@ export class BootError extends Error {
 
 /** The stages that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
 const formerHooks: Readonly<Record<string, keyof Stages>> = {
+  onRequest: 'begin',
   beforeOperations: 'authorize',
   onSubjectLoaded: 'check',
   afterRead: 'afterRead',

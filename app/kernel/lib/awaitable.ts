@@ -8,3 +8,15 @@ export type Optional<T> = Awaitable<T | undefined | void>
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }
+
+/** Calls a function for each item, one after the other. Returns a promise only if one of the calls does. */
+export function callEach<Item>(
+  items: readonly Item[],
+  call: (item: Item) => Awaitable<void>,
+  first = 0,
+): Awaitable<void> {
+  for (let index = first; index < items.length; index++) {
+    const pending = call(items[index] as Item)
+    if (pending) return pending.then(() => callEach(items, call, index + 1))
+  }
+}

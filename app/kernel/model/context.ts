@@ -6,7 +6,7 @@ import type { Graph } from './graph.ts'
 import type { DocumentBudget } from './limits.ts'
 import type { Input, Operation } from './operation.ts'
 import type { Principal } from './principal.ts'
-import type { Query } from './query.ts'
+import type { JoinedRows, Query } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'
@@ -41,6 +41,8 @@ export interface Context extends Origin {
   /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */
   readonly ofRelationship: boolean
   readonly graph: Graph
+  /** Related rows that the provider has read together with the primary data. */
+  readonly joined: JoinedRows[]
   /** The remaining resources, identifiers and characters that the document may hold. */
   readonly budget: DocumentBudget
   /** The rows that this operation has written. */

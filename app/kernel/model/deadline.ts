@@ -76,7 +76,16 @@ export class Deadline {
   finish<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject
-      work.then(resolve, reject).then(this.#cancel)
+      work.then(
+        (result) => {
+          this.#cancel()
+          resolve(result)
+        },
+        (error) => {
+          this.#cancel()
+          reject(error)
+        },
+      )
     })
   }
 

@@ -31,6 +31,8 @@ export interface OperationDraft {
   readonly target: Target
   readonly origin: Origin
   readonly query: Query
+  /** The steps of plugins. */
+  readonly plan: Plan
   /** The resource or linkage of a write. */
   readonly input?: Input
   /** The body of an action, unchecked. */
@@ -47,6 +49,8 @@ export interface OperationDraft {
 
 /** The stages of an operation to which plugins add steps, in this order. */
 export interface Stages {
+  /** Once per HTTP request, also of a plugin's route, before the query string is read. Throws to reject. */
+  begin(request: ApiRequest): Awaitable<void>
   /** Once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
   authorize(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
   /**

@@ -104,8 +104,6 @@ export interface PlanHooks {
 export interface RequestHooks {
   /** Runs after the URL is matched, before the middleware of the server: authentication. Throws to reject. */
   onRoute?(exchange: Exchange): Awaitable<void>
-  /** Runs after the body is read and content negotiation, before the query string is read. Throws to reject. */
-  onRequest?(request: ApiRequest): Awaitable<void>
   /**
    * Runs after all query parameters are read, before anything is loaded: sets defaults, adds to `query.faults`. Once for all
    * requests with the same query string, unless it reads `queryContext.request`.

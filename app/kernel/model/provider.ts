@@ -3,7 +3,7 @@ import type { Phrase } from '../errors/error-text.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
-import type { Page, Query, RelationQuery } from './query.ts'
+import type { Page, Query, RelationQuery, RowLimit } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /** The mapping of an entity as the store reports it. The registry compares declarations with it. */
@@ -64,7 +64,7 @@ export interface PropertyShape {
 
 /**
  * Reads rows. The store is the default; a resource may declare its own provider, which may delegate to the store.
- * `collection` and `related` read at most one row more than `query.rowLimit` allows.
+ * `collection` and `related` read at most one row more than the limit allows.
  */
 export interface Provider {
   /** The shape of its rows, if it does not read entities. */
@@ -74,9 +74,9 @@ export interface Provider {
    * read with `related`.
    */
   readonly hidesKeys?: boolean
-  /** Whether `one` reads the row of an include with `ReadOptions.includes`, so that `related` needs no statement for it. */
+  /** Whether `one` reads the row of an include with `ReadOptions.includes`. */
   joins?(relation: Relation, query: Query): boolean
-  /** Whether `one` reads the page of a relation with `ReadOptions.page`, so that `related` needs no statement for it. */
+  /** Whether `one` reads the page of a relation with `ReadOptions.page`. */
   joinsPage?(relation: Relation): boolean
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Row | null>
   /** Returns rows in any order. Keys without a visible row are left out. */
@@ -87,10 +87,16 @@ export interface Provider {
     context: Context,
     options?: ReadOptions,
   ): Promise<Row[]>
-  collection(type: ResourceType, query: Query, context: Context): Promise<Page>
+  collection(type: ResourceType, query: Query, context: Context, limit?: RowLimit | null): Promise<Page>
   count(type: ResourceType, query: Query, context: Context): Promise<number>
   /** Reads one page per parent, in the order of the parents. A counted window with limit 0 only returns totals. */
-  related(relation: Relation, parents: readonly Row[], query: RelationQuery, context: Context): Promise<Page[]>
+  related(
+    relation: Relation,
+    parents: readonly Row[],
+    query: RelationQuery,
+    context: Context,
+    limit?: RowLimit | null,
+  ): Promise<Page[]>
   /** Adds missing values to the rows of a whole page or include level. */
   complete?(type: ResourceType, records: readonly Row[], query: Query, context: Context): Promise<void>
 }
@@ -100,10 +106,10 @@ export interface ReadOptions {
   readonly justWritten?: boolean
   /** The row is addressed by its URL: `scope` applies instead of `visibleScope`. */
   readonly addressed?: boolean
-  /** Reads the to-one includes of the query together with the row, if the provider can. */
-  readonly includes?: boolean
-  /** Reads a page of related rows together with the row, if the provider can. `related` then returns it for this query. */
-  readonly page?: { readonly relation: Relation; readonly query: RelationQuery }
+  /** To-one includes that `joins` accepts. The provider may read their rows together with the row: see `context.joined`. */
+  readonly includes?: readonly Relation[]
+  /** A page that `joinsPage` accepts. The provider may read it together with the row: see `context.joined`. */
+  readonly page?: { readonly relation: Relation; readonly query: RelationQuery; readonly limit: RowLimit | null }
   /** Adds to every row, under `markKey`, whether it meets this condition. */
   readonly mark?: Condition
 }

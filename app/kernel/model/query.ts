@@ -31,8 +31,6 @@ export interface Query {
   window: Window | null
   /** The largest page that fits into the document. Infinity without a limit. */
   maxPageSize: number
-  /** Set while the primary data are read. */
-  rowLimit?: RowLimit | null
   count: boolean
   /** To-many relations of the primary data to count. */
   counts: ReadonlySet<Relation>
@@ -63,10 +61,17 @@ export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window
   readonly base: Query
   /** Whether only identifiers of the members are shown. */
   readonly linkage: boolean
-  /** Set while the relation is read. */
-  rowLimit?: RowLimit | null
   /** The query string with the same filter and sort for the URL of the relation. */
   search?: string
+}
+
+/** Related rows that were read together with the row of their parent. */
+export interface JoinedRows {
+  readonly parent: Row
+  readonly relation: Relation
+  readonly page: Page
+  /** What was read. Left out for the row of a to-one. */
+  readonly query?: Pick<RelationQuery, 'where' | 'sort' | 'window' | 'count'>
 }
 
 /**

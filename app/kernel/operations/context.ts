@@ -26,6 +26,7 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
     batch: batchBudget !== undefined,
     ofRelationship: draft.target.kind === 'relationship',
     graph: new Graph(),
+    joined: [],
     rowChanges: new RowChanges(),
     budget: batchBudget ?? new DocumentBudget(app.config.limits),
   })

@@ -8,7 +8,6 @@ import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
-import { planOfOperation } from '../plan/plans.ts'
 import { planOf } from '../plan/query-plan.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
@@ -25,9 +24,13 @@ export function authorizeOperations(
 ): Awaitable<void> {
   if (!request) return
   if (!app.config.production) logIgnored(app, drafts)
-  const [first = [], ...others] = drafts.map((draft) => planOfOperation(app, draft).authorize)
-  const steps = others.length > 0 ? [...new Set([first, ...others].flat())] : first
+  const steps = drafts.length === 1 ? (drafts[0] as OperationDraft).plan.authorize : stepsOfAll(drafts)
   if (steps.length > 0) return callAuthorize(steps, request, drafts)
+}
+
+/** The steps of all operations of a batch, each once. */
+function stepsOfAll(drafts: readonly OperationDraft[]): Plan['authorize'] {
+  return [...new Set(drafts.flatMap(({ plan }) => plan.authorize))]
 }
 
 async function callAuthorize(
@@ -42,9 +45,11 @@ async function callAuthorize(
 }
 
 /** Runs one operation in a unit of its own. */
-export function dispatch(app: App, draft: OperationDraft): Awaitable<ApiResponse> {
+export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (app.hooks.aroundStage.length === 0) return dispatchOne(app, draft)
-  return runStage(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
+  return runStage(app, { name: 'run operations', operations: [draft] }, () =>
+    dispatchOne(app, draft),
+  ) as Promise<ApiResponse>
 }
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
@@ -56,13 +61,10 @@ function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   })
 }
 
-async function read(app: App, draft: OperationDraft, plan: QueryPlan, unit: Unit): Promise<ApiResponse> {
+function read(app: App, draft: OperationDraft, plan: QueryPlan, unit: Unit): Promise<ApiResponse> {
   const operation = { ...draft, context: createContext(app, draft, unit) }
-  if (!plan.isSingle) await resolveScopes(operation)
-  const response = await run(operation)
-  const pending = isData(response) && runBeforeRender(operation.context)
-  if (pending) await pending
-  return response
+  const response = plan.isSingle ? run(operation) : resolveScopes(operation).then(() => run(operation))
+  return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {

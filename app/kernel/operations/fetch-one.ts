@@ -1,12 +1,22 @@
 import type { Operation } from '../model/operation.ts'
+import { isOfType } from '../model/resource-type.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { findRecord } from './find.ts'
+import { planOf } from '../plan/query-plan.ts'
+import { addRows } from '../read/load.ts'
+import { notFound } from './find.ts'
 import { finishRead, runChecks } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
 export async function fetchOne(operation: Operation): Promise<ApiResponse> {
-  const { type } = operation.target
-  const record = await findRecord(operation) // 404
+  const { target, query, context } = operation
+  const { type, id = '' } = target
+  const key = type.codec.decode(id)
+  const { addressed } = planOf(context.app, operation)
+  const record = key === undefined ? null : await type.provider.one(type, key, query, context, addressed)
+  if (!record) return notFound(type, id) // 404
+  const added = addRows(type, [record], query, context)
+  if (type.provider.complete) await added
+  if (!isOfType(record, type)) return notFound(type, id) // 404
   const checked = runChecks(operation, record) // 403
   const early = checked && (await checked)
   if (early) return early

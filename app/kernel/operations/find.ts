@@ -6,17 +6,7 @@ import type { FastPath } from '../model/persister.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import { isOfType, type ResourceType } from '../model/resource-type.ts'
 import { keyQuery } from '../read/key-query.ts'
-import { loadOne } from '../read/load.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
-
-const addressedWithIncludes: ReadOptions = { addressed: true, includes: true }
-
-/** The record that the URL names. Throws RESOURCE_NOT_FOUND if there is none. */
-export async function findRecord({ target, context, query }: Operation): Promise<Row> {
-  const { type, id = '' } = target
-  const record = await loadOne(type, type.codec.decode(id), query, context, addressedWithIncludes)
-  return record && isOfType(record, type) ? record : notFound(type, id)
-}
 
 /**
  * The subject of a write, locked: an entity, or a row on the fast path. Changes that hooks have made to it are saved before,
@@ -50,7 +40,8 @@ export async function findParent(
   return isFound ? parent : notFound(type, id)
 }
 
-function notFound({ name }: ResourceType, id: string): never {
+/** Throws RESOURCE_NOT_FOUND. */
+export function notFound({ name }: ResourceType, id: string): never {
   throw resourceNotFound({ type: name, id })
 }
 

@@ -5,7 +5,6 @@ import type { Operation, Plan } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
 import type { Stage } from '../model/stage.ts'
-import { planOfOperation } from '../plan/plans.ts'
 import { loadRelations } from '../read/load-relations.ts'
 
 /** Runs a stage inside `aroundStage`; the first plugin of the list is the outermost. */
@@ -19,7 +18,7 @@ export function runStage<T>(app: App, stage: Stage, work: () => Awaitable<T>): A
 
 /** Runs the stage `check`. Returns the first response of a step; it ends the operation. */
 export function runChecks(operation: Operation, subject: object | null): Optional<ApiResponse> {
-  const { check } = planOfOperation(operation.context.app, operation)
+  const { check } = operation.plan
   return check.length > 0 ? callChecks(check, operation, subject) : undefined
 }
 
@@ -68,7 +67,7 @@ export async function runAfterWrite(operation: Operation, response: ApiResponse)
 
 /** Runs `afterRead`, then loads the relations of the response, unless a hook has replaced it by one without data. */
 export function finishRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
-  const { afterRead } = planOfOperation(operation.context.app, operation)
+  const { afterRead } = operation.plan
   if (afterRead.length > 0) return callAfterRead(afterRead, operation, found)
   const loading = loadRelations(membersOf(found), operation.query, operation.context)
   return loading ? loading.then(() => found) : found

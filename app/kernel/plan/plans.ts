@@ -1,5 +1,5 @@
 import type { App, Plans } from '../model/app.ts'
-import type { Operation, OperationDraft, Plan, PlanDraft, Stages } from '../model/operation.ts'
+import type { OperationDraft, Plan, PlanDraft, Stages } from '../model/operation.ts'
 
 /** The plans of an application, each made when its endpoint is first requested. Clients cannot request more than there are. */
 export class EndpointPlans implements Plans {
@@ -35,7 +35,7 @@ function createPlan(endpoint: Endpoint): Plan {
 }
 
 function noSteps(): { readonly [Stage in keyof Stages]: Stages[Stage][] } {
-  return { authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
+  return { begin: [], authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
 }
 
 /** The names of the plugins that add steps to each stage of an endpoint, in call order. */
@@ -52,8 +52,8 @@ export function pluginsOfStages(endpoint: Endpoint): Readonly<Record<keyof Stage
 
 const noProfiles: ReadonlySet<string> = new Set()
 
-/** The plan of an operation. */
-export function planOfOperation(app: App, { kind, target, origin }: OperationDraft | Operation): Plan {
+/** The plan of an operation that the target of its request does not select: of a batch, a program or another row. */
+export function planOfOperation(app: App, { kind, target, origin }: Omit<OperationDraft, 'plan' | 'query'>): Plan {
   const { server, request } = origin
   return app.plans.of(app, { server, kind, target, profiles: request?.media.profiles ?? noProfiles })
 }
@@ -61,7 +61,8 @@ export function planOfOperation(app: App, { kind, target, origin }: OperationDra
 /** A `plan` that adds steps to the plans of all endpoints. */
 export function addSteps(steps: Partial<Stages>): (draft: PlanDraft) => void {
   return (draft) => {
-    const { authorize, check, afterRead, meta, document, respond } = steps
+    const { begin, authorize, check, afterRead, meta, document, respond } = steps
+    if (begin) draft.begin.push(begin)
     if (authorize) draft.authorize.push(authorize)
     if (check) draft.check.push(check)
     if (afterRead) draft.afterRead.push(afterRead)

@@ -2,7 +2,7 @@ import type { Relation } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import type { RelationQuery } from '../model/query.ts'
-import { joinsPage } from '../plan/is-single-statement.ts'
+import { planOf } from '../plan/query-plan.ts'
 import { relationRowLimit } from './document-budget.ts'
 import { createLoad } from './load-relation.ts'
 
@@ -10,9 +10,10 @@ import { createLoad } from './load-relation.ts'
  * The options that read the parent of a related or relationship request, together with the page if possible. The page is
  * shown only after the parent was authorized, and is read again if a hook changes its query.
  */
-export function parentOptions({ target, query: base, context }: Operation, query: RelationQuery): ReadOptions {
+export function parentOptions(operation: Operation, query: RelationQuery): ReadOptions {
+  const { target, query: base, context } = operation
   const relation = target.relation as Relation
-  if (context.batch || !joinsPage(context.app, target)) return { addressed: true }
-  query.rowLimit = relationRowLimit(createLoad({ relation, parents: [{}], primary: true, query }, base, context))
-  return { addressed: true, page: { relation, query } }
+  if (context.batch || !planOf(context.app, operation).joinsPage) return { addressed: true }
+  const limit = relationRowLimit(createLoad({ relation, parents: [{}], primary: true, query }, base, context))
+  return { addressed: true, page: { relation, query, limit } }
 }

@@ -1,7 +1,14 @@
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
-import { emptyRelationQuery, type Page, type Query, type RelationLoad } from '../model/query.ts'
+import {
+  emptyRelationQuery,
+  type JoinedRows,
+  type Page,
+  type Query,
+  type RelationLoad,
+  type RelationQuery,
+} from '../model/query.ts'
 import { applies } from '../model/restrictions.ts'
 import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
 import { filterPages } from './filter-rows.ts'
@@ -73,9 +80,23 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
 async function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Promise<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
-  query.rowLimit = relationRowLimit(load)
-  const pages = await relation.owner.provider.related(relation, parents, query, context)
+  const joined = joinedPage(load)
+  const pages = joined
+    ? [joined]
+    : await relation.owner.provider.related(relation, parents, query, context, relationRowLimit(load))
   return filterPages(pages, relation.targets, context)
+}
+
+/** The page that was read together with the only parent. Undefined if there is none, or if a hook has changed the query. */
+function joinedPage({ relation, parents: [parent, ...others], query, context }: RelationLoad): Page | undefined {
+  const joined = others.length === 0 && context.joined.find((one) => one.relation === relation && one.parent === parent)
+  return joined && readsSameRows(joined, query) ? joined.page : undefined
+}
+
+function readsSameRows({ query: read }: JoinedRows, { where, sort, window, count, linkage }: RelationQuery): boolean {
+  if (!read) return where.length === 0 && !linkage
+  const isSameFilter = read.where.length === where.length && read.where.every((part, index) => part === where[index])
+  return isSameFilter && read.sort === sort && read.window === window && read.count === count
 }
 
 function membersIn({ records, types }: Page, { relation, query, primary, context: { graph } }: RelationLoad): Member[] {

@@ -12,7 +12,6 @@ import {
   membersOf,
 } from '../model/response.ts'
 import { hasRelatedEndpoint } from '../model/server.ts'
-import { planOfOperation } from '../plan/plans.ts'
 import { checkLinkage, takeText } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
@@ -93,8 +92,8 @@ type WriteMember = (member: Member) => string
  */
 function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
   const { query, context } = response.operation
-  const { graph, server, budget, app } = context
-  const steps = planOfOperation(app, response.operation).meta
+  const { graph, server, budget } = context
+  const steps = response.operation.plan.meta
   const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize

@@ -16,6 +16,7 @@ import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
 import type { Shape, Target } from '../model/target.ts'
 import { visibilityFor } from '../model/visibility.ts'
+import { planOfOperation } from '../plan/plans.ts'
 import { parseQueryString } from './query-string.ts'
 import { readInput } from './stages/create-operation.ts'
 import { readQuery } from './stages/read-query.ts'
@@ -50,6 +51,7 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
     target,
     origin,
     query,
+    plan: planOfOperation(app, { kind, target, origin }),
     ...readInput(kind, target, toBody(instruction, target), { batch: false, limits: unlimited }),
   }
 }

@@ -82,13 +82,13 @@ function routerOf(app: App, server: Server): Router {
 
 /** Handles the requests that an endpoint matches, each within its deadline. */
 function serve(app: App, endpoint: Endpoint): Koa.Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const match = matchPath(ctx, endpoint)
     if (!match) return next() // 404 unless another route matches
     const deadline = app.startDeadline(ctx.res)
     ctx.state.deadline = deadline
     const handled = handle(createExchange(app, ctx, match), match)
-    await (deadline ? deadline.finish(handled) : handled) // 503
+    return deadline ? deadline.finish(handled) : handled // 503
   }
 }
 

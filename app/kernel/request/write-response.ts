@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse, Document } from '../model/response.ts'
 import { render } from '../render/document.ts'
@@ -19,19 +19,26 @@ export async function writeEarlyResponse(request: ApiRequest, response: ApiRespo
   await renderTo(exchange, request, response)
 }
 
-async function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
+function renderTo(exchange: Exchange, request: ApiRequest, response: ApiResponse): Awaitable<void> {
   const document = render(request, response)
-  if (document && response.kind !== 'error') {
-    for (const complete of request.plan.document) {
-      const pending = complete(request, document, response)
-      if (pending) await pending
-    }
-    if (request.media.profiles.size > 0) await applyProfiles(request, document, response)
-  }
+  const completed = document && response.kind !== 'error' ? complete(request, document, response) : undefined
+  if (completed) return completed.then(() => send(exchange, request, response, document))
+  send(exchange, request, response, document)
+}
+
+function send(exchange: Exchange, request: ApiRequest, response: ApiResponse, document: Document | null): void {
   if (!request.deadline?.hasExpired) respond(exchange, response, document)
 }
 
-/** Applies the server's own profiles that the client has requested in `Accept`. */
+/** Runs the stage `document`, then the server's own profiles that the client has requested in `Accept`. */
+function complete(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void> {
+  const { plan, media } = request
+  const completed = callEach(plan.document, (step) => step(request, document, response))
+  if (media.profiles.size === 0) return completed
+  const apply = async () => applyProfiles(request, document, response)
+  return completed ? completed.then(apply) : apply()
+}
+
 async function applyProfiles(request: ApiRequest, document: Document, response: ApiResponse): Promise<void> {
   for (const profile of request.server.ownProfiles) {
     if (request.media.profiles.has(profile.uri)) await profile.apply?.(document, request, response)

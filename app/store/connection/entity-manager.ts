@@ -13,10 +13,16 @@ export class StoreEntityManager extends BasePostgreSqlEntityManager {
   }
 }
 
-/** Whether MikroORM's filters (soft deletes, tenants) may apply to an entity. False is certain, true is not. */
-export function mayHaveFilters(orm: Orm, entity: EntityName): boolean {
+/** Whether the configuration of MikroORM has filters, or one was added at run time. They may apply to any entity. */
+export function hasAddedFilters(orm: Orm): boolean {
   if (withRuntimeFilters.has(orm.config)) return true
   for (const _ in orm.config.get('filters')) return true
+  return false
+}
+
+/** Whether MikroORM's filters (soft deletes, tenants) may apply to an entity. False is certain, true is not. */
+export function mayHaveFilters(orm: Orm, entity: EntityName): boolean {
+  if (hasAddedFilters(orm)) return true
   for (const _ in orm.getMetadata().get(entity).filters) return true
   return false
 }

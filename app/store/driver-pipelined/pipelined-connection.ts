@@ -36,18 +36,29 @@ export class PipelinedConnection {
     return this.#session ? this.#session.isReleased : this.#isUnreachable
   }
 
-  async query(statement: PreparedName, values: Values): Promise<Row[]> {
+  query(statement: PreparedName, values: Values): Promise<Row[]> {
     if (this.inFlight++ === 0) this.lastProgress = this.#clock.now()
-    try {
-      const session = this.#session ?? (await this.#open())
-      return (await session.query(statement.text, values)).rows
-    } finally {
-      const now = this.#clock.now()
-      statement.recordDuration(now - this.lastProgress)
-      this.lastProgress = now
-      this.inFlight--
-      if (this.inFlight === 0) this.#onIdle()
-    }
+    const sent = this.#session
+      ? this.#session.query(statement.text, values)
+      : this.#open().then((session) => session.query(statement.text, values))
+    return sent.then(
+      ({ rows }) => {
+        this.#end(statement)
+        return rows
+      },
+      (error) => {
+        this.#end(statement)
+        throw error
+      },
+    )
+  }
+
+  #end(statement: PreparedName): void {
+    const now = this.#clock.now()
+    statement.recordDuration(now - this.lastProgress)
+    this.lastProgress = now
+    this.inFlight--
+    if (this.inFlight === 0) this.#onIdle()
   }
 
   /** Every request that waits for the connection observes the wait. */

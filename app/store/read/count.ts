@@ -1,7 +1,7 @@
 import type { Condition, Context, Relation, ResourceType, Row } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { runCached } from '../sql/statement-cache.ts'
-import { createStatementKey } from '../sql/statement-key.ts'
+import { runStatement } from '../sql/run-statement.ts'
+import { createStatement, type Slot } from '../sql/statement.ts'
 
 type Path = readonly [Relation, ...Relation[]]
 
@@ -32,16 +32,16 @@ export async function countByParent(
   const [first] = path
   const targets = path.map(({ target }) => target)
   const keys = parents.map((parent) => parent[first.owner.id.property])
-  const key = await createStatementKey(targets.at(-1) as ResourceType, targets, conditions, context)
-  key.addKeys(`count ${path.map(({ name }) => name)}`, keys)
-  const rows = await runCached(first, key, context, (compiler) => pathText(compiler, path, keys, key.where))
+  const statement = await createStatement(targets.at(-1) as ResourceType, targets, conditions, context)
+  const slot = statement.addKeys(`count ${path.map(({ name }) => name)}`, keys)
+  const rows = await runStatement(first, statement, context, (compiler, where) => pathText(compiler, path, slot, where))
   return totalsOf(rows, keys)
 }
 
 function pathText(
   compiler: Compiler,
   [first, ...rest]: Path,
-  keys: readonly unknown[],
+  keys: Slot<readonly unknown[]>,
   conditions: readonly Condition[],
 ): string {
   let { target } = first

@@ -10,6 +10,7 @@ import {
   type RelationQuery,
   type ResourceType,
   type Row,
+  type RowLimit,
   relationSelection,
 } from '#kernel/store'
 import { quote } from '../sql/columns/column-sql.ts'
@@ -18,6 +19,7 @@ import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { orderBy, toPage } from '../sql/select.ts'
 import { selectRows } from '../sql/select-rows.ts'
+import { unslotted } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
 import { totalsOf, totalsText } from './count.ts'
 import { mappedOrder, pagesText } from './related-pages.ts'
@@ -35,13 +37,14 @@ export async function readPolymorphic(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
+  limit: RowLimit | null | undefined,
 ): Promise<Page[]> {
   const { owner } = relation
   const totals = query.count ? await countPolymorphic(relation, parents, context) : []
   const withTotal = (page: Page, index: number) => (query.count ? { ...page, total: totals[index] as number } : page)
   if (query.window?.limit === 0) return parents.map((_, index) => withTotal({ records: [], hasMore: false }, index))
   const links = relation.toMany
-    ? await readAssociationRows(relation, parents, query, context)
+    ? await readAssociationRows(relation, parents, query, context, limit)
     : linksInParents(relation, parents, context)
   const members = await readMembers(links, query, context)
   const linksByParent = Map.groupBy(links, ({ parent }) => String(parent))
@@ -87,8 +90,10 @@ async function readAssociationRows(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
+  limit: RowLimit | null | undefined,
 ): Promise<Link[]> {
-  const bound = rowBound(query, parents.length)
+  const rowLimit = rowBound(query.window, limit, parents.length)
+  const bound = rowLimit && unslotted(rowLimit)
   const rows = await compileAssociation(relation, context)
   const { compiler, association, collection, alias, member, discriminator, key, parentKey } = rows
   const primaryKey = association.primaryKeys.map((name) => ({ key: name, property: name, descending: false }))
@@ -99,7 +104,7 @@ async function readAssociationRows(
     parentCount: parents.length,
     order: orderBy(compiler, [...mappedOrder(collection), ...primaryKey], rowsOf(association), alias),
     bound,
-    window: query.window,
+    window: query.window && unslotted(query.window),
     count: false,
   })
   const found = await compiler.run(sql)

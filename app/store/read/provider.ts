@@ -1,4 +1,5 @@
 import {
+  type Condition,
   type Context,
   compare,
   isIn,
@@ -16,17 +17,16 @@ import {
   relationSelection,
   type Selection,
   selectionOf,
+  type Window,
 } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { addJoin, type JoinedSelection, joinedRow } from '../sql/join.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
-import { hasOneScope } from '../sql/scopes.ts'
+import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, keysetColumns, keysetConditions, limitText, pageOrder, toPage } from '../sql/select.ts'
-import { createRowsKey, selectRows, selectText } from '../sql/select-rows.ts'
-import { runCached } from '../sql/statement-cache.ts'
-import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
+import { createRowsStatement, selectOne, selectRows, selectText } from '../sql/select-rows.ts'
+import { createStatement, type Slot, type Statement } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
-import { joinedPage, readWithPage } from './joined-page.ts'
+import { readWithIncludes, readWithPage } from './joined-rows.ts'
 import { readPolymorphic } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
 
@@ -34,20 +34,16 @@ import { readRelatedPages } from './related-pages.ts'
 export const sqlProvider: Provider = {
   hidesKeys: true,
 
-  joins: isJoined,
+  joins: (relation, { related }) => relation.kind === 'belongsTo' && !related.has(relation),
 
   joinsPage: (relation) => !isOwnerSide(relation) && !isPolymorphic(relation),
 
-  async one(type, key, query, context, options) {
+  one(type, key, query, context, options = {}) {
     const keyCondition = compare(type.id.property, '=', key)
-    const page = options?.page
-    if (page && page.query.window?.limit !== 0 && (await hasOneScope(type, context))) {
-      return readWithPage(type, keyCondition, query, page, context)
-    }
-    const joins = options?.includes && typeof query.include !== 'function' && query.include.length > 0
-    const selection = joins ? await joinIncludes(type, query, context) : selectionOf(query, type)
-    const [record] = await selectRows(type, keyCondition, [], selection, context, options)
-    return record ?? null
+    const { page, includes } = options
+    if (page && page.query.window?.limit !== 0) return readWithPage(type, keyCondition, query, page, context)
+    if (includes && includes.length > 0) return readWithIncludes(type, keyCondition, query, includes, context)
+    return selectOne(type, keyCondition, selectionOf(query, type), context, options)
   },
 
   async many(type, keys, query, context, options) {
@@ -55,37 +51,46 @@ export const sqlProvider: Provider = {
     return selectRows(type, isIn(type.id.property, keys), [], selectionOf(query, type), context, options)
   },
 
-  async collection(type, query, context) {
+  collection(type, query, context, limit) {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const pending = createRowsKey(type, selection, query.where, context)
-    const key = isThenable(pending) ? await pending : pending
-    key.addPage(window?.keyset?.terms ?? query.sort, window).limitRows(rowBound(query))
-    const rows = await runCached(selection, key, context, (compiler) =>
-      collectionText(compiler, type, selection, query, key),
-    )
-    checkRows(rows, key.rowLimit)
-    const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
-    return query.count ? withTotal(page, type, query, context) : page
+    const pending = createRowsStatement(type, selection, query.where, context)
+    const read = (statement: Statement) => {
+      const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
+      statement.limitRows(rowBound(window, limit))
+      return runStatement(selection, statement, context, (compiler, where) =>
+        collectionText(compiler, type, selection, query, { page, where, statement }),
+      ).then((rows) => {
+        checkRows(rows, statement.rowLimit)
+        return toPage(convertRows(type, selection, rows, unitOf(context)), window)
+      })
+    }
+    const page = isThenable(pending) ? pending.then(read) : read(pending)
+    return query.count ? page.then((found) => withTotal(found, type, query, context)) : page
   },
 
   async count(type, query, context) {
-    const key = await createStatementKey(type, [type], query.where, context)
-    const [row] = await runCached(type, key, context, (compiler) => {
+    const statement = await createStatement(type, [type], query.where, context)
+    const [row] = await runStatement(type, statement, context, (compiler, conditions) => {
       const alias = compiler.alias()
-      const where = compiler.filters(type, alias, key.where).join(' and ')
+      const where = compiler.filters(type, alias, conditions).join(' and ')
       return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
     })
     return row?.count as number
   },
 
-  related(relation, parents, query, context) {
-    if (isPolymorphic(relation)) return readPolymorphic(relation, parents, query, context)
+  related(relation, parents, query, context, limit) {
+    if (isPolymorphic(relation)) return readPolymorphic(relation, parents, query, context, limit)
     if (relation.kind === 'belongsTo') return readForeignKeys(relation, parents, query, context)
-    const page = joinedPage(query)
-    return page ? Promise.resolve([page]) : readRelatedPages(relation, parents, query, context)
+    return readRelatedPages(relation, parents, query, context, limit)
   },
+}
+
+interface CollectionParts {
+  readonly page: Slot<Window> | null
+  readonly where: readonly Condition[]
+  readonly statement: Statement
 }
 
 function collectionText(
@@ -93,15 +98,15 @@ function collectionText(
   type: ResourceType,
   selection: Selection,
   { window, sort }: Query,
-  { where: conditions, rowLimit: bound }: StatementKey,
+  { page, where: conditions, statement }: CollectionParts,
 ): string {
   const alias = compiler.alias()
   const extraColumns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
   const where = compiler.filters(type, alias, conditions)
-  if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
+  if (page?.value.keyset) where.push(...keysetConditions(compiler, page, type, alias))
   const sorted = ` order by ${pageOrder(compiler, { window, sort }, type, alias)}`
   const offsetOrder = window && window.offset > 0 ? sorted : ''
-  const tail = sorted + limitText(compiler, window, bound)
+  const tail = sorted + limitText(compiler, page, statement.rowLimit)
   return selectText(compiler, type, selection, { alias, where, extraColumns, tail, offsetOrder })
 }
 
@@ -109,28 +114,7 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
   return query.count ? { ...page, total: await sqlProvider.count(type, query, context) } : page
 }
 
-/** Whether the row of an include is read by the statement of its parent. */
-function isJoined(relation: Relation, { related }: Query): boolean {
-  return relation.kind === 'belongsTo' && !related.has(relation)
-}
-
-/** Adds the to-one includes of one resource to its selection. */
-async function joinIncludes(type: ResourceType, query: Query, context: Context): Promise<JoinedSelection> {
-  const selection = selectionOf(query, type)
-  if (typeof query.include === 'function' || query.include.length === 0) return selection
-  if (!(await hasOneScope(type, context))) return selection
-  return query.include
-    .filter(({ relation }) => relation.owner === type && isJoined(relation, query))
-    .reduce(
-      (all, { relation }) => addJoin(all, { relation, selection: selectionOf(query, relation.target) }),
-      selection,
-    )
-}
-
-/**
- * Eager loading of an owner-side to-one: reads the targets of all foreign keys in the parents by one statement. Sends none
- * if the statement of the parents has joined them.
- */
+/** Eager loading of an owner-side to-one: reads the targets of all foreign keys in the parents by one statement. */
 async function readForeignKeys(
   relation: Relation,
   parents: readonly Row[],
@@ -139,8 +123,6 @@ async function readForeignKeys(
 ): Promise<Page[]> {
   const { target } = relation
   const selection = relationSelection(query, target)
-  const joined = query.where.length > 0 ? null : joinedPages(relation, parents, selection)
-  if (joined) return joined
   const foreignKey = linkKey(relation)
   const keys = new Set(parents.map((parent) => parent[foreignKey]).filter((key) => key != null))
   const keyCondition = isIn(target.id.property, [...keys])
@@ -150,11 +132,4 @@ async function readForeignKeys(
     const record = byKey.get(parent[foreignKey])
     return { records: record ? [record] : [], hasMore: false }
   })
-}
-
-/** Null if a parent has no joined row with these columns. */
-function joinedPages(relation: Relation, parents: readonly Row[], selection: Selection): Page[] | null {
-  const rows = parents.map((parent) => joinedRow(parent, relation, selection))
-  if (rows.includes(undefined)) return null
-  return rows.map((row) => ({ records: row ? [row] : [], hasMore: false }))
 }

@@ -1,11 +1,13 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import {
+  type Condition,
   type Context,
   getOrCreate,
   type Page,
   type Relation,
   type RelationQuery,
   type Row,
+  type RowLimit,
   relationSelection,
   type Selection,
   type SortTerm,
@@ -14,6 +16,7 @@ import {
 import { type Compiler, rowsOf } from '../sql/compiler.ts'
 import { convertPivot, firstRowOnly, memberKey, pivotColumns, pivotOrder, readsKeysOnly } from '../sql/pivot.ts'
 import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
+import { runStatement } from '../sql/run-statement.ts'
 import {
   boundText,
   convertRows,
@@ -27,9 +30,8 @@ import {
   selectList,
   toPage,
 } from '../sql/select.ts'
-import { createRowsKey } from '../sql/select-rows.ts'
-import { runCached } from '../sql/statement-cache.ts'
-import type { StatementKey } from '../sql/statement-key.ts'
+import { createRowsStatement } from '../sql/select-rows.ts'
+import type { Slot } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
 import { countByParent } from './count.ts'
 
@@ -39,19 +41,22 @@ export async function readRelatedPages(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
+  limit: RowLimit | null | undefined,
 ): Promise<Page[]> {
   const { owner, target } = relation
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const key = await createRowsKey(target, selection, query.where, context)
+  const statement = await createRowsStatement(target, selection, query.where, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  key.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
-  key.addPage(window?.keyset?.terms ?? query.sort, window).limitRows(rowBound(query, keys.length))
-  const rows = await runCached(selection, key, context, (compiler) =>
-    relatedText(compiler, relation, parentsWith(compiler, keys), selection, query, key),
-  )
-  convertMembers(relation, selection, rows, key, context)
+  const slot = statement.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
+  const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
+  const { rowLimit } = statement.limitRows(rowBound(window, limit, keys.length))
+  const rows = await runStatement(selection, statement, context, (compiler, where) => {
+    const parts = { window: page, where, bound: rowLimit }
+    return relatedText(compiler, relation, parentsWith(compiler, slot), selection, query, parts)
+  })
+  convertMembers(relation, selection, rows, rowLimit, context)
   const isPastEnd = rows.length === 0 && window !== null && window.offset > 0
   return isPastEnd ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
 }
@@ -61,7 +66,7 @@ export function convertMembers(
   relation: Relation,
   selection: Selection,
   rows: Row[],
-  { rowLimit }: StatementKey,
+  rowLimit: Slot<RowBound> | null,
   context: Context,
 ): Row[] {
   checkRows(rows, rowLimit)
@@ -76,8 +81,15 @@ interface Parents {
   isParent(parentKey: string): string
 }
 
-function parentsWith(compiler: Compiler, keys: readonly unknown[]): Parents {
-  return { count: keys.length, isParent: (parentKey) => compiler.isOneOf(parentKey, keys) }
+function parentsWith(compiler: Compiler, keys: Slot<readonly unknown[]>): Parents {
+  return { count: keys.value.length, isParent: (parentKey) => compiler.isOneOf(parentKey, keys) }
+}
+
+/** The values of a statement that reads related rows. */
+interface RelatedParts {
+  readonly window: Slot<Window> | null
+  readonly where: readonly Condition[]
+  readonly bound: Slot<RowBound> | null
 }
 
 export function relatedText(
@@ -86,7 +98,7 @@ export function relatedText(
   parents: Parents,
   selection: Selection,
   query: RelationQuery,
-  { where: conditions, rowLimit: bound }: StatementKey,
+  { window: slot, where: conditions, bound }: RelatedParts,
 ): string {
   const { owner, property, target } = relation
   const { window, count } = query
@@ -101,9 +113,9 @@ export function relatedText(
     : selectList(compiler, target, selection, alias)
   const columns = [...selected, `${parentKey} as "#parent"`]
   const where = [parents.isParent(parentKey), ...filters]
-  if (window?.keyset) {
-    columns.push(...keysetColumns(compiler, window.keyset, target, alias))
-    where.push(...keysetConditions(compiler, window, target, alias))
+  if (slot?.value.keyset) {
+    columns.push(...keysetColumns(compiler, slot.value.keyset, target, alias))
+    where.push(...keysetConditions(compiler, slot, target, alias))
   }
   if (pivot) {
     columns.push(...pivotColumns(compiler, relation, pivot))
@@ -112,7 +124,7 @@ export function relatedText(
   const order =
     pivot && sort.length === 0 ? pivotOrder(compiler, pivot) : pageOrder(compiler, { window, sort }, target, alias)
   const tables = readsPivotOnly ? `${compiler.table(rowsOf(pivot.meta))} ${pivot.alias}` : from
-  const page = { window, count, parentKey, parentCount: parents.count, order, bound }
+  const page = { window: slot, count, parentKey, parentCount: parents.count, order, bound }
   return pagesText(compiler, { ...page, columns, from: `${tables} where ${where.join(' and ')}` })
 }
 
@@ -129,13 +141,15 @@ async function emptyPages(
 }
 
 /** The parts of a statement that reads one page for each parent. */
-interface PagesParts extends Pick<RelationQuery, 'window' | 'count'> {
+interface PagesParts {
+  readonly window: Slot<Window> | null
+  readonly count: boolean
   readonly columns: readonly string[]
   readonly from: string
   readonly parentKey: string
   readonly parentCount: number
   readonly order: string
-  readonly bound: RowBound | null
+  readonly bound: Slot<RowBound> | null
 }
 
 export function pagesText(compiler: Compiler, parts: PagesParts): string {
@@ -148,7 +162,7 @@ export function pagesText(compiler: Compiler, parts: PagesParts): string {
   // Numbers the rows of each parent, then selects the numbers inside the window.
   const numbered = `${select}, row_number() over (${partition}order by ${order}) as "#row" from ${from}`
   const start = compiler.bindFrom(window, offsetOf, 'int8')
-  const end = window.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, endOf, 'int8')}`
+  const end = window.value.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, endOf, 'int8')}`
   return `select * from (${numbered}) w where "#row" > ${start}${end} order by "#row"${boundText(compiler, bound)}`
 }
 

@@ -21,20 +21,27 @@ export interface ReadOptions {
 type Work<T> = (connection: ReadConnection) => Promise<T>
 
 /** Runs a read of which all statements see one state of the database. */
-export async function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
+export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
   if (!options.isSingle) return runSnapshot(options, work)
   const { orm, source } = options
   const connection = new SingleStatement(orm, source.query)
-  try {
-    const result = await runWith(connection, () => work(connection))
-    if (!connection.isExceeded) return result
-  } catch (error) {
-    if (!connection.isExceeded) throw error
-  } finally {
-    connection.end()
-  }
+  return runWith(connection, () => work(connection)).then(
+    (result) => {
+      connection.end()
+      return connection.isExceeded ? runAgain(options, work) : result
+    },
+    (error) => {
+      connection.end()
+      if (connection.isExceeded) return runAgain(options, work)
+      throw error
+    },
+  )
+}
+
+/** Runs a read in a snapshot whose second statement was refused. */
+function runAgain<T>(options: ReadOptions, work: Work<T>): Promise<T> {
   options.onSecondStatement?.()
-  return runSnapshot(options, work) // a second statement was refused
+  return runSnapshot(options, work)
 }
 
 async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {

@@ -6,30 +6,29 @@ import type { StoreUnit } from '../unit.ts'
 import { columnSql, quote } from './columns/column-sql.ts'
 import { isInlined } from './columns/embedded.ts'
 import { conditionSql } from './condition-sql.ts'
+import type { ParameterSource } from './run-statement.ts'
 import type { Scopes } from './scopes.ts'
-import type { ParameterSource } from './statement-cache.ts'
+import type { Slot } from './statement.ts'
 
 /** Writes the text of one statement and collects its parameters. Values are always bound, never part of the text. */
 export class Compiler {
   readonly parameters: unknown[] = []
-  /** The source of each parameter. Undefined for a value that is not read from a source of the statement key. */
-  readonly sources: (ParameterSource | undefined)[] = []
-  /** False if the text depends on more than the statement key. */
+  /** The source of each parameter. Null for a value that is not in a slot of the statement. */
+  readonly sources: (ParameterSource | null)[] = []
+  /** False if the text depends on more than the shape of the statement. */
   isCacheable = true
   /** The parameters of scopes. Those of a scope inside another one come before it. */
   readonly scoped: ScopeParameters[] = []
   readonly unit: StoreUnit
   readonly #scopes: Scopes
-  readonly #keySources: readonly object[]
   readonly #pivots = new Map<string, Pivot>()
   /** Types whose scope is being compiled. */
   readonly #scoping = new Set<ResourceType>()
   #aliases = 0
 
-  constructor(unit: StoreUnit, scopes: Scopes, keySources: readonly object[] = []) {
+  constructor(unit: StoreUnit, scopes: Scopes) {
     this.unit = unit
     this.#scopes = scopes
-    this.#keySources = keySources
   }
 
   /** Runs a statement with the parameters. */
@@ -40,21 +39,20 @@ export class Compiler {
     })
   }
 
-  bind(value: unknown, cast?: string): string {
+  bind(value: unknown, cast?: string, source: ParameterSource | null = null): string {
     this.parameters.push(value)
+    this.sources.push(source)
     return cast ? `$${this.parameters.length}::${cast}` : `$${this.parameters.length}`
   }
 
-  /** Binds a value that is read from a source of the statement key, so that the cached text can be used with other values. */
-  bindFrom<Source extends object>(source: Source, read: (source: Source) => unknown, cast?: string): string {
-    const index = this.#keySources.indexOf(source)
-    this.sources[this.parameters.length] = index < 0 ? undefined : { index, read }
-    return this.bind(read(source), cast)
+  /** Binds a value that is read from a slot of the statement, so that the cached text can be used with other values. */
+  bindFrom<Value>({ index, value }: Slot<Value>, read: (value: Value) => unknown, cast?: string): string {
+    return this.bind(read(value), cast, index < 0 ? null : { slot: index, read })
   }
 
   /** Whether a column holds one of the keys. PostgreSQL plans `any` for ten keys, so a single key is compared with `=`. */
-  isOneOf(column: string, keys: readonly unknown[]): string {
-    return keys.length === 1
+  isOneOf(column: string, keys: Slot<readonly unknown[]>): string {
+    return keys.value.length === 1
       ? `${column} = ${this.bindFrom(keys, first)}`
       : `${column} = any(${this.bindFrom(keys, itself)})`
   }

@@ -8,6 +8,7 @@ import {
 import { columnType, listCastOf } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
 import { columnFilter, expandPolymorphic } from './orm-filter.ts'
+import type { Predicate } from './statement.ts'
 import type { ColumnType } from './values/listed-types.ts'
 
 /** The rows that a condition is compiled for. */
@@ -35,11 +36,10 @@ const sqlOf: ConditionVisitor<string, Rows> = {
   never: () => 'false',
 }
 
-type Predicate = ConditionOf<'compare' | 'in' | 'text'>
-
 function predicateSql(condition: Predicate, { compiler, type, alias }: Rows): string {
   const column = compiler.column(type, condition.property, alias)
-  const bind: Bind = (read, cast) => compiler.bindFrom(condition, read as (condition: object) => unknown, cast)
+  const slot = { index: condition.slot ?? -1, value: condition }
+  const bind: Bind = (read, cast) => compiler.bindFrom(slot, read as (condition: object) => unknown, cast)
   return predicate(condition, columnType(compiler.property(type, condition.property)), column, bind)
 }
 
@@ -137,7 +137,7 @@ function bindList<C>(read: (condition: C) => readonly unknown[], type: ColumnTyp
 
 const valuesOf = ({ values }: ConditionOf<'in'>) => (values.some(isNaNValue) ? values.map(toBindable) : values)
 const firstValue = ({ values }: ConditionOf<'in'>) => toBindable(values[0])
-const comparedValue = ({ value }: ConditionOf<'compare'>) => toBindable(value)
+const comparedValue = ({ value }: ConditionOf<'compare'>) => (typeof value === 'string' ? value : toBindable(value))
 const valueAsList = ({ value }: ConditionOf<'compare'>) => [value]
 
 /** NaN and invalid dates are bound as null, which no comparison matches. */

@@ -1,4 +1,5 @@
 import type { Row, RowLimit, Window } from '#kernel/store'
+import type { Slot } from './statement.ts'
 
 /** The row limit of a statement, which limits the size of the document. */
 export interface RowBound {
@@ -8,15 +9,12 @@ export interface RowBound {
 }
 
 /**
- * Null if the query has no row limit, or if its window is smaller. A window of several parents reads one more row per
+ * Null if the read has no row limit, or if its window is smaller. A window of several parents reads one more row per
  * parent, which is not shown.
  */
-export function rowBound(
-  { window, rowLimit }: { readonly window: Window | null; readonly rowLimit?: RowLimit | null },
-  parents = 1,
-): RowBound | null {
-  if (!rowLimit) return null
-  const { rows, refuse } = rowLimit
+export function rowBound(window: Window | null, limit: RowLimit | null | undefined, parents = 1): RowBound | null {
+  if (!limit) return null
+  const { rows, refuse } = limit
   const isSmaller = window !== null && window.limit !== null && window.limit * parents <= rows
   if (isSmaller) return null
   const probes = parents > 1 && window?.probe ? parents : 0
@@ -24,8 +22,8 @@ export function rowBound(
 }
 
 /** Throws if the statement found more rows than allowed. */
-export function checkRows(rows: readonly Row[], bound: RowBound | null): void {
-  if (bound && rows.length >= bound.rows) bound.refuse()
+export function checkRows(rows: readonly Row[], bound: Slot<RowBound> | null): void {
+  if (bound && rows.length >= bound.value.rows) bound.value.refuse()
 }
 
 export const rowsIn = ({ rows }: RowBound) => rows

@@ -8,7 +8,7 @@ import {
   native,
   type ResourceType,
 } from '#kernel/store'
-import { mayHaveFilters } from '../connection/entity-manager.ts'
+import { hasAddedFilters, mayHaveFilters } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
 import { convertColumnFilters } from './orm-filter.ts'
@@ -21,28 +21,11 @@ export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
  * themselves lead to. Rows of the `addressed` types are named by a URL: they need to exist for the requester, while rows
  * of other types need to be visible in collections.
  */
-export function resolveScopes(
+export async function resolveScopes(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
   addressed: readonly ResourceType[] = [],
-): Awaitable<Scopes> {
-  const isOpen = conditions.length === 0 && types.every((type) => !mayBeRestricted(type, unitOf(context).orm))
-  return isOpen ? noScopes : resolveEach(types, conditions, context, addressed)
-}
-
-const noScopes: Scopes = new Map()
-
-/** Whether rows of the type may be invisible. False is certain, true is not. */
-function mayBeRestricted(type: ResourceType, orm: Orm): boolean {
-  return type.mayBeScoped || mayHaveFilters(orm, type.entity) || isDiscriminated(type, orm)
-}
-
-async function resolveEach(
-  types: readonly ResourceType[],
-  conditions: readonly Condition[],
-  context: Context,
-  addressed: readonly ResourceType[],
 ): Promise<Scopes> {
   const { orm } = unitOf(context)
   const scopes = new Map<ResourceType, readonly Condition[]>()
@@ -61,9 +44,29 @@ async function resolveEach(
   return scopes
 }
 
+export const noScopes: Scopes = new Map()
+
+const openTypes = new WeakMap<readonly ResourceType[], boolean>()
+
+/** Whether all rows of the types are visible. True is certain, false is not. Decided once per list, which must not change. */
+export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
+  if (hasAddedFilters(orm)) return false
+  const known = openTypes.get(types)
+  if (known !== undefined) return known
+  const isOpen = types.every(
+    (type) => !type.mayBeScoped && !mayHaveFilters(orm, type.entity) && !isDiscriminated(type, orm),
+  )
+  openTypes.set(types, isOpen)
+  return isOpen
+}
+
 /** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
-export async function hasOneScope(type: ResourceType, context: Context): Promise<boolean> {
-  return (await context.scope(type)) === (await context.visibleScope(type))
+export function hasOneScope(type: ResourceType, context: Context): Awaitable<boolean> {
+  return type.hooks.showsType.length === 0 || areSame(context.scope(type), context.visibleScope(type))
+}
+
+async function areSame(scope: Awaitable<Condition | undefined>, visible: typeof scope): Promise<boolean> {
+  return (await scope) === (await visible)
 }
 
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */

@@ -14,63 +14,94 @@ import {
 import { unitOf } from '../unit.ts'
 import { quote } from './columns/column-sql.ts'
 import type { Compiler } from './compiler.ts'
-import { compileJoins, type JoinedSelection, splitJoined } from './join.ts'
+import { compileJoins, type Join } from './join.ts'
 import { convertColumnFilters } from './orm-filter.ts'
 import { writtenChains } from './row-version.ts'
+import { ownerId, runStatement } from './run-statement.ts'
 import { convertRows, selectList } from './select.ts'
-import { runCached } from './statement-cache.ts'
-import { createStatementKey, type StatementKey } from './statement-key.ts'
+import { createStatement, type Statement } from './statement.ts'
 
-/** Creates the key of a statement that selects rows of a type, with the scopes of all types that the selection reads. */
-export function createRowsKey(
+/** Creates a statement that selects rows of a type, with the scopes of all types that the selection reads. */
+export function createRowsStatement(
   type: ResourceType,
   selection: Selection,
   conditions: readonly Condition[],
   context: Context,
   addressed?: readonly ResourceType[],
-): Awaitable<StatementKey> {
-  return createStatementKey(type, typesRead(selection, type), conditions, context, addressed)
+): Awaitable<Statement> {
+  return createStatement(type, typesRead(selection, type), conditions, context, addressed)
 }
 
 /** The types whose rows a statement with the selection reads. */
-export function typesRead(selection: JoinedSelection, type: ResourceType): readonly ResourceType[] {
-  return getOrCreate(typesOfSelections, selection, () => typesOf(selection, type))
+export function typesRead(selection: Selection, type: ResourceType): readonly ResourceType[] {
+  return typesOfSelections.get(selection) ?? getOrCreate(typesOfSelections, selection, () => typesOf(selection, type))
 }
 
 const typesOfSelections = new WeakMap<Selection, readonly ResourceType[]>()
 
-function typesOf({ links, chained, version, joins = [] }: JoinedSelection, type: ResourceType): ResourceType[] {
+function typesOf({ links, chained, version }: Selection, type: ResourceType): ResourceType[] {
   return [
     type,
-    ...joins.flatMap(({ relation, selection }) => typesOf(selection, relation.target)),
     ...links.flatMap((relation) => relation.targets),
     ...[...chained, ...(version ? writtenChains(type) : [])].flatMap((attribute) => chainTypes(type, attribute)),
   ]
 }
+
+const noJoins: readonly Join[] = []
+const none: readonly Condition[] = []
 
 /** Reads the rows that meet a condition on their key, within their scope unless the request has just written them. */
 export async function selectRows(
   type: ResourceType,
   keyCondition: Condition,
   conditions: readonly Condition[],
-  selection: JoinedSelection,
+  selection: Selection,
   context: Context,
-  { justWritten = false, addressed = false, mark }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<Row[]> {
-  const pending = createRowsKey(type, selection, conditions, context, addressed ? [type] : undefined)
-  const key = isThenable(pending) ? await pending : pending
-  key.addCondition(keyCondition, justWritten ? 'written' : 'keys')
-  const [marked] = mark ? convertColumnFilters([mark], type, unitOf(context).orm) : []
-  if (marked) key.addCondition(marked, 'mark')
-  const rows = await runCached(selection, key, context, (compiler) => {
-    const alias = compiler.alias()
-    const where = [compiler.condition(keyCondition, type, alias)]
-    if (!justWritten) where.push(...compiler.filters(type, alias, key.where))
-    const columns = marked ? [markColumn(compiler, marked, type, alias)] : []
-    return selectText(compiler, type, selection, { alias, where, extraColumns: columns })
-  })
-  if (selection.joins) splitJoined(rows, selection.joins, unitOf(context))
+  const pending = createRowsStatement(type, selection, conditions, context, options.addressed ? [type] : undefined)
+  const statement = isThenable(pending) ? await pending : pending
+  const rows = await selectByKey(type, keyCondition, statement, selection, context, options)
   return convertRows(type, selection, rows, unitOf(context))
+}
+
+/** Reads the row that meets a condition on its key. Null if it does not exist for the requester. */
+export function selectOne(
+  type: ResourceType,
+  keyCondition: Condition,
+  selection: Selection,
+  context: Context,
+  options: ReadOptions,
+): Promise<Row | null> {
+  const addressed = options.addressed ? [type] : undefined
+  const pending = createStatement(type, typesRead(selection, type), none, context, addressed)
+  const rows = isThenable(pending)
+    ? pending.then((statement) => selectByKey(type, keyCondition, statement, selection, context, options))
+    : selectByKey(type, keyCondition, pending, selection, context, options)
+  return rows.then((found) => convertRows(type, selection, found, unitOf(context))[0] ?? null)
+}
+
+/** Sends the statement of `selectRows`. The rows are as the driver returns them, with the columns of the joins. */
+export function selectByKey(
+  type: ResourceType,
+  keyCondition: Condition,
+  statement: Statement,
+  selection: Selection,
+  context: Context,
+  { justWritten = false, mark }: ReadOptions,
+  joins = noJoins,
+): Promise<Row[]> {
+  const hasKey = statement.addCondition(keyCondition, justWritten ? 'written' : 'keys')
+  for (const join of joins) statement.shape += `|${join.relation.name} ${ownerId(join.selection)}`
+  const [marked] = mark ? convertColumnFilters([mark], type, unitOf(context).orm) : []
+  const isMarked = marked && statement.addCondition(marked, 'mark')
+  return runStatement(selection, statement, context, (compiler, conditions) => {
+    const alias = compiler.alias()
+    const where = [compiler.condition(hasKey(), type, alias)]
+    if (!justWritten) where.push(...compiler.filters(type, alias, conditions))
+    const extraColumns = isMarked ? [markColumn(compiler, isMarked(), type, alias)] : []
+    return selectText(compiler, type, selection, { alias, where, extraColumns, joins })
+  })
 }
 
 /** Selects under `#within` whether a row meets a condition. */
@@ -82,6 +113,7 @@ interface SelectParts {
   readonly alias: string
   readonly where: readonly string[]
   readonly extraColumns?: readonly string[]
+  readonly joins?: readonly Join[]
   /** The clauses after WHERE. */
   readonly tail?: string
   /** The ORDER BY of a statement with an OFFSET. */
@@ -95,13 +127,13 @@ interface SelectParts {
 export function selectText(
   compiler: Compiler,
   type: ResourceType,
-  selection: JoinedSelection,
-  { alias, where, extraColumns = [], tail = '', offsetOrder = '' }: SelectParts,
+  selection: Selection,
+  { alias, where, extraColumns = [], joins = noJoins, tail = '', offsetOrder = '' }: SelectParts,
 ): string {
-  const joins = compileJoins(compiler, selection.joins ?? [], alias)
-  const columns = [...selectList(compiler, type, selection, alias), ...joins.columns, ...extraColumns].join(', ')
+  const joined = compileJoins(compiler, joins, alias)
+  const columns = [...selectList(compiler, type, selection, alias), ...joined.columns, ...extraColumns].join(', ')
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
-  const source = `${compiler.table(type)} ${alias}${joins.tables}${condition}${tail}`
+  const source = `${compiler.table(type)} ${alias}${joined.tables}${condition}${tail}`
   const skipsFirst = offsetOrder !== '' && columns.includes('(select ')
   const { view, tptParent } = compiler.meta(type)
   const all = selection.version && !view && !tptParent ? `*, ${alias}.xmin` : '*'

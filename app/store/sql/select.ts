@@ -4,7 +4,6 @@ import {
   chainEnd,
   chainKey,
   completeOrder,
-  getOrCreate,
   isPolymorphic,
   type Keyset,
   keysetKey,
@@ -28,6 +27,7 @@ import { type Compiler, metaOf, propertyOf } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
 import { rowVersion } from './row-version.ts'
+import type { Slot } from './statement.ts'
 
 /** The columns of a selection, each under its name in the record. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
@@ -120,8 +120,13 @@ export function keysetColumns(compiler: Compiler, keyset: Keyset, type: Resource
 }
 
 /** Keyset pagination: selects the rows after one boundary and before the other, by comparison instead of OFFSET. */
-export function keysetConditions(compiler: Compiler, window: Window, type: ResourceType, alias: string): string[] {
-  const { terms, after, before } = window.keyset as Keyset
+export function keysetConditions(
+  compiler: Compiler,
+  window: Slot<Window>,
+  type: ResourceType,
+  alias: string,
+): string[] {
+  const { terms, after, before } = window.value.keyset as Keyset
   return [
     ...(after ? [pastBoundary(compiler, terms, window, 'after', type, alias)] : []),
     ...(before ? [pastBoundary(compiler, reverse(terms), window, 'before', type, alias)] : []),
@@ -132,7 +137,7 @@ export function keysetConditions(compiler: Compiler, window: Window, type: Resou
 function pastBoundary(
   compiler: Compiler,
   terms: readonly SortTerm[],
-  window: Window,
+  window: Slot<Window>,
   side: 'after' | 'before',
   type: ResourceType,
   alias: string,
@@ -143,7 +148,7 @@ function pastBoundary(
     const prop = compiler.property(type, property)
     const column = compiler.column(type, property, alias)
     const readBoundary = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
-    const isNull = readBoundary(window) === null
+    const isNull = readBoundary(window.value) === null
     const parameter = isNull ? null : compiler.bindFrom(window, readBoundary, columnType(prop).cast)
     const past = beyond(column, parameter, descending, prop.nullable || prop.formula !== undefined)
     if (past) alternatives.push([...equal, past].join(' and '))
@@ -164,15 +169,15 @@ export function limitOf(window: Window): number | null {
 }
 
 /** The LIMIT and OFFSET of a statement. */
-export function limitText(compiler: Compiler, window: Window | null, bound: RowBound | null = null): string {
+export function limitText(compiler: Compiler, window: Slot<Window> | null, bound: Slot<RowBound> | null): string {
   if (!window) return boundText(compiler, bound)
   let text = boundText(compiler, bound)
-  if (!bound && window.limit !== null) text = ` limit ${compiler.bindFrom(window, limitOf)}`
-  if (window.offset > 0) text += ` offset ${compiler.bindFrom(window, offsetOf)}`
+  if (!bound && window.value.limit !== null) text = ` limit ${compiler.bindFrom(window, limitOf)}`
+  if (window.value.offset > 0) text += ` offset ${compiler.bindFrom(window, offsetOf)}`
   return text
 }
 
-export function boundText(compiler: Compiler, bound: RowBound | null): string {
+export function boundText(compiler: Compiler, bound: Slot<RowBound> | null): string {
   return bound ? ` limit ${compiler.bindFrom(bound, rowsIn)}` : ''
 }
 
@@ -181,7 +186,7 @@ export function boundText(compiler: Compiler, bound: RowBound | null): string {
  * perf: with a bound limit, a generic plan expects a tenth of the rows and scans the primary key instead of the foreign
  * key: 119 ms in place of 2 ms for 300 of 220,000 rows.
  */
-export function limitedText(compiler: Compiler, text: string, bound: RowBound | null): string {
+export function limitedText(compiler: Compiler, text: string, bound: Slot<RowBound> | null): string {
   if (!bound) return text
   return `select * from (with r as materialized (${text}) select * from r) r${boundText(compiler, bound)}`
 }
@@ -199,10 +204,12 @@ export function toPage(rows: Row[], window: Window | null, total?: number): Page
 
 /** Converts the values of a selection from the form of the driver to the form of the entity, in place. */
 export function convertRows(type: ResourceType, selection: Selection, rows: Row[], { orm }: StoreUnit): Row[] {
-  convertEach(
-    rows,
-    getOrCreate(conversions, selection, () => conversionsOf(type, selection, orm)),
-  )
+  let conversion = conversions.get(selection)
+  if (!conversion) {
+    conversion = conversionsOf(type, selection, orm)
+    conversions.set(selection, conversion)
+  }
+  convertEach(rows, conversion)
   return rows
 }
 

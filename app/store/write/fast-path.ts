@@ -18,9 +18,10 @@ import { toWriteError } from '../errors/write-errors.ts'
 import { columnType } from '../sql/column-types.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
+import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
-import { createRowsKey, markColumn } from '../sql/select-rows.ts'
-import { runCached } from '../sql/statement-cache.ts'
+import { createRowsStatement, markColumn } from '../sql/select-rows.ts'
+import type { Slot } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
 import {
   assign,
@@ -82,7 +83,7 @@ function checkStored(written: readonly Row[], { changes, checksTargets }: FastWr
 /** The columns of a statement and their values: of one row, or a list for each column of several rows. */
 interface Columns {
   readonly properties: readonly EntityProperty[]
-  readonly values: readonly unknown[]
+  readonly values: Slot<readonly unknown[]>
   readonly isBulk: boolean
 }
 
@@ -92,28 +93,34 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const selection = selectionOf(query, type)
   const targets = write.checksTargets ? targetsOf(write) : []
   const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
-  const key = await createRowsKey(type, selection, scoped, context, write.key === undefined ? undefined : [type])
-  const within = await rowCondition(type, context)
-  if (within) key.addCondition(within, 'within')
-  const columns = toColumns(rows)
-  const isAllOrNone = columns.isBulk && write.isOnlyStatement && unit.commitsAlone
-  const kind = isAllOrNone ? 'all or none' : columns.isBulk ? 'bulk' : 'row'
-  key.add(`${kind} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
-  for (const { keys } of targets) key.addKeys('target', keys)
-  const updated = updatedRow(write)
-  if (updated) key.add(subject ? 'update' : 'update unread', updated)
+  const addressed = write.key === undefined ? undefined : [type]
+  const statement = await createRowsStatement(type, selection, scoped, context, addressed)
+  const condition = await rowCondition(type, context)
+  const within = condition && statement.addCondition(condition, 'within')
+  const values = toColumns(rows)
+  const isAllOrNone = values.isBulk && write.isOnlyStatement && unit.commitsAlone
+  const kind = isAllOrNone ? 'all or none' : values.isBulk ? 'bulk' : 'row'
+  const columns = { ...values, values: statement.add(`${kind} ${columnNames(rows[0] as EncodedRow)}`, values.values) }
+  const linked = targets.map(({ relation, keys }) => ({ relation, keys: statement.addKeys('target', keys) }))
+  const row = updatedRow(write)
+  const updated = row && statement.add(subject ? 'update' : 'update unread', row)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
-    const where = targets.map((one) => areVisible(compiler, one))
+    const where = linked.map((one) => areVisible(compiler, one))
     const text = updated
       ? updateText(compiler, write, alias, columns, [hasKey(compiler, updated, alias), ...where])
       : insertText(compiler, type, alias, columns, where)
     const returned = selectList(compiler, type, selection, alias)
-    if (within) returned.push(markColumn(compiler, within, type, alias))
-    const statement = `${text} returning ${returned.join(', ')}`
-    return isAllOrNone ? allOrNone(compiler, statement, columns) : statement
+    if (within) returned.push(markColumn(compiler, within(), type, alias))
+    const written = `${text} returning ${returned.join(', ')}`
+    return isAllOrNone ? allOrNone(compiler, written, columns) : written
   }
-  return convertRows(type, selection, await runCached(selection, key, context, compile, write.isOnlyStatement), unit)
+  return convertRows(
+    type,
+    selection,
+    await runStatement(selection, statement, context, compile, write.isOnlyStatement),
+    unit,
+  )
 }
 
 /** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
@@ -128,7 +135,7 @@ function updatedRow({ type, subject, key }: FastWrite): RelatedKey | undefined {
   return key === undefined ? undefined : { type, key }
 }
 
-function toColumns(rows: readonly EncodedRow[]): Columns {
+function toColumns(rows: readonly EncodedRow[]): Omit<Columns, 'values'> & { readonly values: readonly unknown[] } {
   const [first] = rows as [EncodedRow]
   const properties = [...first.keys()]
   const isBulk = rows.length > 1
@@ -218,21 +225,26 @@ function parameters(compiler: Compiler, { properties, values }: Columns): string
   )
 }
 
+interface VisibleTargets {
+  readonly relation: Relation
+  readonly keys: Slot<readonly unknown[]>
+}
+
 /** Whether the requester sees all rows that a to-one refers to. */
-function areVisible(compiler: Compiler, { relation: { target }, keys }: Targets): string {
+function areVisible(compiler: Compiler, { relation: { target }, keys }: VisibleTargets): string {
   const alias = compiler.alias()
   const isVisible = (key: string) => {
     const where = [isKey(compiler, target, alias, key), ...compiler.filters(target, alias)].join(' and ')
     return `exists (select 1 from ${compiler.table(target)} ${alias} where ${where})`
   }
-  if (keys.length === 1) return isVisible(compiler.bindFrom(keys, ([key]) => key, 'text'))
+  if (keys.value.length === 1) return isVisible(compiler.bindFrom(keys, ([key]) => key, 'text'))
   const list = compiler.bindFrom(keys, (all) => all, 'text[]')
   return `not exists (select 1 from unnest(${list}) as k(target) where not ${isVisible('k.target')})`
 }
 
-function hasKey(compiler: Compiler, row: RelatedKey, alias: string): string {
+function hasKey(compiler: Compiler, row: Slot<RelatedKey>, alias: string): string {
   const text = compiler.bindFrom(row, ({ key }) => String(key), 'text')
-  return isKey(compiler, row.type, alias, text)
+  return isKey(compiler, row.value.type, alias, text)
 }
 
 /** Compares the key of a row with a text. */

@@ -8,21 +8,20 @@ import {
   selectNames,
   wholeRow,
 } from '#kernel/store'
+import { runStatement } from '../sql/run-statement.ts'
 import { convertRows } from '../sql/select.ts'
-import { createRowsKey, selectText } from '../sql/select-rows.ts'
-import { runCached } from '../sql/statement-cache.ts'
-import { createStatementKey } from '../sql/statement-key.ts'
+import { createRowsStatement, selectText } from '../sql/select-rows.ts'
+import { createStatement } from '../sql/statement.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { columnsOf } from './lock-rows.ts'
 
 /** Locks the subject of a write against lost updates (FOR NO KEY UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
-  const keyCondition = compare(type.id.property, '=', key)
-  const statement = await createStatementKey(type, [type], [], context, [type])
-  statement.addCondition(keyCondition, 'entity')
-  const [row] = await runCached(type, statement, context, (compiler) => {
+  const statement = await createStatement(type, [type], [], context, [type])
+  const keyCondition = statement.addCondition(compare(type.id.property, '=', key), 'entity')
+  const [row] = await runStatement(type, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)].join(' and ')
+    const where = [compiler.condition(keyCondition(), type, alias), ...compiler.filters(type, alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
@@ -33,12 +32,11 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
 export const lockRow: FastPath['lock'] = async (type, key, context, names = []) => {
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
-  const keyCondition = compare(type.id.property, '=', key)
-  const statement = await createRowsKey(type, selection, [], context, [type])
-  statement.addCondition(keyCondition, 'locked')
-  const rows = await runCached(selection, statement, context, (compiler) => {
+  const statement = await createRowsStatement(type, selection, [], context, [type])
+  const keyCondition = statement.addCondition(compare(type.id.property, '=', key), 'locked')
+  const rows = await runStatement(selection, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)]
+    const where = [compiler.condition(keyCondition(), type, alias), ...compiler.filters(type, alias)]
     return selectText(compiler, type, selection, { alias, where, tail: ` for no key update of ${alias}` })
   })
   return convertRows(type, selection, rows, unitOf(context))[0] ?? null

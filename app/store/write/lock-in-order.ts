@@ -1,8 +1,8 @@
 import { type Context, isIn, type Persister, type ResourceType } from '#kernel/store'
 import { hasSqlState } from '../errors/sql-error.ts'
 import { metaOf, tableOf } from '../sql/compiler.ts'
-import { runCached } from '../sql/statement-cache.ts'
-import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
+import { runStatement } from '../sql/run-statement.ts'
+import { createStatement, type Statement } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
 
 /**
@@ -23,12 +23,13 @@ async function lockTable(rows: readonly TypeKeys[], context: Context): Promise<v
   const type = types[0] as ResourceType
   const statement = await resolveKey(types, context)
   if (!statement) return
-  const conditions = rows.map(([{ id }, keys]) => isIn(id.property, [...keys]))
-  conditions.forEach((condition, index) => void statement.addCondition(condition, `lock ${types[index]?.name}`))
-  await runCached(type, statement, context, (compiler) => {
+  const conditions = rows.map(([{ id, name }, keys]) =>
+    statement.addCondition(isIn(id.property, [...keys]), `lock ${name}`),
+  )
+  await runStatement(type, statement, context, (compiler) => {
     const alias = compiler.alias()
     const where = types.map((one, index) => {
-      const keyCondition = compiler.condition(conditions[index] as (typeof conditions)[number], one, alias)
+      const keyCondition = compiler.condition((conditions[index] as (typeof conditions)[number])(), one, alias)
       return `(${[keyCondition, ...compiler.filters(one, alias)].join(' and ')})`
     })
     const order = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
@@ -38,9 +39,9 @@ async function lockTable(rows: readonly TypeKeys[], context: Context): Promise<v
 }
 
 /** Returns null if a scope cannot be resolved: the operation on the row reports the error. */
-async function resolveKey(types: readonly ResourceType[], context: Context): Promise<StatementKey | null> {
+async function resolveKey(types: readonly ResourceType[], context: Context): Promise<Statement | null> {
   try {
-    return await createStatementKey(types[0] as ResourceType, types, [], context, types)
+    return await createStatement(types[0] as ResourceType, types, [], context, types)
   } catch (error) {
     if (hasSqlState(error)) throw error // the transaction is aborted
     return null

@@ -2,8 +2,8 @@ import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from 
 import { columnType, listCastOf } from '../sql/column-types.ts'
 import { quote } from '../sql/columns/column-sql.ts'
 import type { Compiler } from '../sql/compiler.ts'
-import { runCached } from '../sql/statement-cache.ts'
-import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
+import { runStatement } from '../sql/run-statement.ts'
+import { createStatement, type Slot, Statement } from '../sql/statement.ts'
 import { type Association, associationOf } from './association.ts'
 
 /** The keys of the parent and of its members. */
@@ -25,9 +25,10 @@ export async function relatePairs(
 }
 
 async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
-  const statement = new StatementKey([], new Map()).add('add', pairs)
-  await runCached(relation, statement, context, (compiler) => {
-    const { parent, keys } = bind(compiler, relation, pairs)
+  const statement = new Statement([], new Map())
+  const slot = statement.add('add', pairs)
+  await runStatement(relation, statement, context, (compiler) => {
+    const { parent, keys } = bind(compiler, relation, slot)
     return insertText(associationOf(compiler, relation), { parent, member: 'm.key', from: `unnest(${keys}) as m(key)` })
   })
 }
@@ -45,10 +46,11 @@ export async function addVisiblePairs(
 ): Promise<boolean> {
   const { owner, target } = relation
   const pairs: Pairs = { parent: parentKey, keys: members.map(({ key }) => key) }
-  const statement = await createStatementKey(target, [owner, target], [], context, [owner])
+  const statement = await createStatement(target, [owner, target], [], context, [owner])
+  const slot = statement.add('add visible', pairs)
   const compile = (compiler: Compiler): string => {
-    const { parent, keys } = bind(compiler, relation, pairs)
-    const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
+    const { parent, keys } = bind(compiler, relation, slot)
+    const count = compiler.bindFrom(slot, ({ keys }) => keys.length, 'int4')
     const visible = visibleKeys(compiler, target, (key) => `${key} = any(${keys})`)
     const locked = `${visibleKeys(compiler, owner, (key) => `${key} = ${parent}`)} for no key update`
     const areAll = `(select count(*) from "#visible") = ${count}`
@@ -57,7 +59,7 @@ export async function addVisiblePairs(
     const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
     return `with ${steps} select 1 as added from "#locked" where ${areAll}`
   }
-  const added = await runCached(relation, statement.add('add visible', pairs), context, compile, isOnlyStatement)
+  const added = await runStatement(relation, statement, context, compile, isOnlyStatement)
   return added.length > 0
 }
 
@@ -88,11 +90,12 @@ function insertText({ alias, table, sides }: Association, source: PairSource, co
 
 async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
   const { target } = relation
-  const statement = (await createStatementKey(target, [target], [], context)).add(named ? 'remove' : 'keep', pairs)
-  await runCached(relation, statement, context, (compiler) => {
+  const statement = await createStatement(target, [target], [], context)
+  const slot = statement.add(named ? 'remove' : 'keep', pairs)
+  await runStatement(relation, statement, context, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
     const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
-    const { parent, keys } = bind(compiler, relation, pairs)
+    const { parent, keys } = bind(compiler, relation, slot)
     const isNamed = `${memberColumn} = any(${keys})`
     const conditions = [`${parentColumn} = ${parent}`, named ? isNamed : `not ${isNamed}`, ...visible()]
     return `delete from ${table} ${alias} where ${conditions.join(' and ')}`
@@ -103,7 +106,7 @@ function pairsOf({ owner }: Relation, parent: object, members: readonly RelatedK
   return { parent: owner.persister.keyOf(owner, parent), keys: members.map(({ key }) => key) }
 }
 
-function bind(compiler: Compiler, { owner, target }: Relation, pairs: Pairs): { parent: string; keys: string } {
+function bind(compiler: Compiler, { owner, target }: Relation, pairs: Slot<Pairs>): { parent: string; keys: string } {
   const parentType = columnType(compiler.property(owner, owner.id.property))
   const memberType = columnType(compiler.property(target, target.id.property))
   return {

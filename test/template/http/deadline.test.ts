@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
-import type { App, Operation, Plugin } from '#kernel/plugin'
+import { type App, addSteps, type Operation, type Plugin } from '#kernel/plugin'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
@@ -55,7 +55,7 @@ describe('The deadline of a request', () => {
 
   it('returns 503 with Retry-After when a hook does not finish in time', async () => {
     const { reached, release, wait } = gate()
-    await start({ onRequest: ({ target }) => (target ? wait() : undefined) })
+    await start({ plan: addSteps({ begin: ({ target }) => (target ? wait() : undefined) }) })
     const answer = client.get('/shelves')
     await reached
     clock.advance(limit)
@@ -65,7 +65,7 @@ describe('The deadline of a request', () => {
 
   it('does not expire while time is left', async () => {
     const { reached, release, wait } = gate()
-    await start({ onRequest: ({ target }) => (target ? wait() : undefined) })
+    await start({ plan: addSteps({ begin: ({ target }) => (target ? wait() : undefined) }) })
     const answer = client.get('/shelves')
     await reached
     clock.advance(limit - 1)
@@ -75,7 +75,7 @@ describe('The deadline of a request', () => {
 
   it('does not apply when it is 0', async () => {
     const { reached, release, wait } = gate()
-    await start({ onRequest: ({ target }) => (target ? wait() : undefined) }, 0)
+    await start({ plan: addSteps({ begin: ({ target }) => (target ? wait() : undefined) }) }, 0)
     const answer = client.get('/shelves')
     await reached
     clock.advance(10 * limit)
@@ -93,7 +93,7 @@ describe('The deadline of a request', () => {
     const first = gate()
     const second = gate()
     const gates = [first, second]
-    await start({ onRequest: ({ target }) => (target ? gates.shift()?.wait() : undefined) })
+    await start({ plan: addSteps({ begin: ({ target }) => (target ? gates.shift()?.wait() : undefined) }) })
     const early = client.get('/shelves')
     await first.reached
     clock.advance(limit / 2)
@@ -107,7 +107,7 @@ describe('The deadline of a request', () => {
   })
 
   it('returns 503 at the next statement when time has passed without a tick of the timer', async () => {
-    await start({ onRequest: ({ target }) => (target ? clock.skip(limit) : undefined) })
+    await start({ plan: addSteps({ begin: ({ target }) => (target ? clock.skip(limit) : undefined) }) })
     expectLate(await client.get('/shelves'))
   })
 
@@ -312,7 +312,7 @@ describe('The deadline of a request', () => {
 
     it('sets statement_timeout to the remaining time when a statement has more', async () => {
       const left = defaultLimits.statement * 1000 - 1
-      await start({ onRequest: ({ target }) => (target ? clock.skip(limit - left) : undefined) })
+      await start({ plan: addSteps({ begin: ({ target }) => (target ? clock.skip(limit - left) : undefined) }) })
       expect(await timeouts(() => update('Drama'))).to.deep.equal([String(left)])
       expect((await names())[0]).to.equal('Drama')
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins as listed } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
@@ -70,7 +70,7 @@ describe('Content negotiation', () => {
       const stamping: Plugin = {
         name: 'stamping',
         profiles: [second],
-        onRequest: (request) => void request.appliedProfiles.add(second),
+        plan: addSteps({ begin: (request) => void request.appliedProfiles.add(second) }),
       }
       const stamped = await startLibrary({ plugins: [...listed, stamping] })
       try {
@@ -101,9 +101,11 @@ describe('Content negotiation', () => {
     it('NEG-27 returns an unexpected error as 500 with the JSON:API media type', async () => {
       const failing: Plugin = {
         name: 'failing',
-        onRequest() {
-          throw new Error('out of order')
-        },
+        plan: addSteps({
+          begin() {
+            throw new Error('out of order')
+          },
+        }),
       }
       const broken = await startApp({ plugins: [...listed, failing] })
       try {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins as listed } from '#app/plugins.ts'
 import { defineError } from '#kernel'
-import { ApiErrors, type Plugin } from '#kernel/plugin'
+import { ApiErrors, addSteps, type Plugin } from '#kernel/plugin'
 import { startApp, type TestAppOptions } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -196,9 +196,11 @@ describe('Errors', () => {
 async function answerTo(error: unknown, options: TestAppOptions = {}): Promise<ClientResponse> {
   const throwing: Plugin = {
     name: 'throwing',
-    onRequest() {
-      throw error
-    },
+    plan: addSteps({
+      begin() {
+        throw error
+      },
+    }),
   }
   const app = await startApp({ plugins: [...listed, throwing], undescribed: ['default'], ...options })
   try {

@@ -4,6 +4,7 @@ import { type LinkageMode, linkageModeOf, type MemberWrite, type Operation } fro
 import type { LinkageChange, MemberRow, RelatedMember } from '../../model/persister.ts'
 import { addNeeds, createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
+import { planOfOperation } from '../../plan/plans.ts'
 import { recordsOf } from '../../read/load.ts'
 import { runBeforeSave } from '../hooks.ts'
 import { scopeReadsRelations } from '../save/check-written.ts'
@@ -23,10 +24,12 @@ export function toMemberWrite(
   relations: readonly Relation[] = [],
 ): MemberWrite {
   const id = type.codec.encode(type.persister.keyOf(type, entity))
+  const memberTarget = { kind: 'resource' as const, server: target.server, type, id }
   const operation = {
     kind,
-    target: { kind: 'resource' as const, server: target.server, type, id },
+    target: memberTarget,
     origin,
+    plan: planOfOperation(context.app, { kind, target: memberTarget, origin }),
     query: createQuery({ type }),
     context,
     ...(sentMeta && { sentMeta }),

@@ -4,8 +4,7 @@ import type { Relation, Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { isSingleStatement } from '../../plan/is-single-statement.ts'
-import { planOfOperation } from '../../plan/plans.ts'
+import { isSingle } from '../../plan/query-plan.ts'
 import { checkInput } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
@@ -51,7 +50,7 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
   if (key === undefined || mayBeHidden || needsStoredRow(operation)) return undefined
   const linkage = await validLinkage(operation, input)
   if (!linkage) return undefined
-  const isReadByOne = isSingleStatement(context.app, { ...operation, kind: 'FetchRelationship' })
+  const isReadByOne = isSingle(context.app, { ...operation, kind: 'FetchRelationship' })
   const isOnlyStatement = isReadByOne && !(await mayBeRefusedAfterWrite(type, context))
   const isAdded = await addMembersFast(operation, key, linkage, fast, isOnlyStatement)
   return isAdded ? { [type.id.property]: key } : null
@@ -61,7 +60,7 @@ function needsStoredRow(operation: Operation): boolean {
   const { target, context, preconditions } = operation
   const { type } = target
   const { app } = context
-  if (preconditions || type.declaration.typeOf || planOfOperation(app, operation).check.length > 0) return true
+  if (preconditions || type.declaration.typeOf || operation.plan.check.length > 0) return true
   return app.hooks.onValidate.some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Query } from '../../model/query.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { ignoredMembers } from '../../operations/input/ignored-members.ts'
+import { planOfOperation } from '../../plan/plans.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** Creates the operation of a request. For an operation of a batch, `body` is the operation object. */
@@ -21,7 +22,8 @@ export function createOperation(
   batch = false,
 ): OperationDraft {
   const origin = originOf(request)
-  if (!target.action && !isWrite(kind)) return { kind, target, origin, query }
+  const plan = target === request.target ? request.plan : planOfOperation(request.app, { kind, target, origin })
+  if (!target.action && !isWrite(kind)) return { kind, target, origin, query, plan }
   const { limits, production } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })
   const isResource = kind === 'Create' || kind === 'Update'
@@ -30,6 +32,7 @@ export function createOperation(
     target,
     origin,
     query,
+    plan,
     ...input,
     sentMeta: input.input ? readMeta(kind, body) : [],
     ...(isResource && !production && { ignored: ignoredMembers(target.type, body) }),

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { ApiError, defineError, defineResource } from '#kernel'
-import { ApiErrors, type Plugin, type RequestLimits } from '#kernel/plugin'
+import { ApiErrors, addSteps, type Plugin, type RequestLimits } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
@@ -237,9 +237,11 @@ describe('The limits of error documents', () => {
     let thrown: unknown
     const thrower: Plugin = {
       name: 'thrower',
-      onRequest({ url }) {
-        if (url.path === '/artists') throw thrown
-      },
+      plan: addSteps({
+        begin({ url }) {
+          if (url.path === '/artists') throw thrown
+        },
+      }),
     }
     let app: TestApp
     const answerTo = (error: unknown) => {

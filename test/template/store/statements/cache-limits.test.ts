@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { countCachedStatements, maxStatements } from '#store/sql/statement-cache.ts'
+import { countCachedStatements, maxStatements } from '#store/sql/run-statement.ts'
 import '#test/support/catalogue.ts'
 import { type Client, createTestApp } from '#test/support/test-kit.ts'
 
