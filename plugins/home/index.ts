@@ -32,7 +32,7 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
 
     /** The page of a document has no ETag: the condition of the request is about another representation. */
     onRoute({ ctx, plain }) {
-      if (!plain && prefersPage(ctx)) delete ctx.headers['if-none-match']
+      if (!plain && ctx.headers.accept && prefersPage(ctx)) delete ctx.headers['if-none-match']
     },
 
     plan: ({ respond }) => void respond.push(showPage),
@@ -59,5 +59,5 @@ function isDefault({ name }: Server): boolean {
 
 /** Browsers get a page with the document. */
 function showPage({ ctx }: Reply): void {
-  if (prefersPage(ctx)) respondWithDocumentPage(ctx)
+  if (ctx.headers.accept && prefersPage(ctx)) respondWithDocumentPage(ctx)
 }

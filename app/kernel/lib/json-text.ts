@@ -62,53 +62,56 @@ const pieceLength = 8_192
  * perf: 50 albums with include, CPU 17.5 → 12.2 ms.
  */
 export function writeDocument(document: object): string | Buffer {
-  const texts = ['']
-  appendMembers(texts, document as Readonly<Record<string, unknown>>)
-  const [text = ''] = texts
-  return texts.length === 1 && text.length <= pieceLength ? text : encode(texts)
+  const texts: string[] = []
+  const text = appendMembers(texts, '', document as Readonly<Record<string, unknown>>)
+  if (texts.length === 0 && text.length <= pieceLength) return text
+  return encode([...texts, text])
 }
 
-function appendMembers(texts: string[], object: Readonly<Record<string, unknown>>): void {
+/** Adds the members of an object to the open text, which it returns. Texts that are long enough are added to the list. */
+function appendMembers(texts: string[], open: string, object: Readonly<Record<string, unknown>>): string {
+  let text = open
   let start = '{'
   for (const name in object) {
     const value = object[name]
     if (value === undefined) continue
-    const head = `${start}${quote(name)}:`
-    if (value instanceof JsonText) appendPieces(texts, head, value.pieces)
-    else if (Array.isArray(value)) appendItems(texts, head, value)
-    else appendText(texts, head + write(value))
+    text += `${start}${JSON.stringify(name)}:`
     start = ','
+    if (value instanceof JsonText) text = appendPieces(texts, text, value.pieces)
+    else if (Array.isArray(value)) text = appendItems(texts, text, value)
+    else text += JSON.stringify(value) ?? 'null'
   }
-  appendText(texts, start === '{' ? '{}' : '}')
+  return `${text}${start === '{' ? '{}' : '}'}`
 }
 
-function appendPieces(texts: string[], head: string, [first = '', ...others]: readonly string[]): void {
-  appendText(texts, head + first)
-  for (const piece of others) appendText(texts, piece)
+function appendPieces(texts: string[], open: string, pieces: readonly string[]): string {
+  let text = open
+  for (const piece of pieces) {
+    if (text.length > pieceLength) {
+      texts.push(text)
+      text = ''
+    }
+    text += piece
+  }
+  return text
 }
 
 /** A serialized part is a member of the document, or of an object in a list of the document. */
-function appendItems(texts: string[], head: string, items: readonly unknown[]): void {
-  appendText(texts, `${head}[`)
-  items.forEach((item, index) => {
-    if (index > 0) appendText(texts, ',')
-    if (hasSerializedMember(item)) appendMembers(texts, item)
-    else if (item instanceof JsonText) appendPieces(texts, '', item.pieces)
-    else appendText(texts, write(item))
-  })
-  appendText(texts, ']')
+function appendItems(texts: string[], open: string, items: readonly unknown[]): string {
+  let text = `${open}[`
+  for (const [index, item] of items.entries()) {
+    if (index > 0) text += ','
+    if (hasSerializedMember(item)) text = appendMembers(texts, text, item)
+    else if (item instanceof JsonText) text = appendPieces(texts, text, item.pieces)
+    else text += write(item)
+  }
+  return `${text}]`
 }
 
 function hasSerializedMember(item: unknown): item is Record<string, unknown> {
   if (typeof item !== 'object' || item === null) return false
   for (const name in item) if ((item as Record<string, unknown>)[name] instanceof JsonText) return true
   return false
-}
-
-function appendText(texts: string[], text: string): void {
-  const last = texts.length - 1
-  if ((texts[last] as string).length < pieceLength) texts[last] += text
-  else texts.push(text)
 }
 
 function encode(texts: readonly string[]): Buffer {

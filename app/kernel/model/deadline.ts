@@ -14,7 +14,7 @@ export interface Clock {
 export const maxTimerSeconds = 2_147_483
 
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: performance.now.bind(performance),
   after(delay, call) {
     const timer = setTimeout(call, delay).unref()
     return () => clearTimeout(timer)
@@ -69,7 +69,7 @@ export class Deadline {
 
   /** Throws a 503 if no time is left. */
   check(): void {
-    if (this.#hasExpired || (this.#applies && this.remaining <= 0)) throw deadlineExceeded()
+    if (this.#hasExpired || (this.#at <= this.#clock.now() && this.#applies)) throw deadlineExceeded()
   }
 
   /** Ends the deadline with the work of the request; rejects with a 503 if the deadline expires first. Called once. */

@@ -47,12 +47,8 @@ export class Graph {
   #included: Set<Member> | undefined
   #pivots: Map<Row, PivotRow> | undefined
   #links: Map<Row, Record<string, string>> | undefined
-  #size = 0
-
   /** The number of distinct resources in the document. */
-  get size(): number {
-    return this.#size
-  }
+  size = 0
 
   sizeOf(type: ResourceType): number {
     if (this.#collection?.type === type) return this.#collection.members.length
@@ -62,9 +58,10 @@ export class Graph {
   /** Adds the rows of a collection. The first collection is indexed by key only if its type occurs again. */
   addCollection(type: ResourceType, rows: readonly Row[]): Member[] {
     if (this.#members || this.#collection) return rows.map((row) => this.member(type, row))
-    const members = rows.map((record) => ({ type, record }))
+    const members: Member[] = []
+    for (const record of rows) members.push({ type, record })
     this.#collection = { type, members }
-    this.#size += members.length
+    this.size += members.length
     return members
   }
 
@@ -76,7 +73,7 @@ export class Graph {
     if (existing) return existing
     const member = { type, record: row }
     members.set(key, member)
-    this.#size++
+    this.size++
     return member
   }
 

@@ -22,38 +22,26 @@ export class QueryPlan {
   readonly joinsPage: boolean
   /** Whether `beforeRender` of a plugin runs for the rows of a document. */
   readonly completesRows: boolean
+  /** Whether one statement is enough, so that the read needs no snapshot. */
+  isSingle: boolean
   readonly #parts = new Map<object, Map<PlanPart<unknown>, unknown>>()
-  #isSingle: boolean
 
   constructor({ isSingle, includes, joinsPage, completesRows }: QueryPlanOptions) {
-    this.#isSingle = isSingle
+    this.isSingle = isSingle
     this.addressed = { addressed: true, includes }
     this.joinsPage = joinsPage
     this.completesRows = completesRows
   }
 
-  /** Whether one statement is enough, so that the read needs no snapshot. */
-  get isSingle(): boolean {
-    return this.#isSingle
+  /** The part that was decided for an object, such as a resource type. Undefined if none was. */
+  find<Value>(owner: object, part: PlanPart<Value>): Value | undefined {
+    return this.#parts.get(owner)?.get(part) as Value | undefined
   }
 
-  /** A function of the application has sent a statement, too: later requests begin in a snapshot. */
-  requireSnapshot(): void {
-    this.#isSingle = false
-  }
-
-  /** The part that was decided for an object, such as a resource type; creates it on first use. */
-  partOf<Value>(owner: object, part: PlanPart<Value>, create: () => Value): Value {
-    let parts = this.#parts.get(owner)
-    if (!parts) {
-      parts = new Map()
-      this.#parts.set(owner, parts)
-    }
-    let value = parts.get(part) as Value | undefined
-    if (value === undefined) {
-      value = create()
-      parts.set(part, value)
-    }
+  keep<Value>(owner: object, part: PlanPart<Value>, value: Value): Value {
+    const parts = this.#parts.get(owner)
+    if (parts) parts.set(part, value)
+    else this.#parts.set(owner, new Map([[part, value]]))
     return value
   }
 }

@@ -21,16 +21,16 @@ export interface ShownFields {
 export type FieldVisibility = Pick<Query, 'fields' | 'visibility'>
 
 /**
- * The part of the plan of a query that is decided for a type. Decided again for each request if `hiddenFor` hides fields of the
- * type from some requesters, and for a query without a plan.
+ * Keeps a part of the plan of a query that is decided for a type. It is decided again for each request if `hiddenFor` hides
+ * fields of the type from some requesters, and for a query without a plan.
  */
-export function plannedPart<Value>(
-  { plan }: Pick<Query, 'plan'>,
+export function keepPart<Value>(
+  query: Pick<Query, 'plan'>,
   type: ResourceType,
   part: PlanPart<Value>,
-  create: () => Value,
+  value: Value,
 ): Value {
-  return plan && type.hiddenForSome.length === 0 ? plan.partOf(type, part, create) : create()
+  return query.plan && type.hiddenForSome.length === 0 ? query.plan.keep(type, part, value) : value
 }
 
 const cache = new WeakMap<object, Map<ResourceType, ShownFields>>()

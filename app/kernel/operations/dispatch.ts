@@ -57,7 +57,10 @@ function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   const plan = planOf(app, draft)
   return app.store.read((unit) => read(app, draft, plan, unit), draft.origin, {
     isSingle: plan.isSingle,
-    onSecondStatement: () => plan.requireSnapshot(),
+    // A function of the application has sent a statement, too: later requests begin in a snapshot.
+    onSecondStatement() {
+      plan.isSingle = false
+    },
   })
 }
 

@@ -1,4 +1,3 @@
-import { Faults } from '../errors/faults.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Queries } from '../model/app.ts'
 import type { Attribute, Relation } from '../model/field.ts'
@@ -39,8 +38,13 @@ export class QueryCache implements Queries {
     const key = keyOf(context, search)
     if (key.length > maxLength) return read(context)
     const kept = this.#queries.get(key)
-    const found = kept?.find(({ guards }) => haveSameAnswers(guards, context.visibility))
-    if (found) return { ...found.query, visibility: context.visibility, faults: new Faults(context.limits.errors) }
+    if (kept) {
+      for (const { query, guards } of kept) {
+        if (guards.size === 0 || haveSameAnswers(guards, context.visibility)) {
+          return { ...query, visibility: context.visibility }
+        }
+      }
+    }
     const reading = new Reading(context)
     const query = read(reading)
     if (reading.isPersonal || !this.#isAdmitted(key)) return query

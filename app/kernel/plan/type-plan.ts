@@ -5,7 +5,7 @@ import { PlanPart } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage, linkKey } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
-import { plannedPart, type ShownFields, shownFields } from '../model/shown-fields.ts'
+import { keepPart, type ShownFields, shownFields } from '../model/shown-fields.ts'
 
 /** What is read to show resources of one type, besides the columns of their rows. */
 export interface TypePlan {
@@ -38,9 +38,8 @@ const plans = new WeakMap<ShownFields, Map<Server, TypePlan>>()
 
 /** Computed once per server and fieldset, unless the client queries relations of the primary data. */
 export function typePlanOf(type: ResourceType, query: Query, server: Server, ofPrimary: boolean): TypePlan {
-  return plannedPart(query, type, ofPrimary ? ofPrimaryData : ofIncluded, () =>
-    findTypePlan(type, query, server, ofPrimary),
-  )
+  const part = ofPrimary ? ofPrimaryData : ofIncluded
+  return query.plan?.find(type, part) ?? keepPart(query, type, part, findTypePlan(type, query, server, ofPrimary))
 }
 
 const ofPrimaryData = new PlanPart<TypePlan>()

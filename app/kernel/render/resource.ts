@@ -14,7 +14,7 @@ import type { Server } from '../model/server.ts'
 import {
   type FieldVisibility,
   fieldsetOf,
-  plannedPart,
+  keepPart,
   requestsFieldset,
   type ShownFields,
   shownFields,
@@ -35,7 +35,8 @@ const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 
 /** Returns the serializer of a type for the fields that a query shows. It is generated once per server and fieldset. */
 export function serializerOf(server: Server, type: ResourceType, query: Query): Serializer {
-  return plannedPart(query, type, serializerPart, () => findSerializer(server, type, query))
+  const planned = query.plan?.find(type, serializerPart)
+  return planned ?? keepPart(query, type, serializerPart, findSerializer(server, type, query))
 }
 
 const serializerPart = new PlanPart<Serializer>()

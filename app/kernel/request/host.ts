@@ -39,8 +39,9 @@ const hostPattern = /^(?:[\w.~-]{1,255}|\[([\da-f:.]{2,45})\])(?::(\d{1,5}))?$/i
  */
 function readHost({ req, headers, app, originalUrl }: Koa.Context): string {
   const sent = headers.host ?? ''
-  const host = hostOfTarget(originalUrl) ?? sent
-  if (!isValidHost(sent) || !isValidHost(host) || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
+  const host = originalUrl.startsWith('/') ? sent : (hostOfTarget(originalUrl) ?? sent)
+  const areValid = isValidHost(sent) && (host === sent || isValidHost(host))
+  if (!areValid || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
   headers.host = host
   if (!app.proxy) return host
   const scheme = lastOf(headers['x-forwarded-proto'])
@@ -54,7 +55,7 @@ function readHost({ req, headers, app, originalUrl }: Koa.Context): string {
 
 /** The host of a target in absolute form, which replaces the Host header: RFC 9112, 3.2.2. */
 function hostOfTarget(target: string): string | undefined {
-  return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
+  return /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 }
 
 /** The last entry of a list, which the trusted proxy added. Undefined if the header is missing or empty. */

@@ -59,6 +59,7 @@ function run(exchange: Exchange, match: Match, request: ApiRequest): Awaitable<v
 }
 
 function finish(exchange: Exchange, request: ApiRequest, response: ApiResponse): Awaitable<void> {
+  if (exchange.app.hooks.aroundStage.length === 0) return writeResponse(exchange, request, response)
   return runStage(exchange.app, { name: 'write response' }, () => writeResponse(exchange, request, response))
 }
 

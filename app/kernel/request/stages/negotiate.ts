@@ -10,10 +10,21 @@ const noProfiles: ReadonlySet<string> = new Set()
 
 /** https://jsonapi.org/format/1.1/#content-negotiation */
 export function negotiate(ctx: Koa.Context, match: Match): Media {
+  if (!match.route && sendsAndAcceptsAnything(ctx)) return plainMedia
   const extension = match.route?.jsonapi?.extension ?? null
   if (match.route && !match.route.jsonapi) return { extension, profiles: noProfiles }
   if (typeof match.route?.jsonapi?.body !== 'function') checkContentType(ctx, extension)
   return { extension, profiles: readAccept(match.server, ctx, extension) }
+}
+
+const plainMedia: Media = { extension: null, profiles: noProfiles }
+
+/** Whether the request has no body and names no media type but that of JSON:API, without parameters. */
+function sendsAndAcceptsAnything({ headers }: Koa.Context): boolean {
+  const { accept } = headers
+  if (accept !== undefined && accept !== mediaType && accept !== '*/*') return false
+  const type = headers['content-type']
+  return type === undefined && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
 }
 
 function hasBody({ headers }: Koa.Context): boolean {

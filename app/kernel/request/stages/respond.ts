@@ -117,7 +117,7 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   }
   if (document) {
     const { errors, jsonapi } = document
-    ctx.set('Content-Type', contentTypeOf(jsonapi))
+    ctx.set('Content-Type', jsonapi.ext || jsonapi.profile ? contentTypeOf(jsonapi) : mediaType)
     ctx.body = errors ? writeErrorDocument(document, addIds(errors, ctx), app.config.limits) : writeDocument(document)
   } else {
     ctx.body = response.kind === 'rendered' ? response.body : null
@@ -125,12 +125,13 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   }
   if (response.kind === 'rendered') return
   const reply = { ctx, exchange, response }
-  for (const complete of stepsOf(exchange, response)) complete(reply)
+  const { request } = exchange
+  const steps = request && response.kind !== 'error' ? request.plan.respond : stepsOf(exchange)
+  for (const complete of steps) complete(reply)
 }
 
 /** Errors, and responses before the request is read, have the plan of the type without an operation. */
-function stepsOf({ app, server, type, request }: Exchange, { kind }: ApiResponse): Plan['respond'] {
-  if (request && kind !== 'error') return request.plan.respond
+function stepsOf({ app, server, type }: Exchange): Plan['respond'] {
   if (!server) return []
   return app.plans.of(app, { server, kind: null, target: type ? { type } : null, profiles: noProfiles }).respond
 }

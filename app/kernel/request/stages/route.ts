@@ -13,7 +13,7 @@ import { visibilityOfRequest } from '../../model/visibility.ts'
 
 /** Checks the method and resolves the target. Returns null for a plugin's route that runs no action. */
 export function route(app: App, ctx: Koa.Context, match: Match): Target | null {
-  checkMethod(ctx, match)
+  if (!methodsOf(match).includes(ctx.method)) checkMethod(ctx, match)
   return match.route ? targetOfRoute(match, ctx) : targetOf(match, ctx.method, { app, ctx })
 }
 
