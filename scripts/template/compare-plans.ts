@@ -5,8 +5,8 @@ import { root } from '../support/root.ts'
 
 printHelp(`npm run test:plans -- [options and files of mocha]
 
-Runs the tests of npm test with each GET and HEAD sent three times: when its query is first read, when it is kept, and with the
-kept query. Fails if the responses differ.`)
+Runs the tests of npm test with each GET and HEAD sent with plans that are cold, admitted, warm, off and shared. Fails if the
+responses differ. With DATABASE_URL, on a PostgreSQL server.`)
 
 /** Tests that count requests, statements or calls, or change something with a GET. */
 const ignored = ['plugins/{load-shedding,metrics,rate-limit,request-log,slow-requests,tracing}/**']

@@ -31,6 +31,8 @@ export interface TestAppOptions {
   readonly database?: Database
   readonly logger?: App['logger']
   readonly clock?: Clock
+  /** With 0, no plan is kept: each request is planned anew. */
+  readonly maxPlans?: number
   readonly onWrite?: () => void
   /** Servers whose responses the test invents, so that the OpenAPI document cannot describe them. */
   readonly undescribed?: readonly string[]
@@ -44,11 +46,14 @@ export const defaultServers: Readonly<Record<string, ServerOptions>> = {
 /** No request is logged as slow: a machine that runs other tests may be slow. */
 const variables = { NODE_ENV: 'test', SLOW_REQUEST_MS: '0' }
 
+/** Called with every application that a test builds. */
+export const appObservers = new Set<(app: App) => void>()
+
 /** Builds an application without listening, for tests of the boot. */
 export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const database = options.database ?? (await testDatabase())
   const plugins = options.plugins ?? listed
-  return createApp({
+  const app = await createApp({
     http: createHttp,
     config: { ...appConfig(readConfig(variables, pluginVariables(plugins, {}))), ...options.config },
     plugins,
@@ -59,7 +64,10 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
     store: createStore(database),
     ...(options.logger && { logger: options.logger }),
     ...(options.clock && { clock: options.clock }),
+    ...(options.maxPlans !== undefined && { maxPlans: options.maxPlans }),
   })
+  for (const observe of appObservers) observe(app)
+  return app
 }
 
 /** The modifiers and keys of the plugins of the project that a test leaves out: declarations may use them without effect. */

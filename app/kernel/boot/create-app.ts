@@ -40,6 +40,8 @@ export interface AppOptions {
   readonly logger?: Logger
   /** The clock of request deadlines; default: the system clock. */
   readonly clock?: Clock
+  /** The bound of the queries that are kept with their plans; 0 reads and plans every query anew. Default: 1,000. */
+  readonly maxPlans?: number
 }
 
 /** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
@@ -81,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     logger,
     bodyBudget: new BodyBudget(config.receivedLimit),
-    queries: new QueryCache(),
+    queries: new QueryCache(options.maxPlans),
     plans: new EndpointPlans(),
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),

@@ -16,7 +16,7 @@ interface KeptQuery {
 }
 
 /** Bounds of the memory that clients can fill. */
-const maxQueries = 1_000
+const defaultMax = 1_000
 const maxLength = 500
 /** Requesters with different answers that share a query string. */
 const maxVariants = 8
@@ -28,6 +28,12 @@ const maxVariants = 8
 export class QueryCache implements Queries {
   readonly #queries = new LruMap<string, readonly KeptQuery[]>()
   readonly #seen = new LruMap<string, true>()
+  readonly #max: number
+
+  /** `max`: the number of texts that are kept; with 0, every query is read and planned for its request only. */
+  constructor(max = defaultMax) {
+    this.#max = max
+  }
 
   get size(): number {
     return this.#queries.size
@@ -36,7 +42,7 @@ export class QueryCache implements Queries {
   /** Returns the query of a text, or reads and keeps it. */
   getOrRead(context: QueryContext, search: string, read: (context: QueryContext) => Query): Query {
     const key = keyOf(context, search)
-    if (key.length > maxLength) return read(context)
+    if (this.#max === 0 || key.length > maxLength) return read(context)
     const kept = this.#queries.get(key)
     if (kept) {
       for (const { query, guards } of kept) {
@@ -51,13 +57,13 @@ export class QueryCache implements Queries {
     const { app, kind, target, server } = context
     planOf(app, { kind, target, query, origin: { server } })
     const added = { query: freeze({ ...query, visibility: null }), guards: reading.guards }
-    this.#queries.set(key, [added, ...(kept ?? [])].slice(0, maxVariants), maxQueries)
+    this.#queries.set(key, [added, ...(kept ?? [])].slice(0, maxVariants), this.#max)
     return { ...query, visibility: context.visibility }
   }
 
   #isAdmitted(key: string): boolean {
     if (this.#seen.get(key)) return true
-    this.#seen.set(key, true, maxQueries)
+    this.#seen.set(key, true, this.#max)
     return false
   }
 }

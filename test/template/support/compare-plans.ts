@@ -1,15 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { AssertionError } from 'chai'
+import { EndpointPlans } from '#app/kernel/plan/plans.ts'
+import { QueryCache } from '#app/kernel/plan/query-cache.ts'
+import type { App } from '#kernel/plugin'
+import { appObservers } from '#test/support/app.ts'
 import { countsStatements } from '#test/support/statements.ts'
+
+type Caches = Pick<App, 'queries' | 'plans'>
+
+/** Selects the caches of a request. Applications of other processes ignore it. */
+const header = 'x-compare-plans'
+const selectable = new Map<string, Caches>()
+const selected = new AsyncLocalStorage<Caches>()
 
 /** Headers that differ between two responses to the same request. */
 const varying = ['age', 'date', 'server-timing', 'x-request-id']
 
+let count = 0
+
 /**
- * Sends every GET and HEAD of the tests three times: when the query is first read, when it is read again and kept, and with the
- * kept query. The responses must be the same. Reads whose statements a test counts are sent once.
+ * Sends every GET and HEAD of the tests again: with caches of its own, which are empty, then hold the text, then the plan;
+ * without a plan that is kept; and with the plans of the application, which other requesters may have made. The responses must be
+ * the same. Reads whose statements a test counts are sent once. Returns a function that ends the comparison.
  */
-export function compareReads(): void {
+export function compareReads(): () => void {
+  appObservers.add(selectCaches)
   const send = globalThis.fetch
   globalThis.fetch = async (input, init) => {
     const first = await send(input, init)
@@ -17,14 +33,55 @@ export function compareReads(): void {
     if (!isRead || countsStatements() || !first.headers.get('content-type')?.startsWith('application/vnd.api+json'))
       return first
     const expected = await toComparable(first.clone())
-    for (const state of ['read again', 'kept']) {
-      const received = await toComparable(await send(input, init))
+    const ofItsOwn = { queries: new QueryCache(), plans: new EndpointPlans() }
+    const off = { queries: new QueryCache(0), plans: new EndpointPlans() }
+    const states = { cold: ofItsOwn, admitted: ofItsOwn, warm: ofItsOwn, off, shared: null }
+    for (const [state, caches] of Object.entries(states)) {
+      const received = await toComparable(await sendWith(caches, (more) => send(input, withHeaders(init, more))))
       if (isDeepStrictEqual(received, expected)) continue
-      const message = `${input} returns another response when its query is ${state}`
+      const message = `${input} returns another response when its plan is ${state}`
       throw new AssertionError(message, { actual: received, expected, showDiff: true })
     }
     return first
   }
+  return () => {
+    globalThis.fetch = send
+    appObservers.delete(selectCaches)
+  }
+}
+
+/** Lets requests of the test client select other caches of an application than its own. */
+function selectCaches(app: App): void {
+  const { queries, plans } = app
+  app.koa.middleware.unshift(({ req }, next) => {
+    const caches = selectable.get(String(req.headers[header]))
+    delete req.headers[header]
+    return caches ? selected.run(caches, next) : next()
+  })
+  Object.defineProperties(app, {
+    queries: { get: () => selected.getStore()?.queries ?? queries },
+    plans: { get: () => selected.getStore()?.plans ?? plans },
+  })
+}
+
+async function sendWith(
+  caches: Caches | null,
+  send: (headers: Record<string, string>) => Promise<Response>,
+): Promise<Response> {
+  if (!caches) return send({})
+  const name = String(++count)
+  selectable.set(name, caches)
+  try {
+    return await send({ [header]: name })
+  } finally {
+    selectable.delete(name)
+  }
+}
+
+function withHeaders(init: RequestInit | undefined, more: Record<string, string>): RequestInit {
+  const headers = new Headers(init?.headers)
+  for (const [name, value] of Object.entries(more)) headers.set(name, value)
+  return { ...init, headers }
 }
 
 async function toComparable(response: Response) {
