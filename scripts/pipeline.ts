@@ -63,9 +63,9 @@ function printRequest(app: App, request: string): void {
   const relation = segment === undefined ? null : (type.relationsBySegment.get(segment) ?? null)
   const kind = kindOf(method, { kind: shape, server, type })
   if (!kind || (segment !== undefined && !relation)) exitWithUsage(`'${request}' selects no operation`, usage)
-  const endpoint = { app, server, kind, type, relation, action: null, profiles: new Set<string>() }
+  const endpoint = { server, kind, target: { type, ...(relation && { relation }) }, profiles: new Set<string>() }
   print('Operation', [kind, type.name, relation?.name, `on the server '${server.name}'`].filter(Boolean).join(' '))
-  print('Stages, with the plugins that add steps', tableOf(pluginsOfStages(endpoint)))
+  print('Stages, with the plugins that add steps', tableOf(pluginsOfStages(app, endpoint, null)))
   const called = Object.entries(type.hooks).filter(([, plugins]) => plugins.length > 0)
   const names = called.map(([hook, plugins]) => [hook, plugins.map(({ name }) => name)] as const)
   print(`Hooks that are called for ${type.name}`, tableOf(Object.fromEntries(names)))

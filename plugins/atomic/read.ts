@@ -8,7 +8,9 @@ import {
   methodsOf,
   type OperationDraft,
   type OperationKind,
+  originOf,
   phrase,
+  planOfOperation,
   type Query,
   type ResourceMatch,
   type SentMeta,
@@ -68,7 +70,8 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }
-  const draft = createOperation(request, { kind, target }, query, { data }, true)
+  const plan = planOfOperation(request.app, { kind, target, origin: originOf(request) }, query)
+  const draft = createOperation(request, { kind, target }, { query, plan }, { data }, true)
   const sentMeta = [...(draft.sentMeta ?? []), ...metaOfRef(operation.ref)]
   return { ...draft, sentMeta, pointer: request.operationPointer }
 }

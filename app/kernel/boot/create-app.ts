@@ -15,8 +15,7 @@ import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
-import { EndpointPlans } from '../plan/plans.ts'
-import { QueryCache } from '../plan/query-cache.ts'
+import { PlanCache } from '../plan/plan-cache.ts'
 import { readInstruction } from '../request/instruction.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
@@ -83,8 +82,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     logger,
     bodyBudget: new BodyBudget(config.receivedLimit),
-    queries: new QueryCache(options.maxPlans),
-    plans: new EndpointPlans(),
+    plans: new PlanCache(options.maxPlans),
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
     respond: writeEarlyResponse,

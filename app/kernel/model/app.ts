@@ -28,7 +28,6 @@ export interface App extends Listening {
   readonly store: Store
   readonly logger: Logger | null
   readonly bodyBudget: BodyBudget
-  readonly queries: Queries
   readonly plans: Plans
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
@@ -43,25 +42,37 @@ export interface App extends Listening {
   close(): Promise<void>
 }
 
-/** The plans of endpoints. */
-export interface Plans {
-  of(
-    app: App,
-    endpoint: {
-      readonly server: Server
-      readonly kind: OperationKind | null
-      readonly target: Partial<Pick<Target, 'type' | 'relation' | 'action'>> | null
-      readonly profiles: ReadonlySet<string>
-    },
-  ): Plan
+/** What a plan is made for, besides the query. */
+export interface Endpoint {
+  readonly server: Server
+  /** Null for responses without an operation. */
+  readonly kind: OperationKind | null
+  readonly target: (Pick<Target, 'type' | 'relation' | 'action'> & { readonly kind?: Target['kind'] }) | null
+  /** The profiles of the server that the client requests in Accept. Null if the program dispatched the operation. */
+  readonly profiles: ReadonlySet<string> | null
 }
 
-/** The queries of requests, by their text. */
-export interface Queries {
-  /** The number of queries that are kept. */
-  readonly size: number
-  /** Returns the query of a text, or reads it. */
-  getOrRead(context: QueryContext, search: string, read: (context: QueryContext) => Query): Query
+/** The endpoint of an operation. */
+export interface OperationEndpoint extends Endpoint {
+  readonly kind: OperationKind
+  readonly target: NonNullable<Endpoint['target']>
+}
+
+/** A query with the values of one request, and the plan that requests with other values share. */
+export interface PlannedQuery {
+  readonly query: Query
+  readonly plan: Plan
+}
+
+export interface Plans {
+  /** The numbers of entries. */
+  readonly sizes: { readonly plans: number; readonly queries: number; readonly sent: number }
+  /** The plan without a query: of errors, OPTIONS, batches and routes of plugins, and of the stage `begin`. */
+  ofEndpoint(app: App, endpoint: Endpoint): Plan
+  /** The plan of an operation, by the shape of its query. */
+  ofQuery(app: App, endpoint: OperationEndpoint, query: Query): Plan
+  /** The query of a text and its plan. Reads the query if no other request has sent the text. */
+  read(context: QueryContext, search: string, readQuery: (context: QueryContext) => Query): PlannedQuery
 }
 
 /** The HTTP server of an application. */

@@ -5,6 +5,7 @@ import type { Relation, Row } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
+import type { QueryPlan } from './query-plan.ts'
 import type { ApiRequest, Reply } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document } from './response.ts'
@@ -71,11 +72,17 @@ export interface Stages {
   respond(reply: Reply): void
 }
 
-/** The steps of each stage. */
-export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] }
+/** What is decided once for all requests to an endpoint whose queries have the same shape. */
+export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] } & {
+  /** How rows are read and shown. Null without a query. */
+  readonly query: QueryPlan | null
+}
 
-/** A plan to which plugins add their steps. It is made once per endpoint and set of profiles. */
-export type PlanDraft = { readonly [Stage in keyof Stages]: Stages[Stage][] } & {
+/** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */
+export type PlanDraft = PlanFacts & { readonly [Stage in keyof Stages]: Stages[Stage][] }
+
+/** What a plan is made for. */
+export interface PlanFacts {
   readonly app: App
   readonly server: Server
   /** Null for responses without an operation: errors, OPTIONS, batches and routes of plugins. */
@@ -86,7 +93,28 @@ export type PlanDraft = { readonly [Stage in keyof Stages]: Stages[Stage][] } & 
   readonly action: Action | null
   /** The profiles of the server that the client requests in Accept. */
   readonly profiles: ReadonlySet<string>
+  /**
+   * The query, without the values of filters, pages and cursors: they differ between the requests of a plan. Null for a plan without an operation, and
+   * before the query is read, for the stage `begin`.
+   */
+  readonly query: QueryShape | null
 }
+
+/** The part of a query that all requests of a plan have in common. */
+export type QueryShape = Pick<
+  Query,
+  | 'type'
+  | 'types'
+  | 'fields'
+  | 'include'
+  | 'includeRequested'
+  | 'needs'
+  | 'sort'
+  | 'single'
+  | 'count'
+  | 'counts'
+  | 'profiles'
+>
 
 export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
 

@@ -1,5 +1,6 @@
 import type { Relation } from './field.ts'
 import type { ReadOptions } from './provider.ts'
+import type { ResourceType } from './resource-type.ts'
 
 /** The name of a part of a plan, with the type of its values. */
 export class PlanPart<Value> {
@@ -7,30 +8,43 @@ export class PlanPart<Value> {
 }
 
 interface QueryPlanOptions {
+  /** The types whose resources are shown, as far as they are known before rows are read. */
+  readonly types: readonly ResourceType[]
   readonly isSingle: boolean
   /** The to-one includes whose rows the provider may read together with the one row that is addressed. */
   readonly includes: readonly Relation[]
   readonly joinsPage: boolean
+  /** Whether `beforeRender` of a plugin runs for the rows of a document. */
   readonly completesRows: boolean
+  /** The types whose scopes are computed before the snapshot of the read begins. */
+  readonly scoped: readonly ResourceType[]
 }
 
-/** What is decided once for all requests with the same query. */
+/** How the rows of a query are read and shown: decided once for all requests with queries of the same shape. */
 export class QueryPlan {
   /** How the one row that is addressed is read. */
   readonly addressed: ReadOptions
   /** Whether the provider may read the page of the relation together with its parent. */
   readonly joinsPage: boolean
-  /** Whether `beforeRender` of a plugin runs for the rows of a document. */
   readonly completesRows: boolean
+  readonly scoped: readonly ResourceType[]
   /** Whether one statement is enough, so that the read needs no snapshot. */
   isSingle: boolean
+  readonly #types: ReadonlySet<ResourceType>
   readonly #parts = new Map<object, Map<PlanPart<unknown>, unknown>>()
 
-  constructor({ isSingle, includes, joinsPage, completesRows }: QueryPlanOptions) {
+  constructor({ types, isSingle, includes, joinsPage, completesRows, scoped }: QueryPlanOptions) {
+    this.#types = new Set(types)
     this.isSingle = isSingle
     this.addressed = { addressed: true, includes }
     this.joinsPage = joinsPage
     this.completesRows = completesRows
+    this.scoped = scoped
+  }
+
+  /** A function of the application has sent a statement, too: later requests begin in a snapshot. */
+  onSecondStatement(): void {
+    this.isSingle = false
   }
 
   /** The part that was decided for an object, such as a resource type. Undefined if none was. */
@@ -43,5 +57,13 @@ export class QueryPlan {
     if (parts) parts.set(part, value)
     else this.#parts.set(owner, new Map([[part, value]]))
     return value
+  }
+
+  /**
+   * Keeps a part that depends on the fields of a type that are shown. It is decided again for each request if `hiddenFor` hides some
+   * of them from some requesters, and the plan was made without this type.
+   */
+  keepOfType<Value>(type: ResourceType, part: PlanPart<Value>, value: Value): Value {
+    return type.hiddenForSome.length === 0 || this.#types.has(type) ? this.keep(type, part, value) : value
   }
 }

@@ -38,8 +38,8 @@ export interface ApiRequest extends Caller {
   readonly media: Media
   readonly url: RequestUrl
   readonly body: unknown
-  /** The steps of plugins for the operation that the method and the target select. */
-  readonly plan: Plan
+  /** The plan of the endpoint; that of its query once the query is read. */
+  plan: Plan
   /** The profiles that the response applies. */
   readonly appliedProfiles: Set<string>
   /** Null if there is no limit. */

@@ -6,7 +6,7 @@ import type { EntityShape } from './provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import { PlanPart } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
-import { keepPart, type ShownFields, shownFields } from './shown-fields.ts'
+import { type ShownFields, shownFields } from './shown-fields.ts'
 
 /** The columns to select for a type. */
 export interface Selection {
@@ -126,7 +126,9 @@ const selections = new WeakMap<ShownFields, LruMap<string, Selection>>()
  * includes share one selection, which is a cache key of statements.
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
-  return query.plan?.find(type, selectionPart) ?? keepPart(query, type, selectionPart, findSelection(query, type))
+  const { plan } = query
+  if (!plan) return findSelection(query, type)
+  return plan.find(type, selectionPart) ?? plan.keepOfType(type, selectionPart, findSelection(query, type))
 }
 
 const selectionPart = new PlanPart<Selection>()

@@ -1,7 +1,6 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Attribute, Relation } from './field.ts'
 import type { Query } from './query.ts'
-import type { PlanPart } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
 import { isNeverShown } from './visibility.ts'
 
@@ -19,19 +18,6 @@ export interface ShownFields {
 
 /** The part of a query that decides which fields are shown: the fieldsets, and what `hiddenFor` hides. */
 export type FieldVisibility = Pick<Query, 'fields' | 'visibility'>
-
-/**
- * Keeps a part of the plan of a query that is decided for a type. It is decided again for each request if `hiddenFor` hides
- * fields of the type from some requesters, and for a query without a plan.
- */
-export function keepPart<Value>(
-  query: Pick<Query, 'plan'>,
-  type: ResourceType,
-  part: PlanPart<Value>,
-  value: Value,
-): Value {
-  return query.plan && type.hiddenForSome.length === 0 ? query.plan.keep(type, part, value) : value
-}
 
 const cache = new WeakMap<object, Map<ResourceType, ShownFields>>()
 

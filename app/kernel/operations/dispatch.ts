@@ -1,15 +1,16 @@
 import { applicationError } from '../errors/core-errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
+import type { Context } from '../model/context.ts'
 import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft, type Plan } from '../model/operation.ts'
 import type { QueryPlan } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
+import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { planOf } from '../plan/query-plan.ts'
-import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
 import { runAfterWrite, runBeforeRender, runStage } from './hooks.ts'
 import { logIgnored } from './input/ignored-members.ts'
@@ -55,19 +56,24 @@ export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
   const plan = planOf(app, draft)
-  return app.store.read((unit) => read(app, draft, plan, unit), draft.origin, {
-    isSingle: plan.isSingle,
-    // A function of the application has sent a statement, too: later requests begin in a snapshot.
-    onSecondStatement() {
-      plan.isSingle = false
-    },
-  })
+  return app.store.read((unit) => read(app, draft, plan, unit), draft.origin, plan)
 }
 
 function read(app: App, draft: OperationDraft, plan: QueryPlan, unit: Unit): Promise<ApiResponse> {
   const operation = { ...draft, context: createContext(app, draft, unit) }
-  const response = plan.isSingle ? run(operation) : resolveScopes(operation).then(() => run(operation))
+  const pending = plan.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
+  const response = pending ? pending.then(() => run(operation)) : run(operation)
   return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
+}
+
+/** An error of a policy is thrown where the scope is used. */
+function resolveScopes(types: readonly ResourceType[], context: Context): Promise<unknown> | undefined {
+  const scopes: Promise<unknown>[] = []
+  for (const type of types) {
+    const scope = context.visibleScope(type)
+    if (isThenable(scope)) scopes.push(scope)
+  }
+  return scopes.length > 0 ? Promise.allSettled(scopes) : undefined
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {

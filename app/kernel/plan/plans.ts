@@ -1,61 +1,63 @@
-import type { App, Plans } from '../model/app.ts'
-import type { OperationDraft, Plan, PlanDraft, Stages } from '../model/operation.ts'
+import type { App, Endpoint } from '../model/app.ts'
+import type { OperationDraft, Plan, PlanDraft, PlanFacts, Stages } from '../model/operation.ts'
+import type { Query } from '../model/query.ts'
+import type { QueryPlan } from '../model/query-plan.ts'
 
-/** The plans of an application, each made when its endpoint is first requested. Clients cannot request more than there are. */
-export class EndpointPlans implements Plans {
-  readonly #plans = new Map<string, Plan>()
+/** Asks every plugin for the steps of an endpoint. Without a query, the plan has no operation, or its query is not read yet. */
+export function createPlan(app: App, endpoint: Endpoint, query: Query | null, queryPlan: QueryPlan | null): Plan {
+  const steps = noSteps()
+  const draft = toDraft(app, endpoint, query)
+  for (const plugin of app.plugins) plugin.plan?.({ ...draft, ...steps })
+  for (const list of Object.values(steps)) Object.freeze(list)
+  return Object.freeze({ ...steps, query: queryPlan })
+}
 
-  of(app: App, { server, kind, target, profiles }: Parameters<Plans['of']>[1]): Plan {
-    const { type, relation, action } = target ?? {}
-    const negotiated = profiles.size > 0 ? [...profiles].join() : ''
-    const key = `${server.name} ${kind} ${type?.name} ${relation?.name ?? action?.name ?? ''} ${negotiated}`
-    const existing = this.#plans.get(key)
-    if (existing) return existing
-    const created = createPlan({
-      app,
-      server,
-      kind,
-      type: type ?? null,
-      relation: relation ?? null,
-      action: action ?? null,
-      profiles,
-    })
-    this.#plans.set(key, created)
-    return created
+function toDraft(app: App, { server, kind, target, profiles }: Endpoint, query: Query | null): PlanFacts {
+  return {
+    app,
+    server,
+    kind,
+    type: target?.type ?? null,
+    relation: target?.relation ?? null,
+    action: target?.action ?? null,
+    profiles: profiles ?? noProfiles,
+    query,
   }
 }
 
-type Endpoint = Omit<PlanDraft, keyof Plan>
-
-function createPlan(endpoint: Endpoint): Plan {
-  const steps = noSteps()
-  for (const plugin of endpoint.app.plugins) plugin.plan?.({ ...endpoint, ...steps })
-  for (const list of Object.values(steps)) Object.freeze(list)
-  return Object.freeze(steps)
-}
+const noProfiles: ReadonlySet<string> = new Set()
 
 function noSteps(): { readonly [Stage in keyof Stages]: Stages[Stage][] } {
   return { begin: [], authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
 }
 
 /** The names of the plugins that add steps to each stage of an endpoint, in call order. */
-export function pluginsOfStages(endpoint: Endpoint): Readonly<Record<keyof Stages, readonly string[]>> {
+export function pluginsOfStages(
+  app: App,
+  endpoint: Endpoint,
+  query: Query | null,
+): Readonly<Record<keyof Stages, readonly string[]>> {
   const stages = noSteps()
   const names = Object.fromEntries(Object.keys(stages).map((stage) => [stage, [] as string[]]))
-  for (const plugin of endpoint.app.plugins) {
+  const draft = toDraft(app, endpoint, query)
+  for (const plugin of app.plugins) {
     const steps = noSteps()
-    plugin.plan?.({ ...endpoint, ...steps })
+    plugin.plan?.({ ...draft, ...steps })
     for (const [stage, added] of Object.entries(steps)) names[stage]?.push(...added.map(() => plugin.name))
   }
   return names as Record<keyof Stages, string[]>
 }
 
-const noProfiles: ReadonlySet<string> = new Set()
-
 /** The plan of an operation that the target of its request does not select: of a batch, a program or another row. */
-export function planOfOperation(app: App, { kind, target, origin }: Omit<OperationDraft, 'plan' | 'query'>): Plan {
+export function planOfOperation(
+  app: App,
+  { kind, target, origin }: Pick<OperationDraft, 'kind' | 'target' | 'origin'>,
+  query: Query,
+): Plan {
   const { server, request } = origin
-  return app.plans.of(app, { server, kind, target, profiles: request?.media.profiles ?? noProfiles })
+  const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query)
+  query.plan = plan.query
+  return plan
 }
 
 /** A `plan` that adds steps to the plans of all endpoints. */

@@ -1,37 +1,49 @@
-import type { App } from '../model/app.ts'
+import { applicationError } from '../errors/core-errors.ts'
+import type { App, OperationEndpoint } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
 import type { OperationDraft } from '../model/operation.ts'
 import type { IncludeNode, Query } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
-import type { Registry, ResourceType } from '../model/resource-type.ts'
-import { checkedHops, isKeyLinkage } from '../model/selection.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import { chainTypes, checkedHops, isKeyLinkage } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 
-/** The part of an operation that is planned. */
-export interface PlannedOperation extends Pick<OperationDraft, 'kind' | 'target' | 'query'> {
-  readonly origin: Pick<OperationDraft['origin'], 'server'>
-}
+/** The operation whose query is planned. */
+type PlannedOperation = Pick<OperationEndpoint, 'kind' | 'server' | 'target'>
 
-/** The plan of an operation, which its query keeps. */
-export function planOf(app: App, operation: PlannedOperation): QueryPlan {
-  operation.query.plan ??= createQueryPlan(app, operation)
-  return operation.query.plan
-}
-
-function createQueryPlan(app: App, operation: PlannedOperation): QueryPlan {
-  const { kind, target, query } = operation
+/** Plans how a query is read. `types` are the types that it shows. */
+export function createQueryPlan(
+  app: App,
+  operation: PlannedOperation,
+  query: Query,
+  types: readonly ResourceType[],
+): QueryPlan {
+  const { kind, target } = operation
+  const { include } = query
   return new QueryPlan({
-    isSingle: isSingle(app, operation),
-    includes: kind === 'FetchOne' && typeof query.include !== 'function' ? joinedIncludes(target.type, query) : [],
+    types,
+    isSingle: isSingle(app, operation, query),
+    includes: kind === 'FetchOne' && typeof include !== 'function' ? joinedIncludes(target.type, include, query) : [],
     joinsPage: joinsPage(app, operation),
-    completesRows: completesRows(app.registry),
+    completesRows: typeof include === 'function' || types.some(({ hooks }) => hooks.beforeRender.length > 0),
+    scoped: scopedTypes(operation, query),
   })
 }
 
+/** The plan of the query of an operation. A step may have changed the query, which then has another one. */
+export function planOf(app: App, { kind, target, query, origin }: OperationDraft): QueryPlan {
+  if (query.plan) return query.plan
+  const { server, request } = origin
+  const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query).query
+  if (!plan) throw applicationError()
+  query.plan = plan
+  return plan
+}
+
 /** Whether a read needs one statement only, by its query. Unknown for hooks and policies, which may send statements, too. */
-export function isSingle(app: App, operation: PlannedOperation): boolean {
-  const { kind, target, query, origin } = operation
+export function isSingle(app: App, operation: PlannedOperation, query: Query): boolean {
+  const { kind, target, server } = operation
   const { type } = target
   const { include } = query
   if (type.provider !== app.store.provider || typeof include === 'function') return false
@@ -40,11 +52,10 @@ export function isSingle(app: App, operation: PlannedOperation): boolean {
   if (target.relation && !joinsPage(app, operation)) return false
   if (kind === 'FetchRelationship') return true
   const types = [target.relation?.target ?? type, ...include.map(({ relation }) => relation.target)]
-  return types.every((shown) => isInRow(shown, query, origin.server))
+  return types.every((shown) => isInRow(shown, query, server))
 }
 
-function joinedIncludes(type: ResourceType, query: Query): readonly Relation[] {
-  const nodes = query.include as readonly IncludeNode[]
+function joinedIncludes(type: ResourceType, nodes: readonly IncludeNode[], query: Query): readonly Relation[] {
   return nodes.filter((node) => node.relation.owner === type && isJoined(node, query)).map(({ relation }) => relation)
 }
 
@@ -75,8 +86,33 @@ function joinsPage({ store }: App, { target: { type, relation } }: PlannedOperat
   return relation !== undefined && type.provider === store.provider && type.provider.joinsPage?.(relation) === true
 }
 
-/** Whether a plugin adds something to the rows of a type before they are rendered. */
-function completesRows({ types }: Registry): boolean {
-  for (const { hooks } of types.values()) if (hooks.beforeRender.length > 0) return true
-  return false
+/**
+ * The types whose scopes a read of several statements needs, except the one that is addressed by its URL. They are computed
+ * before the first statement, so that policies do not run while a snapshot is open.
+ */
+function scopedTypes({ kind }: PlannedOperation, query: Query): readonly ResourceType[] {
+  const included = typeof query.include === 'function' ? [] : targetsOf(query.include)
+  const types = new Set([
+    ...(kind === 'FetchOne' ? [] : query.types),
+    ...included,
+    ...[...query.types, ...included].flatMap((type) => typesInRow(type, query)),
+    ...[...query.counts].flatMap(({ targets }) => targets),
+  ])
+  return [...types].filter((type) => type.mayBeScoped)
+}
+
+function targetsOf(nodes: readonly IncludeNode[]): ResourceType[] {
+  return nodes.flatMap(({ relation, children }) => [
+    ...relation.targets,
+    ...(typeof children === 'function' ? [] : targetsOf(children)),
+  ])
+}
+
+/** The types of the rows that are read to render a resource: of its linkage and of its chained attributes. */
+function typesInRow(type: ResourceType, query: Query): ResourceType[] {
+  const { alwaysLinked, chained } = shownFields(type, query)
+  return [
+    ...alwaysLinked.flatMap(({ targets }) => targets),
+    ...chained.flatMap((attribute) => chainTypes(type, attribute)),
+  ]
 }

@@ -1,11 +1,10 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Attribute, Relation } from '../model/field.ts'
 import type { Query } from '../model/query.ts'
 import { PlanPart } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage, linkKey } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
-import { keepPart, type ShownFields, shownFields } from '../model/shown-fields.ts'
+import { type ShownFields, shownFields } from '../model/shown-fields.ts'
 
 /** What is read to show resources of one type, besides the columns of their rows. */
 export interface TypePlan {
@@ -34,29 +33,26 @@ interface ForeignKey {
   readonly key: string
 }
 
-const plans = new WeakMap<ShownFields, Map<Server, TypePlan>>()
-
-/** Computed once per server and fieldset, unless the client queries relations of the primary data. */
+/** The client may query relations of the primary data, whose keys in the row are not enough then. */
 export function typePlanOf(type: ResourceType, query: Query, server: Server, ofPrimary: boolean): TypePlan {
+  const { plan } = query
   const part = ofPrimary ? ofPrimaryData : ofIncluded
-  return query.plan?.find(type, part) ?? keepPart(query, type, part, findTypePlan(type, query, server, ofPrimary))
+  const planned = plan?.find(type, part)
+  if (planned) return planned
+  const created = createTypePlan(type, shownFields(type, query), server, ofPrimary ? query.related : unrelated)
+  return plan ? plan.keepOfType(type, part, created) : created
 }
+
+const unrelated: Query['related'] = new Map()
 
 const ofPrimaryData = new PlanPart<TypePlan>()
 const ofIncluded = new PlanPart<TypePlan>()
-
-function findTypePlan(type: ResourceType, query: Query, server: Server, ofPrimary: boolean): TypePlan {
-  const shown = shownFields(type, query)
-  if (ofPrimary && query.related.size > 0) return createTypePlan(type, shown, server, query.related)
-  const byServer = getOrCreate(plans, shown, () => new Map<Server, TypePlan>())
-  return getOrCreate(byServer, server, () => createTypePlan(type, shown, server))
-}
 
 function createTypePlan(
   type: ResourceType,
   { chained, alwaysLinked, relations }: ShownFields,
   server: Server,
-  queried: Pick<Query['related'], 'has'> = new Map(),
+  queried: Query['related'],
 ): TypePlan {
   const checked = chained.filter((attribute) => checkedHops(attribute, type).length > 0)
   const byPath = Map.groupBy(checked, (attribute) =>

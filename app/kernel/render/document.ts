@@ -12,6 +12,7 @@ import {
   membersOf,
 } from '../model/response.ts'
 import { hasRelatedEndpoint } from '../model/server.ts'
+import { planOf } from '../plan/query-plan.ts'
 import { checkLinkage, takeText } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
@@ -94,6 +95,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
   const { query, context } = response.operation
   const { graph, server, budget } = context
   const steps = response.operation.plan.meta
+  const plan = planOf(context.app, response.operation)
   const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize
@@ -102,7 +104,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
     if (budget.characters < 0) return takeText('', member, response)
     if (type !== current) {
       current = type
-      serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query)(graph, request, steps))
+      serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query, plan)(graph, request, steps))
     }
     return takeText(serialize(record), member, response)
   }

@@ -7,14 +7,13 @@ import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
 import type { Plan, ResourceMeta } from '../model/operation.ts'
 import type { Query } from '../model/query.ts'
-import { PlanPart } from '../model/query-plan.ts'
+import { PlanPart, type QueryPlan } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
 import {
   type FieldVisibility,
   fieldsetOf,
-  keepPart,
   requestsFieldset,
   type ShownFields,
   shownFields,
@@ -29,14 +28,13 @@ export type Serialize = (record: Row) => string
 /** Prepares the serialization of the records of a type for one response. */
 type Serializer = (graph: Graph, request: ApiRequest, steps: Plan['meta']) => Serialize
 
-/** Serializers of sparse fieldsets that are cached per server, in addition to one for each type. */
+/** Serializers that are cached per server, besides one for each type: plans with the same fields share one. */
 const maxSparse = 200
 const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 
-/** Returns the serializer of a type for the fields that a query shows. It is generated once per server and fieldset. */
-export function serializerOf(server: Server, type: ResourceType, query: Query): Serializer {
-  const planned = query.plan?.find(type, serializerPart)
-  return planned ?? keepPart(query, type, serializerPart, findSerializer(server, type, query))
+/** Returns the serializer of a type for the fields that a query shows. */
+export function serializerOf(server: Server, type: ResourceType, query: Query, plan: QueryPlan): Serializer {
+  return plan.find(type, serializerPart) ?? plan.keepOfType(type, serializerPart, findSerializer(server, type, query))
 }
 
 const serializerPart = new PlanPart<Serializer>()

@@ -51,7 +51,7 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
     target,
     origin,
     query,
-    plan: planOfOperation(app, { kind, target, origin }),
+    plan: planOfOperation(app, { kind, target, origin }, query),
     ...readInput(kind, target, toBody(instruction, target), { batch: false, limits: unlimited }),
   }
 }

@@ -9,7 +9,7 @@ import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
 import { negotiate } from './stages/negotiate.ts'
 import { readBody, takesBody } from './stages/read-body.ts'
-import { queryOf } from './stages/read-query.ts'
+import { planQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
 import { allow, checkMethod, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
@@ -66,8 +66,9 @@ function finish(exchange: Exchange, request: ApiRequest, response: ApiResponse):
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */
 export function runOperation(app: App, request: ApiRequest): Promise<ApiResponse> {
   const queryContext = selectOperation(request) // 500
-  const query = queryOf(queryContext, request) // 400 with all faults
-  const operation = createOperation(request, queryContext, query) // 400 structure, 409 type, 403 and 409 id
+  const planned = planQuery(queryContext, request) // 400 with all faults
+  request.plan = planned.plan
+  const operation = createOperation(request, queryContext, planned) // 400 structure, 409 type, 403 and 409 id
   const pending = authorizeOperations(app, request, [operation]) // 401, 403
   return pending ? pending.then(() => dispatch(app, operation)) : dispatch(app, operation) // 403, 404, 409, 422
 }

@@ -86,7 +86,7 @@ function stepsOf(app: App): (plugin: Plugin, stage: string) => boolean {
     [...server.types.values()].flatMap((type) =>
       kinds.flatMap((kind) =>
         [[], server.profiles].map((profiles) =>
-          pluginsOfStages({ app, server, kind, type, relation: null, action: null, profiles: new Set(profiles) }),
+          pluginsOfStages(app, { server, kind, target: { type }, profiles: new Set(profiles) }, null),
         ),
       ),
     ),

@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { AssertionError } from 'chai'
-import { EndpointPlans } from '#app/kernel/plan/plans.ts'
-import { QueryCache } from '#app/kernel/plan/query-cache.ts'
+import { PlanCache } from '#app/kernel/plan/plan-cache.ts'
 import type { App } from '#kernel/plugin'
 import { appObservers } from '#test/support/app.ts'
 import { countsStatements } from '#test/support/statements.ts'
 
-type Caches = Pick<App, 'queries' | 'plans'>
+type Caches = App['plans']
 
 /** Selects the caches of a request. Applications of other processes ignore it. */
 const header = 'x-compare-plans'
@@ -33,8 +32,8 @@ export function compareReads(): () => void {
     if (!isRead || countsStatements() || !first.headers.get('content-type')?.startsWith('application/vnd.api+json'))
       return first
     const expected = await toComparable(first.clone())
-    const ofItsOwn = { queries: new QueryCache(), plans: new EndpointPlans() }
-    const off = { queries: new QueryCache(0), plans: new EndpointPlans() }
+    const ofItsOwn = new PlanCache()
+    const off = new PlanCache(0)
     const states = { cold: ofItsOwn, admitted: ofItsOwn, warm: ofItsOwn, off, shared: null }
     for (const [state, caches] of Object.entries(states)) {
       const received = await toComparable(await sendWith(caches, (more) => send(input, withHeaders(init, more))))
@@ -52,16 +51,13 @@ export function compareReads(): () => void {
 
 /** Lets requests of the test client select other caches of an application than its own. */
 function selectCaches(app: App): void {
-  const { queries, plans } = app
+  const { plans } = app
   app.koa.middleware.unshift(({ req }, next) => {
     const caches = selectable.get(String(req.headers[header]))
     delete req.headers[header]
     return caches ? selected.run(caches, next) : next()
   })
-  Object.defineProperties(app, {
-    queries: { get: () => selected.getStore()?.queries ?? queries },
-    plans: { get: () => selected.getStore()?.plans ?? plans },
-  })
+  Object.defineProperty(app, 'plans', { get: () => selected.getStore() ?? plans })
 }
 
 async function sendWith(

@@ -25,12 +25,13 @@ export function toMemberWrite(
 ): MemberWrite {
   const id = type.codec.encode(type.persister.keyOf(type, entity))
   const memberTarget = { kind: 'resource' as const, server: target.server, type, id }
+  const query = createQuery({ type })
   const operation = {
     kind,
     target: memberTarget,
     origin,
-    plan: planOfOperation(context.app, { kind, target: memberTarget, origin }),
-    query: createQuery({ type }),
+    plan: planOfOperation(context.app, { kind, target: memberTarget, origin }, query),
+    query,
     context,
     ...(sentMeta && { sentMeta }),
   }

@@ -50,7 +50,7 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
   if (key === undefined || mayBeHidden || needsStoredRow(operation)) return undefined
   const linkage = await validLinkage(operation, input)
   if (!linkage) return undefined
-  const isReadByOne = isSingle(context.app, { ...operation, kind: 'FetchRelationship' })
+  const isReadByOne = isSingle(context.app, { kind: 'FetchRelationship', target, server: context.server }, query)
   const isOnlyStatement = isReadByOne && !(await mayBeRefusedAfterWrite(type, context))
   const isAdded = await addMembersFast(operation, key, linkage, fast, isOnlyStatement)
   return isAdded ? { [type.id.property]: key } : null

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/is-object.ts'
+import type { PlannedQuery } from '../../model/app.ts'
 import { originOf } from '../../model/context.ts'
 import {
   type InputOptions,
@@ -7,22 +8,19 @@ import {
   type OperationDraft,
   type SentMeta,
 } from '../../model/operation.ts'
-import type { Query } from '../../model/query.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { ignoredMembers } from '../../operations/input/ignored-members.ts'
-import { planOfOperation } from '../../plan/plans.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** Creates the operation of a request. For an operation of a batch, `body` is the operation object. */
 export function createOperation(
   request: ApiRequest,
   { kind, target }: Pick<QueryContext, 'kind' | 'target'>,
-  query: Query,
+  { query, plan }: PlannedQuery,
   body = request.body,
   batch = false,
 ): OperationDraft {
   const origin = originOf(request)
-  const plan = target === request.target ? request.plan : planOfOperation(request.app, { kind, target, origin })
   if (!target.action && !isWrite(kind)) return { kind, target, origin, query, plan }
   const { limits, production } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })

@@ -22,7 +22,7 @@ class NegotiatedRequest extends HttpCaller implements ApiRequest {
   readonly server: Server
   readonly target: Target | null
   readonly media: Media
-  readonly plan: Plan
+  plan: Plan
   readonly url: RequestUrl
   readonly body: unknown
   readonly appliedProfiles: Set<string>
@@ -37,7 +37,7 @@ class NegotiatedRequest extends HttpCaller implements ApiRequest {
     this.server = server
     this.target = parts.target
     this.media = parts.media
-    this.plan = app.plans.of(app, {
+    this.plan = app.plans.ofEndpoint(app, {
       server,
       kind: (parts.target && kindOf(ctx.method, parts.target)) ?? null,
       target: parts.target,

@@ -2,20 +2,22 @@ import { acceptedNames } from '../../errors/accepted-names.ts'
 import { queryParamUnrecognized } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/error-text.ts'
 import { Faults } from '../../errors/faults.ts'
+import type { PlannedQuery } from '../../model/app.ts'
 import { createQuery, type Query } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { parseQueryString } from '../query-string.ts'
 
-/** The query of a request, which may have been read for another request. */
-export function queryOf(queryContext: QueryContext, { app, url, appliedProfiles }: ApiRequest): Query {
-  const query = app.queries.getOrRead(queryContext, url.search, (context) => {
+/** Returns the query of a request with its plan. Both may have been made for another request. */
+export function planQuery(queryContext: QueryContext, { app, url, appliedProfiles }: ApiRequest): PlannedQuery {
+  const { search } = url
+  const planned = app.plans.read(queryContext, search, (context) => {
     const { server, limits } = context
     const lists = server.listParameters
-    return readQuery(context, parseQueryString(url.search, { lists, limit: limits.queryParameters })) // 400
+    return readQuery(context, parseQueryString(search, { lists, limit: limits.queryParameters })) // 400
   })
-  for (const profile of query.profiles) appliedProfiles.add(profile)
-  return query
+  for (const profile of planned.query.profiles) appliedProfiles.add(profile)
+  return planned
 }
 
 /** Passes every query family to the plugin that owns it, then throws all faults together. */

@@ -133,7 +133,7 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
 /** Errors, and responses before the request is read, have the plan of the type without an operation. */
 function stepsOf({ app, server, type }: Exchange): Plan['respond'] {
   if (!server) return []
-  return app.plans.of(app, { server, kind: null, target: type ? { type } : null, profiles: noProfiles }).respond
+  return app.plans.ofEndpoint(app, { server, kind: null, target: type ? { type } : null, profiles: noProfiles }).respond
 }
 
 const noProfiles: ReadonlySet<string> = new Set()

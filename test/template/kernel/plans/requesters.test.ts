@@ -110,7 +110,7 @@ describe('A query that was read before', () => {
     for (const [name, headers] of Object.entries(requesters)) {
       const { client, app } = await start()
       for (const path of paths) expected.set(`${name} ${path}`, await read(client, path, headers))
-      expect(app.queries.size).to.equal(0)
+      expect(app.plans.sizes.queries).to.equal(0)
     }
   })
 
@@ -126,7 +126,7 @@ describe('A query that was read before', () => {
           }
         }
       }
-      expect(app.queries.size).to.be.above(10)
+      expect(app.plans.sizes.queries).to.be.above(10)
     })
   }
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { QueryCache } from '#app/kernel/plan/query-cache.ts'
+import { PlanCache } from '#app/kernel/plan/plan-cache.ts'
 import { createQuery, isNull, type QueryContext } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 
@@ -33,14 +33,14 @@ describe('The cache of queries', () => {
   }
 
   it('reads a text twice, and keeps it then', () => {
-    const cache = new QueryCache()
+    const cache = new PlanCache()
     const { reads, read } = counting()
-    for (let time = 0; time < 5; time++) cache.getOrRead(context, 'sort=title', read)
-    expect([reads.count, cache.size]).to.deep.equal([2, 1])
+    for (let time = 0; time < 5; time++) cache.read(context, 'sort=title', read)
+    expect([reads.count, cache.sizes.queries]).to.deep.equal([2, 1])
   })
 
   it('keeps other targets, operations, servers and profiles apart', () => {
-    const cache = new QueryCache()
+    const cache = new PlanCache()
     const { reads, read } = counting()
     const [first, second] = context.app.servers as [QueryContext['server'], QueryContext['server']]
     const contexts: QueryContext[] = [
@@ -52,56 +52,56 @@ describe('The cache of queries', () => {
       { ...context, strict: false },
       { ...context, server: second },
     ]
-    for (let time = 0; time < 3; time++) for (const each of contexts) cache.getOrRead(each, '', read)
+    for (let time = 0; time < 3; time++) for (const each of contexts) cache.read(each, '', read)
     expect(reads.count).to.equal(2 * contexts.length)
   })
 
   it('shares a query by rows of all ids, and never a query of a long text or one that was read with the request', () => {
-    const cache = new QueryCache()
+    const cache = new PlanCache()
     const { reads, read } = counting()
     const ofRow = (id: string): QueryContext => ({ ...context, kind: 'FetchOne', target: { ...context.target, id } })
     const readWithoutId = (reading: QueryContext) => {
       expect(reading.target).not.to.have.property('id')
       return read(reading)
     }
-    for (let id = 1; id <= 10; id++) cache.getOrRead(ofRow(String(id)), '', readWithoutId)
+    for (let id = 1; id <= 10; id++) cache.read(ofRow(String(id)), '', readWithoutId)
     expect(reads.count).to.equal(2)
-    for (let time = 0; time < 5; time++) cache.getOrRead(context, `filter[title]=${'a'.repeat(500)}`, read)
+    for (let time = 0; time < 5; time++) cache.read(context, `filter[title]=${'a'.repeat(500)}`, read)
     expect(reads.count).to.equal(7)
     const readWithRequest = (reading: QueryContext) => {
       const query = read(reading)
       if (!reading.request) query.where.push(isNull('title'))
       return query
     }
-    for (let time = 0; time < 5; time++) cache.getOrRead(context, 'filter[mine]=1', readWithRequest)
-    expect([reads.count, cache.size]).to.deep.equal([12, 1])
+    for (let time = 0; time < 5; time++) cache.read(context, 'filter[mine]=1', readWithRequest)
+    expect([reads.count, cache.sizes.queries]).to.deep.equal([12, 1])
   })
 
   it('returns a query whose shared parts cannot be changed', () => {
-    const cache = new QueryCache()
+    const cache = new PlanCache()
     const { read } = counting()
-    for (let time = 0; time < 2; time++) cache.getOrRead(context, '', read)
-    const kept = cache.getOrRead(context, '', read)
+    for (let time = 0; time < 2; time++) cache.read(context, '', read)
+    const { query: kept } = cache.read(context, '', read)
     expect(() => kept.where.push(isNull('title'))).to.throw(TypeError)
     kept.sort = [{ key: 'title', property: 'title', descending: false }]
-    expect(cache.getOrRead(context, '', read).sort).to.deep.equal([])
+    expect(cache.read(context, '', read).query.sort).to.deep.equal([])
   })
 
   it('holds at most 1,000 of 50,000 texts', () => {
-    const cache = new QueryCache()
+    const cache = new PlanCache()
     const { read } = counting()
     for (let text = 0; text < 50_000; text++) {
-      for (let time = 0; time < 2; time++) cache.getOrRead(context, `filter[title]=${text}`, read)
+      for (let time = 0; time < 2; time++) cache.read(context, `filter[title]=${text}`, read)
     }
-    expect(cache.size).to.equal(1_000)
+    expect(cache.sizes.queries).to.equal(1_000)
   })
 
   it('keeps what is in use while other texts come and go', () => {
-    const cache = new QueryCache()
+    const cache = new PlanCache()
     const { reads, read } = counting()
     for (let text = 0; text < 5_000; text++) {
-      cache.getOrRead(context, 'sort=title', read)
-      for (let time = 0; time < 2; time++) cache.getOrRead(context, `filter[title]=${text}`, read)
+      cache.read(context, 'sort=title', read)
+      for (let time = 0; time < 2; time++) cache.read(context, `filter[title]=${text}`, read)
     }
     expect(reads.count).to.equal(2 + 2 * 5_000)
   })

@@ -1,0 +1,195 @@
+import { LruMap } from '../lib/lru-map.ts'
+import type { App, Endpoint, OperationEndpoint, PlannedQuery, Plans } from '../model/app.ts'
+import type { Attribute, Relation } from '../model/field.ts'
+import type { Plan } from '../model/operation.ts'
+import type { IncludeNode, Query } from '../model/query.ts'
+import type { ApiRequest, QueryContext } from '../model/request.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import type { Target } from '../model/target.ts'
+import type { Visibility } from '../model/visibility.ts'
+import { createPlan } from './plans.ts'
+import { createQueryPlan } from './query-plan.ts'
+import { shapeOfQuery } from './query-shape.ts'
+
+/** Bounds of the memory that clients can fill: plans, texts of queries, and texts that were sent once. */
+export const maxPlans = 1_000
+const maxLength = 500
+/** Requesters with different answers that share a query string. */
+const maxVariants = 8
+
+/** A query that is the same for every request with the same text and the same answers of `hiddenFor`. */
+interface KeptQuery extends PlannedQuery {
+  /** The fields that were asked for while the query was read, with the answers. */
+  readonly guards: ReadonlyMap<Attribute | Relation, boolean>
+}
+
+/**
+ * The plans of an application. A plan is found by the endpoint and the shape of the query; a query that clients send again
+ * and again is found with its plan by its text. A text is kept when it is sent for the second time. Faulty queries, and queries that
+ * a function of the application has read the request for, are never kept by text.
+ */
+export class PlanCache implements Plans {
+  readonly #max: number
+  readonly #endpoints = new Map<string, Plan>()
+  readonly #plans = new LruMap<string, Plan>()
+  readonly #queries = new LruMap<string, readonly KeptQuery[]>()
+  readonly #sent = new LruMap<string, true>()
+
+  /** With 0, every request reads its query and makes its plan. */
+  constructor(max = maxPlans) {
+    this.#max = max
+  }
+
+  get sizes(): Plans['sizes'] {
+    return { plans: this.#plans.size, queries: this.#queries.size, sent: this.#sent.size }
+  }
+
+  ofEndpoint(app: App, endpoint: Endpoint): Plan {
+    const key = keyOf(endpoint)
+    const existing = this.#endpoints.get(key)
+    if (existing) return existing
+    const created = createPlan(app, endpoint, null, null)
+    this.#endpoints.set(key, created)
+    return created
+  }
+
+  ofQuery(app: App, endpoint: OperationEndpoint, query: Query): Plan {
+    const types = shownTypes(endpoint.target.type, query)
+    const key = `${keyOf(endpoint)}?${shapeOfQuery(query)}${hiddenFields(types, query)}`
+    const existing = this.#plans.get(key)
+    if (existing) return existing
+    const created = createPlan(app, endpoint, query, createQueryPlan(app, endpoint, query, types))
+    if (this.#max > 0) this.#plans.set(key, created, this.#max)
+    return created
+  }
+
+  read(context: QueryContext, search: string, readQuery: (context: QueryContext) => Query): PlannedQuery {
+    const { app, visibility } = context
+    const key = search.length > maxLength ? null : textOf(context, search)
+    const kept = key === null ? undefined : this.#queries.get(key)
+    if (kept) {
+      for (const { query, plan, guards } of kept) {
+        if (guards.size === 0 || haveSameAnswers(guards, visibility)) return { query: { ...query, visibility }, plan }
+      }
+    }
+    const reading = new Reading(context)
+    const query = readQuery(reading)
+    const plan = this.ofQuery(app, reading, query)
+    query.plan = plan.query
+    if (key !== null && !reading.isPersonal && this.#isAdmitted(key)) {
+      const added = { query: freeze({ ...query, visibility: null }), plan, guards: reading.guards }
+      this.#queries.set(key, [added, ...(kept ?? [])].slice(0, maxVariants), this.#max)
+    }
+    query.visibility = visibility
+    return { query, plan }
+  }
+
+  #isAdmitted(key: string): boolean {
+    if (this.#max === 0) return false
+    if (this.#sent.get(key)) return true
+    this.#sent.set(key, true, this.#max)
+    return false
+  }
+}
+
+function keyOf({ server, kind, target, profiles }: Endpoint): string {
+  const { type, relation, action, kind: shape } = target ?? {}
+  const negotiated = profiles && profiles.size > 0 ? [...profiles].sort().join() : ''
+  return `${server.name} ${kind} ${type?.name} ${relation?.name ?? action?.name ?? ''} ${shape} ${negotiated}`
+}
+
+/** Everything that reading a query depends on, except the answers of `hiddenFor`. */
+function textOf(context: QueryContext, search: string): string {
+  return `${keyOf(context)} ${context.profiles === null ? 'program' : ''} ${context.strict}?${search}`
+}
+
+/** The types whose resources a query shows, as far as they are known before rows are read. */
+function shownTypes(type: ResourceType, { types, include }: Query): readonly ResourceType[] {
+  const shown = new Set([type, ...types])
+  if (typeof include !== 'function') addTargets(include, shown)
+  return [...shown]
+}
+
+function addTargets(nodes: readonly IncludeNode[], types: Set<ResourceType>): void {
+  for (const { relation, children } of nodes) {
+    for (const target of relation.targets) types.add(target)
+    if (typeof children !== 'function') addTargets(children, types)
+  }
+}
+
+/** The fields of the types that `hiddenFor` hides from the requester, as a part of a key. */
+function hiddenFields(types: readonly ResourceType[], { visibility }: Query): string {
+  let names = ''
+  for (const type of types) {
+    if (!visibility || type.hiddenForSome.length === 0) continue
+    const hidden = visibility.hiddenIn(type)
+    if (hidden.length > 0) names += `&hidden ${type.name}=${hidden.join()}`
+  }
+  return names
+}
+
+function haveSameAnswers(guards: KeptQuery['guards'], visibility: Visibility | null): boolean {
+  for (const [field, isHidden] of guards) if ((visibility?.hides(field) ?? false) !== isHidden) return false
+  return true
+}
+
+/** Records what a query is read from besides its text. */
+class Reading implements QueryContext {
+  readonly app
+  readonly server
+  readonly kind
+  readonly target: Target
+  readonly profiles
+  readonly strict
+  readonly limits
+  readonly guards = new Map<Attribute | Relation, boolean>()
+  /** Whether a function of the application may have read the request. */
+  isPersonal = false
+  readonly visibility: Visibility | null
+  readonly #context: QueryContext
+
+  constructor(context: QueryContext) {
+    const { id: _, ...target } = context.target
+    this.app = context.app
+    this.server = context.server
+    this.kind = context.kind
+    this.target = target
+    this.profiles = context.profiles
+    this.strict = context.strict
+    this.limits = context.limits
+    this.visibility = context.visibility && new RecordedVisibility(context.visibility, this.guards)
+    this.#context = context
+  }
+
+  get request(): ApiRequest | null {
+    this.isPersonal = true
+    return this.#context.request
+  }
+}
+
+class RecordedVisibility implements Visibility {
+  readonly #visibility: Visibility
+  readonly #guards: Map<Attribute | Relation, boolean>
+
+  constructor(visibility: Visibility, guards: Map<Attribute | Relation, boolean>) {
+    this.#visibility = visibility
+    this.#guards = guards
+  }
+
+  hides(field: Attribute | Relation): boolean {
+    const isHidden = this.#visibility.hides(field)
+    if (field.hiddenFor !== null) this.#guards.set(field, isHidden)
+    return isHidden
+  }
+
+  hiddenIn(type: ResourceType): readonly string[] {
+    return type.hiddenForSome.filter((field) => this.hides(field)).map(({ name }) => name)
+  }
+}
+
+/** Requests share the parts of a query: none may change them. */
+function freeze(query: Query): Query {
+  for (const part of [query.where, query.sort, query.window, query.window?.keyset, query.include, query.profiles])
+    Object.freeze(part)
+  return Object.freeze(query)
+}
