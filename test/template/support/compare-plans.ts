@@ -18,35 +18,58 @@ const varying = ['age', 'date', 'server-timing', 'x-request-id']
 
 let count = 0
 
+export interface Comparison {
+  /** Whether reads are sent once. */
+  isPaused: boolean
+  /** Throws the responses that differ, and forgets them. */
+  throwDifferences(): void
+  end(): void
+}
+
 /**
  * Sends every GET and HEAD of the tests again: with caches of its own, which are empty, then hold the text, then the plan;
  * without a plan that is kept; and with the plans of the application, which other requesters may have made. The responses must be
- * the same. Reads whose statements a test counts are sent once. Returns a function that ends the comparison.
+ * the same. Sent once are reads whose statements a test counts, and actions, whose handlers may count requests.
  */
-export function compareReads(): () => void {
+export function compareReads(): Comparison {
   appObservers.add(selectCaches)
   const send = globalThis.fetch
+  let differences: Error[] = []
   globalThis.fetch = async (input, init) => {
     const first = await send(input, init)
-    const isRead = ['GET', 'HEAD'].includes(init?.method ?? 'GET')
-    if (!isRead || countsStatements() || !first.headers.get('content-type')?.startsWith('application/vnd.api+json'))
-      return first
+    if (comparison.isPaused || !isComparable(String(input), init?.method, first)) return first
     const expected = await toComparable(first.clone())
     const ofItsOwn = new PlanCache()
     const off = new PlanCache(0)
     const states = { cold: ofItsOwn, admitted: ofItsOwn, warm: ofItsOwn, off, shared: null }
     for (const [state, caches] of Object.entries(states)) {
-      const received = await toComparable(await sendWith(caches, (more) => send(input, withHeaders(init, more))))
-      if (isDeepStrictEqual(received, expected)) continue
+      const actual = await toComparable(await sendWith(caches, (more) => send(input, withHeaders(init, more))))
+      if (isDeepStrictEqual(actual, expected)) continue
       const message = `${input} returns another response when its plan is ${state}`
-      throw new AssertionError(message, { actual: received, expected, showDiff: true })
+      differences.push(new AssertionError(message, { actual, expected, showDiff: true }))
     }
     return first
   }
-  return () => {
-    globalThis.fetch = send
-    appObservers.delete(selectCaches)
+  const comparison: Comparison = {
+    isPaused: false,
+    throwDifferences() {
+      const [first, ...others] = differences
+      differences = []
+      if (!first) return
+      for (const { message } of others) first.message += `\n${message}`
+      throw first
+    },
+    end() {
+      globalThis.fetch = send
+      appObservers.delete(selectCaches)
+    },
   }
+  return comparison
+}
+
+function isComparable(url: string, method = 'GET', { headers }: Response): boolean {
+  const isDocument = headers.get('content-type')?.startsWith('application/vnd.api+json') ?? false
+  return ['GET', 'HEAD'].includes(method) && isDocument && !url.includes('/-actions/') && !countsStatements()
 }
 
 /** Lets requests of the test client select other caches of an application than its own. */

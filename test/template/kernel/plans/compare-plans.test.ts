@@ -21,15 +21,16 @@ describe('The comparison of plans', () => {
 
   const getCompared = async (path: string, meta: () => Record<string, unknown>) => {
     const books = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')], meta })
-    const stop = compareReads()
+    const comparison = compareReads()
     const counting = { name: 'counting', onQuery: () => void reads++ }
     const app = await startLibrary({ resources: libraryWith(books), plugins: [...plugins, counting] })
     try {
       for (let time = 0; time < 2; time++) await app.client.get(path)
     } finally {
-      stop()
+      comparison.end()
       await app.close()
     }
+    comparison.throwDifferences()
   }
 
   it('sends each read six times, with plans that are cold, admitted, warm, off and shared', async () => {
