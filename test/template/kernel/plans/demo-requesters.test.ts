@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { type App, hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
+import { urlOf } from '#test/prove/leaks/leak-request.ts'
+import { startApp, type TestApp } from '#test/support/app.ts'
+import { as } from '#test/support/principals.ts'
+import { type Requester, readAs } from '#test/template/support/read-as.ts'
+
+// The plans of every endpoint of the demo are made for one requester, and used for all.
+
+const requesters: Readonly<Record<string, Requester>> = {
+  anonymous: {},
+  administrator: as('admin'),
+  owner: as('ada@example.com'),
+  'another user': as('mallory@example.com'),
+}
+
+describe('The plans of the demo', () => {
+  const open: TestApp[] = []
+  const start = async (maxPlans?: number): Promise<TestApp> => {
+    const app = await startApp(maxPlans === undefined ? {} : { maxPlans })
+    open.push(app)
+    return app
+  }
+  after(async () => {
+    for (const app of open) await app.close()
+  })
+
+  for (const name of ['administrator', 'anonymous']) {
+    it(`are right for every requester when they were made for: ${name}`, async () => {
+      const { app, client } = await start()
+      const reference = await start(0)
+      const paths = pathsOf(app)
+      for (const path of paths)
+        for (let time = 0; time < 2; time++) await readAs(client.url, path, requesters[name] ?? {})
+      for (const [other, headers] of Object.entries(requesters)) {
+        for (const path of paths) {
+          const received = await readAs(client.url, path, headers)
+          const expected = await readAs(reference.client.url, path, headers)
+          expect(received, `${path} of ${other}`).to.deep.equal(expected)
+        }
+      }
+    })
+  }
+})
+
+/** The collection of every type, one resource, its related URLs and its linkage, on every server. */
+function pathsOf({ servers }: App): string[] {
+  return servers.flatMap((server) =>
+    [...server.types.values()].flatMap((type) => {
+      const { exampleId } = type.declaration
+      if (typeof exampleId !== 'string') return [urlOf(server, type)]
+      const url = urlOf(server, type, exampleId)
+      const relations = type.relations.flatMap((relation) => [
+        ...(hasRelatedEndpoint(server, relation) ? [`${url}/${relation.segment}`] : []),
+        ...(hasRelationshipEndpoint(relation) ? [`${url}/relationships/${relation.segment}`] : []),
+      ])
+      const trashed = type.declaration.softDeletes ? [`${urlOf(server, type)}?filter[trashed]=with`] : []
+      return [urlOf(server, type), url, ...relations, ...trashed]
+    }),
+  )
+}
