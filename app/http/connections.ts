@@ -20,24 +20,20 @@ export class Connection implements Linked<Connection> {
 
 /** All open connections of a server. */
 export class Connections {
+  /** Without closed connections. */
+  readonly bySocket = new WeakMap<Socket, Connection>()
   readonly #open = new LinkedList<Connection>()
-  readonly #bySocket = new WeakMap<Socket, Connection>()
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
       const connection = new Connection(socket)
       this.#open.add(connection)
-      this.#bySocket.set(socket, connection)
+      this.bySocket.set(socket, connection)
       socket.once('close', () => {
         this.#open.delete(connection)
-        this.#bySocket.delete(socket)
+        this.bySocket.delete(socket)
       })
     })
-  }
-
-  /** Undefined if the connection is closed. */
-  get(socket: Socket): Connection | undefined {
-    return this.#bySocket.get(socket)
   }
 
   /** Each connection with the response to its latest request. */

@@ -9,7 +9,8 @@ const firstRequestLimit = 1_000
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections
-  readonly gate: RequestGate
+  /** The listener of requests. */
+  readonly serve: RequestListener
 }
 
 /** Milliseconds without a new connection, request or response after which the port is closed. */
@@ -17,36 +18,12 @@ const quietTime = 50
 /** Milliseconds after which the port is closed in any case. */
 const longestHold = 500
 
-/** A request listener that can hold requests back. */
-interface RequestGate {
-  readonly listener: RequestListener
-  /** Queues the requests that arrive from now on. */
-  hold(): void
-  /** Serves the queued requests, and every following one immediately. */
-  release(): void
-}
-
-export function createRequestGate(serve: RequestListener): RequestGate {
-  let queued: (() => void)[] | null = null
-  return {
-    listener: (request, response) => (queued ? queued.push(() => serve(request, response)) : serve(request, response)),
-    hold() {
-      queued ??= []
-    },
-    release() {
-      const requests = queued ?? []
-      queued = null
-      for (const start of requests) start()
-    },
-  }
-}
-
 /**
  * Graceful shutdown: accepts requests during the delay, closes the port, waits for requests in flight within the limit,
  * then closes all connections. Every response has `Connection: close`, so that clients send no further requests.
  */
 export async function drain(
-  { server, connections, gate }: HttpServer,
+  { server, connections, serve }: HttpServer,
   { delay, limit }: DrainLimits,
   clock: Clock,
 ): Promise<void> {
@@ -55,12 +32,15 @@ export async function drain(
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   }
   if (delay > 0) await waitAtMost(delay, clock, new Promise(() => {}))
-  gate.hold()
+  const held: Parameters<RequestListener>[] = []
+  const hold: RequestListener = (...exchange) => held.push(exchange)
+  server.off('request', serve).on('request', hold)
   await acceptPending(server, connections, clock, Math.min(longestHold, limit))
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  gate.release()
+  server.off('request', hold).on('request', serve)
+  for (const exchange of held) serve(...exchange)
   // A response whose headers were sent before the shutdown leaves its connection open.
   for (const [, response] of connections) response?.once('close', () => server.closeIdleConnections())
   await waitAtMost(Math.min(firstRequestLimit, limit), clock, closed)

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { AppConfig, Clock, Logger } from '#kernel/store'
 import { type Connection, Connections } from './connections.ts'
-import { createRequestGate, type HttpServer } from './graceful-shutdown.ts'
+import type { HttpServer } from './graceful-shutdown.ts'
 import { servePipelined } from './pipelining.ts'
 import { hostMissing, toHttpMessage, toProtocolError } from './protocol-error.ts'
 import { closeStalledConnections, limitUnreadResponses } from './slow-clients.ts'
@@ -26,8 +26,8 @@ export async function listen(
     requireHostHeader: false, // `requireHost` responds with an error document
   })
   const connections = new Connections(server)
-  const gate = createRequestGate(requireHost(koa.callback()))
-  server.on('request', servePipelined(connections, gate.listener))
+  const serve = servePipelined(connections, requireHost(koa.callback()))
+  server.on('request', serve)
   const unread = { bytes: unreadLimit || Number.POSITIVE_INFINITY, time: 2 * request }
   closeStalledConnections(server, connections, unread.time)
   limitUnreadResponses(server, connections, unread, clock)
@@ -35,13 +35,13 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (rejected.has(socket)) return
     rejected.add(socket)
-    reject(error, socket, connections.get(socket as Socket))
+    reject(error, socket, connections.bySocket.get(socket as Socket))
   })
   await new Promise<void>((resolve, fail) => {
     server.once('error', fail)
     server.listen(address, resolve)
   })
-  return { server, connections, gate }
+  return { server, connections, serve }
 }
 
 /** Logs an error that Koa reports: of a plain route, or of a stream. Ignores expected errors and disconnected clients. */

@@ -1,5 +1,5 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import type { Connection, Connections } from './connections.ts'
+import type { RequestListener } from 'node:http'
+import type { Connections } from './connections.ts'
 
 /** Pipelined requests of a connection that may wait for the response before them. */
 const maxWaiting = 100
@@ -11,20 +11,23 @@ const maxWaiting = 100
  * to 64 kB of input before a pause takes effect, and keeps an object of 200 bytes for each chunk of a body.
  */
 export function servePipelined(connections: Connections, serve: RequestListener): RequestListener {
-  const start = (connection: Connection, ...exchange: Parameters<RequestListener>) => {
-    connection.served = exchange[1]
-    serve(...exchange)
-  }
   return (request, response) => {
-    const { socket } = request
-    const connection = connections.get(socket)
+    const { method, headers, socket } = request
+    const connection = connections.bySocket.get(socket)
     if (!connection) return
     const previous = connection.response
     connection.response = response
-    discardBodyOfRead(request)
-    if (!previous || previous.writableFinished) return start(connection, request, response)
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (isRead && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)) {
+      request.resume() // otherwise Node would hold the body until the client has read the response
+    }
+    if (!previous || previous.writableFinished) {
+      connection.served = response
+      serve(request, response)
+      return
+    }
     connection.waiting++
-    if (connection.waiting > maxWaiting || request.headers['transfer-encoding'] !== undefined) {
+    if (connection.waiting > maxWaiting || headers['transfer-encoding'] !== undefined) {
       socket.destroy()
       return
     }
@@ -33,14 +36,8 @@ export function servePipelined(connections: Connections, serve: RequestListener)
       connection.waiting--
       if (!socket.writable) return
       if (connection.waiting === 0) socket.resume()
-      start(connection, request, response)
+      connection.served = response
+      serve(request, response)
     })
   }
-}
-
-/** Without this, Node would hold the body of a GET until the client has read the response. */
-function discardBodyOfRead(request: IncomingMessage): void {
-  const { method, headers } = request
-  if (method !== 'GET' && method !== 'HEAD') return
-  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) request.resume()
 }

@@ -43,7 +43,7 @@ export function respondTextError(this: Koa.Context, thrown: unknown): void {
   this.status = status
   this.type = 'text'
   this.length = Buffer.byteLength(text)
-  restrictCaching(this)
+  if (this.state.variesByPrincipal) restrictCaching(this)
   this.res.end(text)
 }
 

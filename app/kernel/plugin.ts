@@ -94,7 +94,7 @@ export { isTaken } from './read/is-taken.ts'
 export { loadOne, loadRecords } from './read/load.ts'
 export { loadRelations } from './read/load-relations.ts'
 export { renderIdentifiers, renderMember } from './render/document.ts'
-export { isHostChecked, isValidHost } from './request/host.ts'
+export { isValidHost } from './request/host.ts'
 export { LogicError } from './request/instruction.ts'
 export { runOperation } from './request/pipeline.ts'
 export { parseQueryString } from './request/query-string.ts'
@@ -102,10 +102,6 @@ export {
   addLogFields,
   currentContext,
   currentRequestId,
-  isUnlogged,
-  logFieldsOf,
-  markUnlogged,
-  setRequestId,
 } from './request/request-context.ts'
 export { namedRoutes, routeName, routeNameOf } from './request/route-names.ts'
 export { matchResourcePath } from './request/router.ts'

@@ -1,10 +1,8 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
 
-/** Reads the bearer token of the request. Returns null without credentials; throws 401 for any other scheme. */
-export function readToken(ctx: Koa.Context): string | null {
-  const header = ctx.headers.authorization
-  if (header === undefined) return null
+/** Reads the bearer token of the header `Authorization`. Throws 401 for any other scheme. */
+export function readToken(ctx: Koa.Context, header: string): string {
   const [, token] = /^Bearer +(\S.*)$/i.exec(header) ?? []
   if (token === undefined) throw unauthorized('The Authorization header must be: Bearer <token>.', 'Bearer')
   if (isRepeated(ctx)) throw invalidToken('The request has more than one Authorization header.')

@@ -44,8 +44,8 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
     hints: (app) => (acceptsDevelopmentTokens(app) ? tokenHints(options.developmentTokens) : []),
 
     onRoute({ app, ctx }) {
-      const token = readToken(ctx)
-      if (token === null) return undefined
+      if (ctx.headers.authorization === undefined) return undefined
+      const token = readToken(ctx, ctx.headers.authorization)
       const kinds = tokenKinds.get(app) ?? []
       const kind = kinds.find(({ prefix }) => token.startsWith(prefix))
       const principal = (kind?.verify ?? verifiers.get(app))?.(token)

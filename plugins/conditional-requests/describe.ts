@@ -29,8 +29,7 @@ const tag: Header = {
 function describeRead(operation: DescribedOperation): void {
   const { kind, type, relation, successes, parameters } = operation
   const success = successes.get(200)
-  const target = kind === 'FetchCollection' ? 'collection' : kind === 'FetchRelated' ? 'related' : 'resource'
-  if (!type || !success || !hasTag({ kind: target, type, relation })) return
+  if (!type || !success || !hasTag({ kind, type, relation })) return
   success.headers = { ...success.headers, ETag: tag }
   successes.set(304, { description: 'The client has the current response.', headers: { ETag: tag } })
   parameters.push(header('If-None-Match', 'Entity tags, or `*`. Returns 304 if one of them matches.'))

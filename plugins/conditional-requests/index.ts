@@ -65,8 +65,8 @@ export function conditionalRequests(): Plugin {
     appliesTo: ({ declaration }, hook) => hook !== 'onMembers' || declaration.requireIfMatch === true,
     onMembers: requireMemberConditions,
 
-    plan({ profiles, begin, meta, document, respond }) {
-      respond.push(tagResponse)
+    plan({ kind, type, relation, profiles, begin, meta, document, respond }) {
+      respond.push(tagResponse({ kind, type, relation }))
       if (!showsVersions({ profiles })) return
       begin.push(applyVersions)
       meta.push(versionMeta)

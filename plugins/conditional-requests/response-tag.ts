@@ -1,50 +1,55 @@
-import { type ApiResponse, type App, isData, type Member, phrase, type Reply, type Target } from '#kernel/plugin'
+import {
+  type ApiResponse,
+  type App,
+  isData,
+  type Member,
+  type PlanDraft,
+  phrase,
+  type Reply,
+  type Target,
+} from '#kernel/plugin'
 import { digest, matchesWeakly, parseTags, type TagList, versionIn } from './entity-tags.ts'
 import { preconditionFailed } from './errors.ts'
 import { linkageVersion, versionOf } from './version.ts'
 
 /**
- * Sets the ETag of a response: `"<version>-<digest of the body>"` for a resource at its own URL and for linkage,
- * `"<digest>"` for other reads. Returns 304 for a conditional GET whose tag matches. Keeps an ETag that is set already.
+ * Returns the step that sets the ETag of a response: `"<version>-<digest of the body>"` for a resource at its own URL and for
+ * linkage, `"<digest>"` for other reads. Returns 304 for a conditional GET whose tag matches. Keeps an ETag that is set already.
  */
-export function tagResponse(reply: Reply): void {
-  const { ctx } = reply
-  const isRead = isSuccessfulRead(reply)
-  const existing = ctx.response.get('ETag')
-  const tag = existing ? (/^"(.*)"$/.exec(existing)?.[1] ?? null) : createTag(reply, isRead)
-  if (tag === null) return
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.headers
-  if (isRead && ifMatch !== undefined && !matchesStrongly(parseTags(ifMatch), tag)) {
-    const reason = phrase('the resource has another version; read it again and send its new ETag in If-Match')
-    throw preconditionFailed({ reason }, { source: { header: 'If-Match' } })
+export function tagResponse(endpoint: Pick<PlanDraft, 'kind' | 'type' | 'relation'>): (reply: Reply) => void {
+  const mayHaveTag = hasTag(endpoint)
+  return (reply) => {
+    const { ctx, response } = reply
+    const isRead = response.status === 200 && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    const existing = ctx.response.get('ETag')
+    const isTagged = mayHaveTag && (isRead || isWritten(response))
+    const tag = existing ? (/^"(.*)"$/.exec(existing)?.[1] ?? null) : isTagged ? createTag(reply) : null
+    if (tag === null) return
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.headers
+    if (isRead && ifMatch !== undefined && !matchesStrongly(parseTags(ifMatch), tag)) {
+      const reason = phrase('the resource has another version; read it again and send its new ETag in If-Match')
+      throw preconditionFailed({ reason }, { source: { header: 'If-Match' } })
+    }
+    ctx.set('ETag', `"${tag}"`)
+    if (!isRead || ifNoneMatch === undefined || !matchesWeakly(parseTags(ifNoneMatch), tag)) return
+    ctx.body = null
+    ctx.status = 304
   }
-  ctx.set('ETag', `"${tag}"`)
-  if (!isRead || ifNoneMatch === undefined || !matchesWeakly(parseTags(ifNoneMatch), tag)) return
-  ctx.body = null
-  ctx.status = 304
 }
 
-function isSuccessfulRead({ ctx: { method }, response: { status } }: Reply): boolean {
-  return (method === 'GET' || method === 'HEAD') && status === 200
+/** Whether successful responses of the endpoint have a tag: to digest a page costs about a tenth of the request. */
+export function hasTag({ kind, type, relation }: Pick<PlanDraft, 'kind' | 'type' | 'relation'>): boolean {
+  if (kind === null || type === null) return false
+  const { etags, cacheHeaders } = type.declaration as { etags?: boolean; cacheHeaders?: unknown }
+  const isPage = kind === 'FetchCollection' || (kind === 'FetchRelated' && relation?.toMany === true)
+  return !isPage || (etags ?? cacheHeaders !== undefined)
 }
 
-/** Null for a response without a tag. */
-function createTag({ ctx, exchange, response }: Reply, isRead: boolean): string | null {
-  const { body } = ctx
-  const { app, request } = exchange
+/** Null for a response without a document. */
+function createTag({ ctx: { body }, exchange: { app, request }, response }: Reply): string | null {
   if (!request?.target || (typeof body !== 'string' && !Buffer.isBuffer(body))) return null
-  if (!(isRead ? hasTag(request.target) : isWritten(response))) return null
   const version = versionShown(response, request.target, app)
   return version === null ? digest(body) : `${version}-${digest(body)}`
-}
-
-type TaggedTarget = Pick<Target, 'kind' | 'type'> & { readonly relation?: Target['relation'] | null }
-
-/** Whether a read of the target has a tag: to digest a page costs about a tenth of the request. */
-export function hasTag({ kind, type, relation }: TaggedTarget): boolean {
-  const { etags, cacheHeaders } = type.declaration as { etags?: boolean; cacheHeaders?: unknown }
-  const isPage = kind === 'collection' || (kind === 'related' && relation?.toMany === true)
-  return !isPage || (etags ?? cacheHeaders !== undefined)
 }
 
 /** Whether the response shows the resource or the linkage that was written. */

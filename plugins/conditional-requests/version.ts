@@ -22,13 +22,9 @@ export function versionNeeds(type: ResourceType, app: App): readonly string[] {
 /** The version of a record. Null if its version was not selected, or if it needs a key and there is none. */
 export function versionOf(type: ResourceType, record: Row, app: App): string | null {
   const version = record[versionKey]
-  if (typeof version === 'string') return holdsRow(version) ? keyedDigest(version, app) : version
+  // The version of a view is the text of the row, in parentheses.
+  if (typeof version === 'string') return version.includes('(') ? keyedDigest(version, app) : version
   return hasRowVersion(type, app) ? null : keyedDigest(rowText(type, record), app)
-}
-
-/** Whether the version has the text of a row: the store puts it in parentheses for a view. */
-function holdsRow(version: string): boolean {
-  return version.includes('(')
 }
 
 /** The version of the locked subject of a write. Reads it by one statement, unless the locked row holds it. */

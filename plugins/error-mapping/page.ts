@@ -6,7 +6,6 @@ import {
   type ErrorObject,
   type Exchange,
   exampleOf,
-  isHostChecked,
   type Route,
   type Server,
 } from '#kernel/plugin'
@@ -64,7 +63,7 @@ function isDefault({ name }: Server): boolean {
 /** Returns null if the Host header of the request was rejected: a link must not repeat it. */
 function baseUrl({ baseUri, prefix }: Server, ctx: Koa.Context): string | null {
   if (baseUri) return baseUri
-  return isHostChecked(ctx) ? `${ctx.protocol}://${ctx.host}${prefix}` : null
+  return ctx.state.isHostChecked ? `${ctx.protocol}://${ctx.host}${prefix}` : null
 }
 
 function toHtml(errors: readonly ErrorDefinition[]): string {

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { markUnlogged, type Plugin, type Route } from '#kernel/plugin'
+import type { Plugin, Route } from '#kernel/plugin'
 import { createReadiness, type Readiness } from './readiness.ts'
 
 export interface HealthOptions {
@@ -36,7 +36,7 @@ export function health({ live = '/live', ready = '/ready' }: HealthOptions = {})
 const alive: Readiness = { status: 'ok' }
 
 function respond(ctx: Koa.Context, readiness: Readiness): void {
-  markUnlogged(ctx)
+  ctx.state.unlogged = true
   ctx.status = readiness.status === 'ok' ? 200 : 503
   ctx.set('Cache-Control', 'no-store')
   ctx.body = readiness

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, isUnlogged, logFieldsOf, loggedStatus, type Plugin, routeNameOf, setRequestId } from '#kernel/plugin'
+import { type Logger, loggedStatus, type Plugin, routeNameOf } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
 /** Request and response header of the id. */
@@ -15,45 +15,40 @@ export function requestLog(): Plugin {
   return {
     name: 'request-log',
 
-    middleware: (app) => (ctx, next) => {
-      const given = ctx.headers[key]
-      const id = typeof given === 'string' && acceptedId.test(given) ? given : randomUUID()
-      ctx.res.setHeader(header, id)
-      if (isLogged(app, 'warn')) logWhenClosed(app, ctx, id)
-      setRequestId(ctx, id)
-      return next()
-    },
+    middleware:
+      ({ logger }) =>
+      (ctx, next) => {
+        const given = ctx.headers[key]
+        const id = typeof given === 'string' && acceptedId.test(given) ? given : randomUUID()
+        ctx.res.setHeader(header, id)
+        ctx.state.requestId = id
+        if (logger && logger.isLevelEnabled?.('warn') !== false) logWhenClosed(logger, ctx)
+        return next()
+      },
 
     describe: describeRequestIds,
   }
 }
 
-function isLogged({ logger }: App, level: 'info' | 'warn'): boolean {
-  return logger !== null && (logger.isLevelEnabled?.(level) ?? true)
-}
-
-function logWhenClosed(app: App, ctx: Koa.Context, id: string): void {
+/** Logs the request when the response is sent or the client has disconnected. */
+function logWhenClosed(logger: Logger, ctx: Koa.Context): void {
   const startedAt = performance.now()
   ctx.res.once('close', () => {
-    if (isUnlogged(ctx)) return
-    if (ctx.res.statusCode >= 500 || isLogged(app, 'info')) log(app, ctx, id, startedAt)
+    const { res, state } = ctx
+    const status = loggedStatus(res)
+    if (state.unlogged || (status < 500 && logger.isLevelEnabled?.('info') === false)) return
+    const details = {
+      ...state.logFields,
+      requestId: state.requestId,
+      method: ctx.method,
+      path: ctx.path,
+      route: routeNameOf(ctx),
+      status,
+      milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+      ...(state.sampledTrace && { traceId: state.sampledTrace.traceId }),
+      ...(!res.writableFinished && { aborted: true }),
+    }
+    if (status >= 500) logger.warn(details, 'Request failed')
+    else logger.info(details, 'Request')
   })
-}
-
-/** Called when the response is sent or the client has disconnected. */
-function log({ logger }: App, ctx: Koa.Context, requestId: string, startedAt: number): void {
-  const status = loggedStatus(ctx.res)
-  const details = {
-    ...logFieldsOf(ctx),
-    requestId,
-    method: ctx.method,
-    path: ctx.path,
-    route: routeNameOf(ctx),
-    status,
-    milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...(ctx.state.sampledTrace && { traceId: ctx.state.sampledTrace.traceId }),
-    ...(!ctx.res.writableFinished && { aborted: true }),
-  }
-  if (status >= 500) logger?.warn(details, 'Request failed')
-  else logger?.info(details, 'Request')
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type Koa from 'koa'
-import { type App, currentContext, isUnlogged, type Plugin } from '#kernel/plugin'
+import { type App, currentContext, type Plugin } from '#kernel/plugin'
 import { logSlowRequest, round } from './log-request.ts'
 import { type Now, RequestTimes } from './request-times.ts'
 
@@ -29,7 +29,7 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
         ctx.state.requestTimes = times
         if (threshold > 0) {
           ctx.res.once('close', () => {
-            if (times.total > threshold && !isUnlogged(ctx)) logSlowRequest(app, ctx, times)
+            if (times.total > threshold && !ctx.state.unlogged) logSlowRequest(app, ctx, times)
           })
         }
         return next()

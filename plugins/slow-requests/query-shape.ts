@@ -1,5 +1,4 @@
 import type Koa from 'koa'
-import type { Exchange } from '#kernel/plugin'
 
 /** A family and its members, `filter[title]`, with the characters of names. */
 const shape = /^(\w+)(?:\[[\w.-]{0,64}\])*$/
@@ -7,13 +6,12 @@ const maxNames = 50
 
 /** Returns the names of the query parameters without values: `filter[title]&sort`. Unknown names are `?`. */
 export function queryShapeOf({ querystring, state }: Koa.Context): string {
-  const exchange: Exchange | undefined = state.exchange
   const names = querystring.split('&', maxNames).flatMap((part) => {
     const [name = ''] = part.split('=', 1)
     if (name === '') return []
     const decoded = decode(name)
     const family = shape.exec(decoded)?.[1]
-    return family !== undefined && exchange?.server?.parameters.has(family) ? [decoded] : ['?']
+    return family !== undefined && state.exchange?.server?.parameters.has(family) ? [decoded] : ['?']
   })
   return [...new Set(names)].join('&')
 }

@@ -28,6 +28,6 @@ export class BodyBudget {
   }
 
   release(holder: BodyHolder): void {
-    if (holder.bodyBytes) this.hold(holder, 0)
+    this.hold(holder, 0)
   }
 }

@@ -39,21 +39,23 @@ export function createDeadlines(limit: number, clock: Clock = systemClock): Star
  * while it is suspended.
  */
 export class Deadline {
+  /** Whether the request has failed with 503. Work that still runs must have no effect. */
+  hasExpired = false
+  /** Stops the timer, when the work of the request is done. */
+  readonly end: () => void
   readonly #clock: Clock
   readonly #at: number
-  readonly #cancel: () => void
   readonly #response: ResponseState
   #listeners: Set<() => void> | undefined
   #reject: ((error: HttpError) => void) | undefined
   #suspended = 0
   #isCommitted = false
   #hasPassed = false
-  #hasExpired = false
 
   constructor(clock: Clock, limit: number, response: ResponseState) {
     this.#clock = clock
     this.#at = clock.now() + limit
-    this.#cancel = clock.after(limit, () => this.#pass())
+    this.end = clock.after(limit, () => this.#pass())
     this.#response = response
   }
 
@@ -62,38 +64,24 @@ export class Deadline {
     return this.#at - this.#clock.now()
   }
 
-  /** Whether the request has failed with 503. Work that still runs must have no effect. */
-  get hasExpired(): boolean {
-    return this.#hasExpired
-  }
-
   /** Throws a 503 if no time is left. */
   check(): void {
-    if (this.#hasExpired || (this.#at <= this.#clock.now() && this.#applies)) throw deadlineExceeded()
+    if (this.hasExpired || (this.#at <= this.#clock.now() && this.#applies)) throw deadlineExceeded()
   }
 
-  /** Ends the deadline with the work of the request; rejects with a 503 if the deadline expires first. Called once. */
-  finish<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#reject = reject
-      work.then(
-        (result) => {
-          this.#cancel()
-          resolve(result)
-        },
-        (error) => {
-          this.#cancel()
-          reject(error)
-        },
-      )
-    })
+  /** Returns the result of the work of the request; rejects with a 503 if the deadline expires first. Called once. */
+  limit<T>(work: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#reject = reject
+    work.then(resolve, reject)
+    return promise
   }
 
   /** Rejects with a 503 if the deadline expires before the work is done. */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const ignore = this.onPass(() => {
-        if (this.#hasExpired) reject(deadlineExceeded())
+        if (this.hasExpired) reject(deadlineExceeded())
       })
       work.then(resolve, reject).then(ignore)
     })
@@ -133,9 +121,9 @@ export class Deadline {
   }
 
   #expire(): void {
-    this.#hasExpired ||= this.#applies
+    this.hasExpired ||= this.#applies
     for (const listener of this.#listeners ?? []) listener()
-    if (this.#hasExpired) this.#reject?.(deadlineExceeded())
+    if (this.hasExpired) this.#reject?.(deadlineExceeded())
   }
 
   get #applies(): boolean {

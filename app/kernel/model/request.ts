@@ -8,7 +8,7 @@ import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
-import type { Target } from './target.ts'
+import type { Match, Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
 /** The result of content negotiation. */
@@ -59,14 +59,17 @@ export interface Exchange {
   readonly ctx: Koa.Context
   readonly app: App
   server?: Server
+  match?: Match
   /** The resource type in the URL. */
-  type?: ResourceType
+  type?: ResourceType | undefined
   media?: Media
   request?: ApiRequest
   /** The route is not a JSON:API endpoint; Koa responds to its errors as text. */
   plain?: boolean
   /** The response that was written before the commit, and the headers that were set before it. */
   early?: { readonly response: ApiResponse; readonly headers: OutgoingHttpHeaders } | undefined
+  /** Null if there is no limit. */
+  deadline?: Deadline | null
   /** The bytes of its body that are held in memory. */
   bodyBytes?: number
   /** The extension that the route requires. */

@@ -19,11 +19,10 @@ export function markVariesByPrincipal(ctx: Koa.Context): void {
 }
 
 /**
- * Adds `Vary: Authorization` to a response that depends on the principal, and makes it `private`, because a shared cache
- * would serve it to other clients. Runs last, so that no plugin or middleware can undo it.
+ * Adds `Vary: Authorization` to a response that depends on the principal, `ctx.state.variesByPrincipal`, and makes it
+ * `private`, because a shared cache would serve it to other clients. Runs last, so that no plugin or middleware can undo it.
  */
 export function restrictCaching(ctx: Koa.Context): void {
-  if (!ctx.state.variesByPrincipal) return
   addVary(ctx, 'Authorization')
   const header = ctx.response.get('Cache-Control')
   if (/\b(public|s-maxage)\b/i.test(header)) ctx.set('Cache-Control', toPrivate(header))

@@ -18,11 +18,6 @@ export function checkHost({ allowedHosts }: Pick<AppConfig, 'allowedHosts'>): Ko
   }
 }
 
-/** Whether a response may have links with the host of the request; false if the request is rejected for its host. */
-export function isHostChecked(ctx: Koa.Context): boolean {
-  return ctx.state.isHostChecked === true
-}
-
 /** `host` or `host:port`, where host is a name, an IPv4 address, or an IPv6 address in brackets. */
 export function isValidHost(value: string): boolean {
   const [found, address, port = '0'] = hostPattern.exec(value) ?? []

@@ -1,66 +1,62 @@
-import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
-import type { ApiRequest, Exchange, Media } from '../model/request.ts'
+import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
 import { authorizeOperations, dispatch } from '../operations/dispatch.ts'
 import { runStage } from '../operations/hooks.ts'
+import { discardEarlyResponse } from './early-response.ts'
 import { createOperation } from './stages/create-operation.ts'
-import { createRequest } from './stages/create-request.ts'
+import { NegotiatedRequest } from './stages/create-request.ts'
 import { negotiate } from './stages/negotiate.ts'
-import { readBody, takesBody } from './stages/read-body.ts'
+import { readBody } from './stages/read-body.ts'
 import { planQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
-import { allow, checkMethod, route } from './stages/route.ts'
+import { checkMethod, methodsOf, targetOf, targetOfRoute } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 import { writeResponse } from './write-response.ts'
 
-// One request from top to bottom. The numbers are the statuses of errors. A function returns a promise only if something waits.
+// One request from top to bottom. The numbers are the statuses of errors.
 
 /** Handles a request whose URL the router has matched. */
 export async function handle(exchange: Exchange, match: Match): Promise<void> {
-  const { app, ctx } = exchange
-  for (const plugin of app.hooks.onRoute) {
-    const pending = plugin.onRoute?.(exchange) // 401
-    if (pending) await pending
-  }
+  const { app, ctx, deadline } = exchange
   const { server } = match
-  const answered = server.hasMiddleware
-    ? server.middleware(ctx, async () => answer(exchange, match)) // 401, 403
-    : answer(exchange, match)
-  if (answered) await answered
+  try {
+    for (const plugin of app.hooks.onRoute) {
+      const pending = plugin.onRoute?.(exchange) // 401
+      if (pending) await pending
+    }
+    await (server.hasMiddleware
+      ? server.middleware(ctx, () => answer(exchange, match)) // 401, 403
+      : answer(exchange, match))
+  } finally {
+    deadline?.end()
+  }
 }
 
-function answer(exchange: Exchange, match: Match): Awaitable<void> {
-  const { ctx } = exchange
-  if (ctx.method === 'OPTIONS') return respond(exchange, allow(match))
-  if (match.route?.jsonapi?.extension) checkMethod(ctx, match) // 405 before the media type of an extension is required
+async function answer(exchange: Exchange, match: Match): Promise<void> {
+  const { app, ctx } = exchange
+  const { method } = ctx
+  if (method === 'OPTIONS') {
+    return respond(exchange, { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } })
+  }
+  if (match.route?.jsonapi?.extension) checkMethod(method, match) // 405 before the media type of an extension is required
   const media = negotiate(ctx, match) // 415, 406
   exchange.media = media
-  if (!takesBody(ctx, match)) return begin(exchange, match, media, undefined)
-  return readBody(exchange, match).then((body) => begin(exchange, match, media, body)) // 400, 413, 415, 503
-}
-
-function begin(exchange: Exchange, match: Match, media: Media, body: unknown): Awaitable<void> {
-  const { app, ctx } = exchange
-  const target = route(app, ctx, match) // 405, 404 relationship, 403 method of a to-one relationship
-  const request = createRequest(exchange, match, { media, target, body })
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(exchange, match) // 400, 413, 415, 503
+  checkMethod(method, match) // 405
+  const target = match.route ? targetOfRoute(match, ctx) : targetOf(match, method, exchange) // 403, 404
+  const request = new NegotiatedRequest(exchange, match, { media, target, body })
   exchange.request = request
-  const pending = callEach(request.plan.begin, (step) => step(request)) // 503
-  return pending ? pending.then(() => run(exchange, match, request)) : run(exchange, match, request)
-}
-
-function run(exchange: Exchange, match: Match, request: ApiRequest): Awaitable<void> {
-  const { app, ctx } = exchange
-  if (!match.route) return runOperation(app, request).then((response) => finish(exchange, request, response))
-  return Promise.resolve(match.route.handle(ctx, request)).then((response) => {
-    if (response) return finish(exchange, request, response) // otherwise the route has written it
-  })
-}
-
-function finish(exchange: Exchange, request: ApiRequest, response: ApiResponse): Awaitable<void> {
-  if (exchange.app.hooks.aroundStage.length === 0) return writeResponse(exchange, request, response)
-  return runStage(exchange.app, { name: 'write response' }, () => writeResponse(exchange, request, response))
+  for (const step of request.plan.begin) {
+    const pending = step(request) // 503
+    if (pending) await pending
+  }
+  const response = await (match.route ? match.route.handle(ctx, request) : runOperation(app, request))
+  if (!response || exchange.early?.response === response) return // the route, or `writeEarlyResponse`, has written it
+  if (exchange.early) discardEarlyResponse(exchange)
+  if (app.hooks.aroundStage.length === 0) return writeResponse(exchange, request, response)
+  return runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))
 }
 
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */

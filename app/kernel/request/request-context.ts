@@ -1,7 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type Koa from 'koa'
+import type { Exchange } from '../model/request.ts'
 
-const contexts = new AsyncLocalStorage<Koa.Context>()
+declare module 'koa' {
+  interface DefaultState {
+    /** Set when the router has matched the URL. */
+    exchange?: Exchange
+    /** Whether the response depends on the principal. */
+    variesByPrincipal?: boolean
+    /** Whether a response may have links with the host of the request; not if the request is rejected for its host. */
+    isHostChecked?: boolean
+    /** Part of all log lines and error objects of the request. */
+    requestId?: string
+    /** Added to the line of the request log. */
+    logFields?: Readonly<Record<string, unknown>>
+    /** Excludes the request from the request log, as health checks are. */
+    unlogged?: boolean
+    /** The limit that has rejected the request, for metrics. */
+    refusedBy?: string
+  }
+}
+
+export const contexts = new AsyncLocalStorage<Koa.Context>()
 
 /** Runs work of a request, so that its log lines, statements and spans can be attributed to the request. */
 export function runInRequest<T>(ctx: Koa.Context | undefined, work: () => T): T {
@@ -13,11 +33,6 @@ export function currentContext(): Koa.Context | undefined {
   return contexts.getStore()
 }
 
-/** Sets the id that all log lines and error objects of the request contain. */
-export function setRequestId(ctx: Koa.Context, id: string): void {
-  ctx.state.requestId = id
-}
-
 /** The id of the request that the current code runs for; undefined outside of requests. */
 export function currentRequestId(): string | undefined {
   return contexts.getStore()?.state.requestId
@@ -26,17 +41,4 @@ export function currentRequestId(): string | undefined {
 /** Adds fields to the line of the request log, such as the tenant of the request. The fields of the line itself are kept. */
 export function addLogFields(ctx: Koa.Context, fields: Readonly<Record<string, unknown>>): void {
   ctx.state.logFields = { ...ctx.state.logFields, ...fields }
-}
-
-export function logFieldsOf(ctx: Koa.Context): Readonly<Record<string, unknown>> | undefined {
-  return ctx.state.logFields
-}
-
-/** Excludes a request from the request log, as health checks are. */
-export function markUnlogged(ctx: Koa.Context): void {
-  ctx.state.unlogged = true
-}
-
-export function isUnlogged(ctx: Koa.Context): boolean {
-  return ctx.state.unlogged === true
 }

@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import type { App } from '../model/app.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from '../model/server.ts'
-import type { Match, ResourceMatch, Shape } from '../model/target.ts'
+import type { ResourceMatch, Shape } from '../model/target.ts'
 import { methodsOf } from './stages/route.ts'
 
 /** A route as listed by documentation, tests and `npm run routes`. */
@@ -34,7 +34,7 @@ const actions: Readonly<Record<Shape, Readonly<Record<string, string>>>> = {
 
 /** The name of the route of a request. Returns null if no route matches its path and method. */
 export function routeNameOf({ state, method }: Koa.Context): string | null {
-  const match: Match | undefined = state.match
+  const match = state.exchange?.match
   if (!match?.type) return match?.route?.name ?? null
   const { server, type, shape, relation: segment } = match
   const action = actions[shape][method === 'HEAD' ? 'GET' : method]

@@ -5,10 +5,10 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
 import type { Exchange } from '../model/request.ts'
 import { pathOf, type Server } from '../model/server.ts'
-import type { Endpoint, Match, ResourceMatch, Shape } from '../model/target.ts'
+import type { Endpoint, ResourceMatch, Shape } from '../model/target.ts'
 import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
-import { matchPath, matchResource, type PathParameters } from './stages/match-path.ts'
+import { matchResource, matchRoute, type PathParameters } from './stages/match-path.ts'
 import { errorBoundary } from './stages/respond.ts'
 
 const shapes: Readonly<Record<Shape, string>> = {
@@ -82,23 +82,19 @@ function routerOf(app: App, server: Server): Router {
 
 /** Handles the requests that an endpoint matches, each within its deadline. */
 function serve(app: App, endpoint: Endpoint): Koa.Middleware {
+  const { server, route } = endpoint
+  const { domain } = server
+  const extension = route?.jsonapi?.extension
+  const plain = route !== undefined && route.jsonapi === undefined
   return (ctx, next) => {
-    const match = matchPath(ctx, endpoint)
+    if (domain !== null && domain !== ctx.hostname.toLowerCase()) return next()
+    const match = route ? matchRoute(endpoint, ctx.params) : matchResource(endpoint, ctx.params as PathParameters)
     if (!match) return next() // 404 unless another route matches
     const deadline = app.startDeadline(ctx.res)
-    ctx.state.deadline = deadline
-    const handled = handle(createExchange(app, ctx, match), match)
-    return deadline ? deadline.finish(handled) : handled // 503
+    const type = match.type ?? route?.action?.type
+    const exchange: Exchange = { app, ctx, server, match, type, extension, plain, deadline }
+    ctx.state.exchange = exchange
+    const handled = handle(exchange, match)
+    return deadline ? deadline.limit(handled) : handled // 503
   }
-}
-
-function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
-  const exchange: Exchange = { app, ctx, server: match.server }
-  const type = match.type ?? match.route?.action?.type
-  if (type) exchange.type = type
-  if (match.route?.jsonapi) exchange.extension = match.route.jsonapi.extension
-  else if (match.route) exchange.plain = true
-  ctx.state.exchange = exchange
-  ctx.state.match = match
-  return exchange
 }

@@ -14,10 +14,12 @@ describe('Young garbage collections', () => {
     const start = createDeadlines(30_000)
     const growth = await growthOf(() => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const finished = start(withBody({ headersSent: false }))?.finish(promise)
+      const deadline = start(withBody({ headersSent: false }))
+      const finished = deadline?.limit(promise)
       return async () => {
         resolve()
         await finished
+        deadline?.end()
       }
     })
     expect(growth).to.be.below(10)

@@ -9,15 +9,7 @@ import type { Server } from '../../model/server.ts'
 import type { Match, Target } from '../../model/target.ts'
 import { kindOf } from '../../plan/operation-kind.ts'
 
-export function createRequest(
-  { app, ctx }: Exchange,
-  match: Match,
-  parts: Pick<ApiRequest, 'media' | 'target' | 'body'>,
-): ApiRequest {
-  return new NegotiatedRequest(app, ctx, match, parts)
-}
-
-class NegotiatedRequest extends HttpCaller implements ApiRequest {
+export class NegotiatedRequest extends HttpCaller implements ApiRequest {
   readonly app: App
   readonly server: Server
   readonly target: Target | null
@@ -30,7 +22,8 @@ class NegotiatedRequest extends HttpCaller implements ApiRequest {
   operationPointer = ''
   operationType: ResourceType | null = null
 
-  constructor(app: App, ctx: Koa.Context, match: Match, parts: Pick<ApiRequest, 'media' | 'target' | 'body'>) {
+  constructor(exchange: Exchange, match: Match, parts: Pick<ApiRequest, 'media' | 'target' | 'body'>) {
+    const { app, ctx, deadline = null } = exchange
     const { server } = match
     super(ctx, server.name)
     this.app = app
@@ -48,24 +41,20 @@ class NegotiatedRequest extends HttpCaller implements ApiRequest {
     this.appliedProfiles = new Set(
       server.ownProfiles.flatMap(({ uri }) => (parts.media.profiles.has(uri) ? [uri] : [])),
     )
-    this.deadline = ctx.state.deadline ?? null
+    this.deadline = deadline
   }
 }
 
+/** The base ends with the server's prefix, after the prefix of a router that its routes are mounted in. */
 function urlOf(ctx: Koa.Context, match: Match): RequestUrl {
   const { server } = match
-  const path = pathInServer(ctx.path, match)
-  const mount = ctx.path.slice(0, ctx.path.length - path.length)
-  const base = server.relativeLinks ? mount : server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`
-  return { base, path, search: ctx.querystring }
-}
-
-const segmentCounts = { collection: 1, resource: 2, related: 3, relationship: 4 } as const
-
-/** The path without the server's prefix and the prefix of a router that its routes are mounted in. */
-function pathInServer(path: string, match: Match): string {
+  const { path } = ctx
   const count = match.route ? match.route.path.split('/').length - 1 : segmentCounts[match.shape]
   let start = path.length
   for (let segment = 0; segment < count; segment++) start = path.lastIndexOf('/', start - 1)
-  return path.slice(start)
+  const mount = path.slice(0, start)
+  const base = server.relativeLinks ? mount : server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`
+  return { base, path: path.slice(start), search: ctx.querystring }
 }
+
+const segmentCounts = { collection: 1, resource: 2, related: 3, relationship: 4 } as const

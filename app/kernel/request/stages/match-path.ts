@@ -1,5 +1,4 @@
-import type Koa from 'koa'
-import type { Endpoint, Match, ResourceMatch } from '../../model/target.ts'
+import type { ResourceMatch, RouteMatch } from '../../model/target.ts'
 
 /** The parameters of a resource URL. The router may leave values of routes that it tried before. */
 export interface PathParameters {
@@ -8,12 +7,9 @@ export interface PathParameters {
   readonly relation: string
 }
 
-/** Returns null if the server has another domain, no type with this URL segment, or a route that does not match. */
-export function matchPath(ctx: Koa.Context, endpoint: Endpoint): Match | null {
-  const { server } = endpoint
-  if (server.domain !== null && server.domain !== ctx.hostname.toLowerCase()) return null
-  if (!('route' in endpoint)) return matchResource(endpoint, ctx.params as PathParameters)
-  return (endpoint.route.matches?.(ctx.params) ?? true) ? endpoint : null
+/** Returns null if the parameters of the URL are not those of the route. */
+export function matchRoute(endpoint: RouteMatch, parameters: Readonly<Record<string, string>>): RouteMatch | null {
+  return (endpoint.route.matches?.(parameters) ?? true) ? endpoint : null
 }
 
 /**

@@ -10,22 +10,17 @@ const noProfiles: ReadonlySet<string> = new Set()
 
 /** https://jsonapi.org/format/1.1/#content-negotiation */
 export function negotiate(ctx: Koa.Context, match: Match): Media {
-  if (!match.route && sendsAndAcceptsAnything(ctx)) return plainMedia
+  const { accept, 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = ctx.headers
+  const acceptsAll = accept === undefined || accept === mediaType || accept === '*/*'
+  const sendsNothing = type === undefined && length === undefined && coding === undefined
+  if (!match.route && acceptsAll && sendsNothing) return withoutParameters
   const extension = match.route?.jsonapi?.extension ?? null
   if (match.route && !match.route.jsonapi) return { extension, profiles: noProfiles }
   if (typeof match.route?.jsonapi?.body !== 'function') checkContentType(ctx, extension)
   return { extension, profiles: readAccept(match.server, ctx, extension) }
 }
 
-const plainMedia: Media = { extension: null, profiles: noProfiles }
-
-/** Whether the request has no body and names no media type but that of JSON:API, without parameters. */
-function sendsAndAcceptsAnything({ headers }: Koa.Context): boolean {
-  const { accept } = headers
-  if (accept !== undefined && accept !== mediaType && accept !== '*/*') return false
-  const type = headers['content-type']
-  return type === undefined && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
-}
+const withoutParameters: Media = { extension: null, profiles: noProfiles }
 
 function hasBody({ headers }: Koa.Context): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

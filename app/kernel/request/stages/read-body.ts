@@ -7,7 +7,6 @@ import { requestBodyInvalidJson } from '../../errors/core-errors.ts'
 import { type Phrase, phrase } from '../../errors/error-text.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import { findJsonFault } from '../../lib/json-fault.ts'
-import type { Deadline } from '../../model/deadline.ts'
 import type { Exchange } from '../../model/request.ts'
 import type { Match } from '../../model/target.ts'
 import { runStage } from '../../operations/hooks.ts'
@@ -15,12 +14,11 @@ import { damaged, incomplete, receiveBody, tooManyBytes } from '../body/receive-
 
 const maxDepth = 32
 
-/** Reads the body as the route says. */
+/** Reads the body as the route says. Returns undefined if the method or the route takes none. */
 export async function readBody(exchange: Exchange, match: Match): Promise<unknown> {
-  const { app, ctx } = exchange
+  const { app, ctx, deadline } = exchange
   const read = match.route?.jsonapi?.body
-  if (read === 'none') return undefined
-  const deadline: Deadline | null | undefined = ctx.state.deadline
+  if (read === 'none' || !takesBody(ctx, match)) return undefined
   deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
   try {
     return await runStage(app, { name: 'read body' }, async () =>
@@ -31,7 +29,7 @@ export async function readBody(exchange: Exchange, match: Match): Promise<unknow
   }
 }
 
-export function takesBody({ method }: Koa.Context, match: Match): boolean {
+function takesBody({ method }: Koa.Context, match: Match): boolean {
   if (match.route) return match.route.jsonapi !== undefined && method === 'POST'
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }

@@ -10,32 +10,32 @@ import { type ApiResponse, type Document, type ErrorResponse, ResponseError } fr
 import { addVary, restrictCaching } from '../../model/vary.ts'
 import { discardEarlyResponse } from '../early-response.ts'
 import { writeErrorDocument } from '../error-document.ts'
-import { runInRequest } from '../request-context.ts'
+import { contexts } from '../request-context.ts'
 
 /** Catches the errors of a request and responds with an error document. Koa responds to errors of plain routes. */
 export function errorBoundary(app: App): Koa.Middleware {
-  return (ctx, next) => runInRequest(ctx, () => runMiddleware(app, ctx, next))
+  return (ctx, next) => contexts.run(ctx, runMiddleware, app, ctx, next)
 }
 
 async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  const { state } = ctx
   try {
     await next()
   } catch (error) {
-    const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
+    const exchange: Exchange = state.exchange ?? { app, ctx }
     if (exchange.plain) throw toHttpError(error)
     discardEarlyResponse(exchange)
     respondToError(exchange, error)
   } finally {
-    if (ctx.state.exchange) app.bodyBudget.release(ctx.state.exchange)
+    if (state.exchange?.bodyBytes) app.bodyBudget.release(state.exchange)
   }
-  const exchange: Exchange | undefined = ctx.state.exchange
-  if (exchange) {
+  if (state.exchange) {
     for (const plugin of app.hooks.beforeSend) {
-      const pending = plugin.beforeSend?.(exchange)
+      const pending = plugin.beforeSend?.(state.exchange)
       if (pending) await pending
     }
   }
-  restrictCaching(ctx)
+  if (state.variesByPrincipal) restrictCaching(ctx)
 }
 
 /** Falls back to an error document without plugins if a plugin throws while it handles the error. */
@@ -140,7 +140,7 @@ const noProfiles: ReadonlySet<string> = new Set()
 
 /** Adds the request id to error objects, with a number if there are several. That of a 500 without details is in a header only. */
 function addIds(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
-  const id: string | undefined = ctx.state.requestId
+  const id = ctx.state.requestId
   if (id === undefined) return errors // no plugin has set an id
   return errors.map((error, index) =>
     isBare(error) ? error : { id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error },

@@ -2,23 +2,15 @@ import createError from 'http-errors'
 import type Koa from 'koa'
 import { relationshipTypeInappropriate } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/errors.ts'
-import type { App } from '../../model/app.ts'
 import type { Relation } from '../../model/field.ts'
 import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import type { OperationName, ResourceType } from '../../model/resource-type.ts'
-import type { ApiResponse } from '../../model/response.ts'
 import type { Match, ResourceMatch, RouteMatch, Shape, Target } from '../../model/target.ts'
 import { visibilityOfRequest } from '../../model/visibility.ts'
 
-/** Checks the method and resolves the target. Returns null for a plugin's route that runs no action. */
-export function route(app: App, ctx: Koa.Context, match: Match): Target | null {
-  if (!methodsOf(match).includes(ctx.method)) checkMethod(ctx, match)
-  return match.route ? targetOfRoute(match, ctx) : targetOf(match, ctx.method, { app, ctx })
-}
-
 /** Throws 405 if the URL does not accept the method. The reason is shown in debug mode only. */
-export function checkMethod({ method }: Koa.Context, match: Match): void {
+export function checkMethod(method: string, match: Match): void {
   const methods = methodsOf(match)
   if (methods.includes(method)) return
   const message = `${method} is not allowed here.`
@@ -52,7 +44,8 @@ const methodsByOperation: Readonly<Record<Shape, readonly (readonly [OperationNa
   ],
 }
 
-function targetOfRoute({ server, route: { action } }: RouteMatch, { params }: Koa.Context): Target | null {
+/** Returns null if the route runs no action. */
+export function targetOfRoute({ server, route: { action } }: RouteMatch, { params }: Koa.Context): Target | null {
   if (!action) return null
   const target = { kind: 'action', server, type: action.type, action } as const
   return action.on === 'resource' ? { ...target, id: params.id } : target
@@ -69,11 +62,6 @@ export function targetOf(match: ResourceMatch, method: string, exchange: Pick<Ap
     throw relationshipTypeInappropriate(context, { status: 403 })
   }
   return { ...target, relation }
-}
-
-/** The response to OPTIONS. */
-export function allow(match: Match): ApiResponse {
-  return { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } }
 }
 
 export function methodsOf(match: Match): readonly string[] {
