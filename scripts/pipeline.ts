@@ -6,6 +6,7 @@ import {
   parseQueryString,
   pathOf,
   pluginsOfStages,
+  pluginsOfType,
   type Server,
 } from '#kernel/plugin'
 import { exitWithUsage, readArguments } from './support/arguments.ts'
@@ -27,7 +28,7 @@ await withApp((app, { disabledPlugins }) => {
   if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))
   print('Boot hooks, in call order', implementers('BootHooks', app))
   print('Request hooks, in call order', implementers('RequestHooks', app))
-  print('Row hooks, called whenever rows are read or written', implementers('RowHooks', app))
+  print('Stages of types, with the plugins that add steps', stagesOfTypes(app))
   print('Around hooks, for tracing and profiling', implementers('AroundHooks', app))
   print(
     'Query families',
@@ -69,7 +70,19 @@ function printRequest(app: App, request: string): void {
   const called = Object.entries(type.hooks).filter(([, plugins]) => plugins.length > 0)
   const names = called.map(([hook, plugins]) => [hook, plugins.map(({ name }) => name)] as const)
   print(`Hooks that are called for ${type.name}`, tableOf(Object.fromEntries(names)))
+  print(`Stages of ${type.name}, with the plugins that add steps`, tableOf(pluginsOfType(type, app.plugins)))
   print('Query parameters', tableOf(ownersOf(app, server, search)))
+}
+
+function stagesOfTypes({ plugins, registry }: App): string {
+  const added: readonly Readonly<Record<string, readonly string[]>>[] = [...registry.types.values()].map((type) =>
+    pluginsOfType(type, plugins),
+  )
+  const blocks = readPluginMembers('TypeStages').map(({ name, comment }) => {
+    const adding = new Set(added.flatMap((byStage) => byStage[name] ?? []))
+    return `${name}: ${comment}\n  ${list(plugins.map((plugin) => plugin.name).filter((plugin) => adding.has(plugin)))}`
+  })
+  return blocks.join('\n')
 }
 
 function tableOf(names: Readonly<Record<string, readonly string[]>>): string {

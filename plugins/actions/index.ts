@@ -42,8 +42,9 @@ export function actions(): Plugin {
       if (action?.on === 'resource' && action.method === 'GET') addNeeds(query, type, wholeRow(type))
     },
 
-    appliesTo: ({ actions: declared }) => declared.some(({ isLinked }) => isLinked),
-    beforeRender: addLinks,
+    planType({ type, beforeRender }) {
+      if (type.actions.some(({ isLinked }) => isLinked)) beforeRender.push(addLinks)
+    },
 
     describe: describeActions,
   }

@@ -20,8 +20,8 @@ async function allowedRows(
   context: Context,
 ): Promise<readonly Row[]> {
   let allowed = rows
-  for (const plugin of type.hooks.allows) {
-    const answers = (await plugin.allows?.(type, ability, allowed, context)) ?? []
+  for (const allows of type.steps.allows) {
+    const answers = (await allows(type, ability, allowed, context)) ?? []
     allowed = allowed.filter((_, index) => answers[index] === true)
   }
   return allowed

@@ -1,28 +1,20 @@
 import Joi from 'joi'
-import { addNeeds, formText, type Plugin, type Registry, type ResourceType, type TypeHook } from '#kernel/plugin'
-import {
-  abilityOf,
-  linkAbility,
-  linkedAbilities,
-  mutateAbilities,
-  recordAbilities,
-  subjectAbilities,
-} from './abilities.ts'
+import { addNeeds, formText, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
+import { linkAbility, linkedAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
 import { Authorizer } from './authorizer.ts'
 import { checkActions, checkPolicy } from './checks.ts'
 import { describePolicies } from './describe.ts'
-import { readHooks, subjectCheck, writeHooks } from './hooks.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
 import {
   type Abilities,
   defaultAbilities,
   type open,
-  type Policy,
   type PolicyClass,
   policyClassOf,
   type RelationSecurity,
 } from './policy.ts'
 import { needsOf } from './rows.ts'
+import { planReads, planWrites, subjectCheck, viewNeedsRow } from './steps.ts'
 
 export {
   type Abilities,
@@ -99,10 +91,12 @@ export function authorization(): Plugin {
       if (type && authorizer.policyOf(type)) check.push(checkSubject)
     },
 
-    appliesTo: (type, hook) => appliesToType(type, hook, authorizer.policyOf(type)),
-
-    ...readHooks(authorizer),
-    ...writeHooks(authorizer),
+    planType(draft) {
+      const policy = authorizer.policyOf(draft.type)
+      if (!policy) return
+      planReads(authorizer, policy, draft)
+      planWrites(authorizer, policy, draft)
+    },
 
     describe: (draft) => describePolicies(draft, authorizer),
   }
@@ -126,32 +120,4 @@ function compileActions(type: ResourceType, registry: Registry, authorizer: Auth
   if (!policy) return
   checkActions(type, policy, registry)
   type.needs = [...type.needs, ...linkedAbilities(type).flatMap((ability) => needsOf(type, ability))]
-}
-
-/** Returns false for hooks that would allow everything, so that the kernel does not call them for the type. */
-function appliesToType(type: ResourceType, hook: TypeHook, policy: Policy | undefined): boolean {
-  if (!policy) return false
-  switch (hook) {
-    case 'scope':
-      return policy.scope !== undefined
-    case 'writeScope':
-      return policy.scope !== undefined && policyClassOf(type.declaration)?.writesOutsideScope !== true
-    case 'showsType':
-      return abilityOf(type, 'FetchOne') !== null && !viewNeedsRow(type)
-    case 'filterRows':
-      return viewNeedsRow(type)
-    case 'onRowsWritten':
-      return policy.check !== undefined
-    case 'onLink':
-      return linkAbility(type, policy) !== null || mutateAbilities(type.relations).length > 0
-    case 'beforeRelationLoad':
-      return type.relations.some(({ guarded }) => guarded)
-    default:
-      return true
-  }
-}
-
-/** Returns whether the ability to view a resource depends on its row. */
-function viewNeedsRow(type: ResourceType): boolean {
-  return needsOf(type, abilityOf(type, 'FetchOne')).length > 0
 }

@@ -62,8 +62,9 @@ export function conditionalRequests(): Plugin {
       return preconditionOf(operation)
     },
 
-    appliesTo: ({ declaration }, hook) => hook !== 'onMembers' || declaration.requireIfMatch === true,
-    onMembers: requireMemberConditions,
+    planType({ type, checkRows }) {
+      if (type.declaration.requireIfMatch) checkRows.push({ of: 'members', check: requireMemberConditions })
+    },
 
     plan({ kind, type, relation, profiles, begin, meta, document, respond }) {
       respond.push(tagResponse({ kind, type, relation }))

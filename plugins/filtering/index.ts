@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { type Fact, isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
+import { type Fact, isMap, isPolymorphic, isWrite, type Plugin, type RelationLoad } from '#kernel/plugin'
 import { checkHiddenRows } from './check-hidden-rows.ts'
 import { compileFilters, filtersWithDefault, relationFilters } from './compile-filters.ts'
 import type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
@@ -75,19 +75,21 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }
     },
 
-    appliesTo: ({ relations }) =>
-      relations.some((relation) => filtersWithDefault(relationFilters(relation)).length > 0),
-
-    /** Applies defaults to an included relation that is paged or counted, so that it equals its related URL. */
-    beforeRelationLoad({ relation, query, primary, ofPrimary, context }) {
-      if (primary || !query.window || isPolymorphic(relation)) return
-      const defaults = filtersWithDefault(relationFilters(relation))
-      if (defaults.length === 0) return
-      const related = ofPrimary ? query.base.related.get(relation) : undefined
-      const owner = ownerOf({ type: relation.owner, relation }, handlers)
-      applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, caller: context })
+    planType({ type, beforeRelationLoad }) {
+      const hasDefaults = type.relations.some((relation) => filtersWithDefault(relationFilters(relation)).length > 0)
+      if (hasDefaults) beforeRelationLoad.push(applyRelationDefaults)
     },
 
     describe: describeFilters,
+  }
+
+  /** Applies defaults to an included relation that is paged or counted, so that it equals its related URL. */
+  function applyRelationDefaults({ relation, query, primary, ofPrimary, context }: RelationLoad): void {
+    if (primary || !query.window || isPolymorphic(relation)) return
+    const defaults = filtersWithDefault(relationFilters(relation))
+    if (defaults.length === 0) return
+    const related = ofPrimary ? query.base.related.get(relation) : undefined
+    const owner = ownerOf({ type: relation.owner, relation }, handlers)
+    applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, caller: context })
   }
 }

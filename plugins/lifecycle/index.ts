@@ -6,6 +6,7 @@ import {
   addNeeds,
   type DataResponse,
   isWrite,
+  type MemberWrite,
   membersOf,
   type Operation,
   type Plugin,
@@ -125,9 +126,8 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
     appliesTo: isCalled,
 
-    onMembers(type, writes) {
-      if (!calls.get(type)?.BeforeUpdate) return
-      for (const { operation, entity } of writes) originals.set(operation, copyOf(entity, type))
+    planType({ type, checkRows }) {
+      if (isCalled(type)) checkRows.push({ of: 'members', check: keepOriginals })
     },
 
     async beforeSave(operation, entity) {
@@ -149,6 +149,11 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     },
 
     describe: (openapi) => describeHooks(openapi, calls),
+  }
+
+  function keepOriginals(type: ResourceType, writes: readonly MemberWrite[]): void {
+    if (!calls.get(type)?.BeforeUpdate) return
+    for (const { operation, entity } of writes) originals.set(operation, copyOf(entity, type))
   }
 
   function isCalled(type: ResourceType): boolean {

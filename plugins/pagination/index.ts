@@ -122,7 +122,9 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       if (paginator.profile) query.profiles = [...query.profiles, paginator.profile]
     },
 
-    beforeRelationLoad: limitToCursorPage,
+    planType({ type, beforeRelationLoad }) {
+      if (type.relations.some(({ toMany }) => toMany)) beforeRelationLoad.push(limitToCursorPage)
+    },
 
     describe: describePagination,
   }

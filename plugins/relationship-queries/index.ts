@@ -35,17 +35,22 @@ export function relationshipQueries(): Plugin {
 
     onQuery: checkRelatedLength,
 
-    beforeRelationLoad(load) {
-      const { relation, query, ofPrimary, context } = load
-      if (!ofPrimary || !context.request?.media.profiles.has(relationshipQueriesProfileUri)) return
-      const relatedQuery = query.base.related.get(relation)
-      query.where.push(...(relatedQuery?.where ?? []))
-      query.sort = relatedQuery?.terms ?? query.sort
-      if (relation.toMany && !query.count) limitToFirstPage(load)
+    planType({ type, beforeRelationLoad }) {
+      if (type.relations.length > 0) beforeRelationLoad.push(applyRelatedQuery)
     },
 
     describe: describeRelationshipQueries,
   }
+}
+
+/** Filters, sorts and pages the linkage of a primary resource. */
+function applyRelatedQuery(load: RelationLoad): void {
+  const { relation, query, ofPrimary, context } = load
+  if (!ofPrimary || !context.request?.media.profiles.has(relationshipQueriesProfileUri)) return
+  const relatedQuery = query.base.related.get(relation)
+  query.where.push(...(relatedQuery?.where ?? []))
+  query.sort = relatedQuery?.terms ?? query.sort
+  if (relation.toMany && !query.count) limitToFirstPage(load)
 }
 
 /** Limits the length of filters and sorts: the page links of every primary resource repeat them. */

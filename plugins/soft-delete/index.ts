@@ -1,12 +1,14 @@
 import {
   type ApiRequest,
   all,
+  type Context,
   isNull,
   not,
   type Operation,
   type Plugin,
   type ResourceMeta,
   type ResourceType,
+  type Row,
   resourceNotFound,
 } from '#kernel/plugin'
 import { addAction } from '#plugins/actions/index.ts'
@@ -58,8 +60,12 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
 
     onQuery: (queryContext, query) => trash.readQuery(queryContext, query),
 
-    appliesTo: (type) => trash.has(type),
-    scope: (type, context) => trash.scope(type, context),
+    planType({ type, scope, allows, beforeRender }) {
+      if (!trash.has(type)) return
+      scope.push({ of: 'addressed', condition: (of, context) => trash.scope(of, context) })
+      allows.push(allowsAction)
+      if (type.emitsSelfLink) beforeRender.push(linkTrashed)
+    },
 
     plan({ kind, type, relation, begin, check, meta }) {
       const shown = relation ? relation.target : type
@@ -73,19 +79,19 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
       return checkAction(operation, subject, trash)
     },
 
-    /** On a trashed row only the actions of this plugin can run: others do not find it. */
-    allows: (type, ability, rows) =>
-      rows?.map((row) => trashActions.includes(ability) || !trash.isTrashed(type, row)) ?? [true],
-
-    /** The URL of a trashed resource needs the filter. */
-    beforeRender(type, rows, { graph }) {
-      if (!type.emitsSelfLink) return
-      for (const row of rows) {
-        if (trash.isTrashed(type, row)) graph.addLink(row, 'self', `?filter%5B${trashedKey}%5D=with`)
-      }
-    },
-
     describe: (draft) => describeTrash(draft, trash),
+  }
+
+  /** On a trashed row only the actions of this plugin can run: others do not find it. */
+  function allowsAction(type: ResourceType, ability: string, rows: readonly Row[] | null): readonly boolean[] {
+    return rows?.map((row) => trashActions.includes(ability) || !trash.isTrashed(type, row)) ?? [true]
+  }
+
+  /** The URL of a trashed resource needs the filter. */
+  function linkTrashed(type: ResourceType, rows: readonly Row[], { graph }: Context): void {
+    for (const row of rows) {
+      if (trash.isTrashed(type, row)) graph.addLink(row, 'self', `?filter%5B${trashedKey}%5D=with`)
+    }
   }
 
   /** `filter[trashed]=only` at the URL of a resource: the filter of a collection does not apply there. */

@@ -132,8 +132,8 @@ function mayViewTrashed(type: ResourceType, context: Context): Promise<boolean> 
 
 /** Whether every plugin that authorizes allows the ability; null is no row. */
 async function isAllowed(type: ResourceType, ability: string, row: Row | null, context: Context): Promise<boolean> {
-  for (const plugin of type.hooks.allows) {
-    const [answer] = (await plugin.allows?.(type, ability, row && [row], context)) ?? []
+  for (const allows of type.steps.allows) {
+    const [answer] = (await allows(type, ability, row && [row], context)) ?? []
     if (answer !== true) return false
   }
   return true

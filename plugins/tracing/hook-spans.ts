@@ -6,6 +6,7 @@ import {
   type Plugin,
   type RequestTransaction,
   type Stages,
+  type TypePlanDraft,
 } from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan } from './spans.ts'
@@ -15,16 +16,12 @@ const tracedHooks = [
   'onRoute',
   'onTransaction',
   'onValidate',
-  'onMembers',
-  'onLink',
   'beforeAction',
   'beforeSave',
   'afterSave',
-  'onRowsWritten',
   'afterWrite',
   'afterCommit',
   'beforeSend',
-  'filterRows',
 ] as const satisfies readonly (keyof Plugin)[]
 
 /** Stages whose steps may do so. */
@@ -52,11 +49,25 @@ export function decorateHooks(tracer: Tracer, plugin: Plugin, minDuration: numbe
         steps[step] = traceStep(stage, steps[step] as Hook)
     }
   }
+  const tracedPlanType = ({ type, ...stages }: TypePlanDraft) => {
+    const { filterRows, checkRows } = stages
+    const [shown, checked] = [filterRows.length, checkRows.length]
+    plugin.planType?.({ type, ...stages })
+    for (const [index, step] of filterRows.entries())
+      if (index >= shown) filterRows[index] = trace('filterRows', step as Hook) as typeof step
+    for (const [index, step] of checkRows.entries())
+      if (index >= checked) checkRows[index] = { ...step, check: trace('checkRows', step.check as Hook) } as typeof step
+  }
   const decorated = tracedHooks.flatMap((hook) => {
     const original = plugin[hook]?.bind(plugin) as Hook | undefined
     return original ? [[hook, trace(hook, original)] as const] : []
   })
-  const traced: Plugin = { ...plugin, ...Object.fromEntries(decorated), ...(plugin.plan && { plan: tracedPlan }) }
+  const traced: Plugin = {
+    ...plugin,
+    ...Object.fromEntries(decorated),
+    ...(plugin.plan && { plan: tracedPlan }),
+    ...(plugin.planType && { planType: tracedPlanType }),
+  }
   if (!traced.onTransaction) return traced
   const traceLastWork = (transaction: RequestTransaction): RequestTransaction => ({
     ...transaction,

@@ -256,7 +256,9 @@ describe('Albums', () => {
       hidden: { id: '2', title: 'Dummy', artist: '2' },
       plugin: {
         name: 'leaving-out',
-        scope: (type) => (type.name === 'albums' ? compare('id', '!=', 2) : undefined),
+        planType({ type, scope }) {
+          if (type.name === 'albums') scope.push({ of: 'addressed', condition: () => compare('id', '!=', 2) })
+        },
       },
     },
   ]

@@ -8,20 +8,14 @@ export interface PluginMember {
   readonly comment: string
 }
 
-export const pluginParts = [
-  'PluginDefinition',
-  'BootHooks',
-  'PlanHooks',
-  'RequestHooks',
-  'RowHooks',
-  'AroundHooks',
-] as const
+export const pluginParts = ['PluginDefinition', 'BootHooks', 'PlanHooks', 'RequestHooks', 'AroundHooks'] as const
 
-type Part = (typeof pluginParts)[number] | 'Stages'
+type Part = (typeof pluginParts)[number] | 'Stages' | 'TypeStages'
 
 /** The file that declares the part. */
 export function fileOf(part: Part): string {
-  return part === 'Stages' ? 'app/kernel/model/operation.ts' : 'app/kernel/model/plugin.ts'
+  if (part === 'Stages') return 'app/kernel/model/operation.ts'
+  return part === 'TypeStages' ? 'app/kernel/model/type-stages.ts' : 'app/kernel/model/plugin.ts'
 }
 
 /** Returns the members of one part of `Plugin` and their comments, in the order of the source: the call order. */

@@ -1,8 +1,8 @@
-import { decoratePlugins, findAppHooks, findTypeHooks, pluginsFor } from '../compile/hooks.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
+import { createTypeSteps, decoratePlugins, findAppHooks, findTypeHooks } from '../compile/type-steps.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
 import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
@@ -59,14 +59,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   reportUnmetNeeds(registry, [...disabledPlugins, ...unlisted])
   reportUnknownNames(registry, [...options.plugins, ...unlisted])
-  for (const type of registry.types.values()) type.checksEachRow = pluginsFor('filterRows', plugins, type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
   for (const type of registry.types.values()) {
     type.hooks = findTypeHooks(plugins, type)
-    const { scope, showsType } = type.hooks
-    type.mayBeScoped = type.declaration.scope !== undefined || scope.length + showsType.length > 0
+    type.steps = createTypeSteps(type, plugins)
+    const { scope, filterRows } = type.steps
+    type.checksEachRow = filterRows.length > 0
+    type.mayBeScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
   }
   for (const warning of bootWarnings(registry, plugins)) options.logger?.warn({}, warning)
 

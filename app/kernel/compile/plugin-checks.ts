@@ -11,15 +11,41 @@ export class BootError extends Error {
   }
 }
 
-/** The stages that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
-const formerHooks: Readonly<Record<string, keyof Stages>> = {
-  onRequest: 'begin',
-  beforeOperations: 'authorize',
-  onSubjectLoaded: 'check',
-  afterRead: 'afterRead',
-  resourceMeta: 'meta',
-  onDocument: 'document',
-  onResponse: 'respond',
+/** The steps that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
+const formerHooks: Readonly<Record<string, string>> = {
+  ...stepsOfPlans({
+    onRequest: 'begin',
+    beforeOperations: 'authorize',
+    onSubjectLoaded: 'check',
+    afterRead: 'afterRead',
+    resourceMeta: 'meta',
+    onDocument: 'document',
+    onResponse: 'respond',
+  }),
+  ...stepsOfTypes({
+    scope: "scope.push({ of: 'addressed', condition: … })",
+    showsType: "scope.push({ of: 'visible', condition: … })",
+    writeScope: "scope.push({ of: 'written', condition: … })",
+    onMembers: "checkRows.push({ of: 'members', check: … })",
+    onLink: "checkRows.push({ of: 'links', check: … })",
+    onRowsWritten: "checkRows.push({ of: 'written', check: … })",
+    allows: 'allows.push(…)',
+    filterRows: 'filterRows.push(…)',
+    beforeRelationLoad: 'beforeRelationLoad.push(…)',
+    beforeRender: 'beforeRender.push(…)',
+  }),
+}
+
+function stepsOfPlans(hooks: Readonly<Record<string, keyof Stages>>): Record<string, string> {
+  return mapValues(hooks, (stage) => `plan: addSteps({ ${stage}: … })`)
+}
+
+function stepsOfTypes(hooks: Readonly<Record<string, string>>): Record<string, string> {
+  return mapValues(hooks, (step) => `planType({ type, ${/^\w+/.exec(step)} }) { ${step} }`)
+}
+
+function mapValues<Value>(values: Readonly<Record<string, Value>>, map: (value: Value) => string) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 }
 
 /**
@@ -47,9 +73,10 @@ export function checkPlugins(
       if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
       else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.${suggestion(needed)}`)
     }
-    for (const [hook, stage] of Object.entries(formerHooks)) {
+    for (const [hook, step] of Object.entries(formerHooks)) {
       if (!(hook in plugin)) continue
-      faults.push(`Plugin '${plugin.name}' has the hook ${hook}, which is a step now: plan: addSteps({ ${stage}: … }).`)
+      const file = `plugins/${plugin.name}/index.ts`
+      faults.push(`Plugin '${plugin.name}' (${file}) has the hook ${hook}, which is a step now: ${step}.`)
     }
     for (const family of Object.keys(plugin.parameters ?? {})) {
       const owner = families.get(family)

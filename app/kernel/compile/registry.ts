@@ -21,7 +21,6 @@ import { bindAttributes } from './bind-attributes.ts'
 import { checkModifiers } from './check-modifiers.ts'
 import { bindViews } from './entity-views.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
-import { noTypeHooks } from './hooks.ts'
 import { keyForms } from './key-forms.ts'
 import { type ReadDeclaration, readDeclaration } from './read-declaration.ts'
 import {
@@ -33,6 +32,7 @@ import {
   checkProperties,
   checkRelations,
 } from './registry-checks.ts'
+import { noTypeHooks, noTypeSteps } from './type-steps.ts'
 
 interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
@@ -111,6 +111,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     linkNeeds: [],
     checksEachRow: false,
     hooks: noTypeHooks,
+    steps: noTypeSteps,
     mayBeScoped: true,
     leavesOutRows: false,
     declaredModifiers: [],

@@ -1,8 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { type Attribute, childrenOf, type Relation } from './field.ts'
+import { type Attribute, childrenOf, type Relation, type Visibility } from './field.ts'
 import type { SortTerm } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Visibility } from './visibility.ts'
 
 /** Whether a requester may filter or sort by a value. A trusted caller has no visibility (null). */
 export type IsExposed = (visibility: Visibility | null) => boolean

@@ -196,3 +196,10 @@ export interface Modifiers {
 }
 
 export type ArgumentForms = Readonly<Record<string, readonly Joi.Schema[]>>
+
+/** The fields that `hiddenFor` hides from one requester. */
+export interface Visibility {
+  hides(field: Attribute | Relation): boolean
+  /** The names of the fields of a type that are hidden from the requester. */
+  hiddenIn(type: ResourceType): readonly string[]
+}

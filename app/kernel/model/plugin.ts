@@ -5,13 +5,11 @@ import type { Faults } from '../errors/faults.ts'
 import type { Awaitable, Optional } from '../lib/awaitable.ts'
 import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
-import type { Condition } from './condition.ts'
-import type { Context } from './context.ts'
-import type { Modifiers, Relation, Row } from './field.ts'
+import type { Modifiers } from './field.ts'
 import type { Hint } from './hint.ts'
 import type { Need } from './need.ts'
-import type { Input, MemberWrite, Operation, OperationDraft, PlanDraft, Precondition } from './operation.ts'
-import type { Query, RelationLoad } from './query.ts'
+import type { Input, Operation, OperationDraft, PlanDraft, Precondition } from './operation.ts'
+import type { Query } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange, QueryContext } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
@@ -20,12 +18,13 @@ import type { Server } from './server.ts'
 import type { Stage } from './stage.ts'
 import type { Unit } from './store.ts'
 import type { Route } from './target.ts'
+import type { TypePlanDraft } from './type-stages.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
  * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
  */
-export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks, RowHooks, AroundHooks {}
+export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks, AroundHooks {}
 
 /** What a plugin adds to the application. Read at boot; `npm run pipeline` lists it. */
 export interface PluginDefinition {
@@ -96,6 +95,8 @@ export interface BootHooks {
 }
 
 export interface PlanHooks {
+  /** Runs once per resource type when all declarations are valid: adds steps to the stages in which it has work to do. */
+  planType?(draft: TypePlanDraft): void
   /** Runs when an endpoint is first requested, once per set of profiles: adds steps to the stages in which it has work to do. */
   plan?(draft: PlanDraft): void
 }
@@ -125,22 +126,6 @@ export interface RequestHooks {
    */
   onValidate?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
   /**
-   * Runs inside the transaction before the operation of another resource changes or deletes rows of the type: members
-   * that move to or from their parent, the object of an attribute declared with `on()`. The rows are locked. Throws to
-   * reject. `beforeSave` and `afterCommit` follow for each row.
-   */
-  onMembers?(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
-  /**
-   * Runs inside the transaction before rows of the type are added to or removed from a many-to-many of another resource.
-   * `rows` loads them with the `linkNeeds` of the type; `relations` are the inverse relations. Throws to reject.
-   */
-  onLink?(
-    operation: Operation,
-    type: ResourceType,
-    rows: () => Promise<readonly Row[]>,
-    relations: readonly Relation[],
-  ): Awaitable<void>
-  /**
    * Runs after the input of an action is valid, before its handler; inside the transaction unless the method is GET. The
    * subject is null for an action of a collection. Throws to roll back.
    */
@@ -149,8 +134,6 @@ export interface RequestHooks {
   beforeSave?(operation: Operation, entity: object): Awaitable<void>
   /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
   afterSave?(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
-  /** Runs inside the transaction after rows of the type are created or changed. Throws to roll back. */
-  onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
   /** Runs for writes inside the transaction, after each operation. May return another response; an error rolls back. */
   afterWrite?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
@@ -173,32 +156,6 @@ export interface RequestTransaction {
 /** `respond` writes the response to `ctx`. That is the one that is sent, unless `afterCommit` returns another. */
 export type BeforeCommit = (respond: () => Promise<void>) => Awaitable<void>
 
-/** Called whenever an operation reads or writes rows, at any point inside its transaction; scopes once per type. */
-export interface RowHooks {
-  /** Returns the condition on rows that exist for the requester, a part of every statement; undefined for all rows. */
-  scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
-  /** Whether the requester may see rows of the type outside of their own URLs; only true shows them. */
-  showsType?(type: ResourceType, context: Context): Awaitable<boolean>
-  /** Returns for each row whether it is shown; only true shows. Not called for the subject of the operation. */
-  filterRows?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
-  /**
-   * Runs before a relation is loaded or counted: sets window and filter, removes parents. A plugin that removes parents
-   * or throws sets `guarded` on the relation, or its linkage is rendered from the foreign key, or after the commit.
-   */
-  beforeRelationLoad?(load: RelationLoad): Awaitable<void>
-  /** Returns the condition that a written row must meet, or the write is a 403 (401 without a principal); undefined for any row. */
-  writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
-  /** Returns for each row whether the requester has the ability on it; one answer if `rows` is null. Only true allows. */
-  allows?(
-    type: ResourceType,
-    ability: string,
-    rows: readonly Row[] | null,
-    context: Context,
-  ): Awaitable<readonly boolean[]>
-  /** Runs after all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
-  beforeRender?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
-}
-
 export interface AroundHooks {
   /** Called once per plugin, before all other hooks. Returns the plugin, or a copy of it with other hooks. */
   decorate?(plugin: Plugin): Plugin
@@ -206,17 +163,8 @@ export interface AroundHooks {
   aroundStage?<T>(app: App, stage: Stage, work: () => Promise<T>): Promise<T>
 }
 
-/** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */
-export type TypeHook =
-  | keyof RowHooks
-  | 'precondition'
-  | 'onMembers'
-  | 'onLink'
-  | 'beforeSave'
-  | 'afterSave'
-  | 'onRowsWritten'
-  | 'afterWrite'
-  | 'afterCommit'
+/** The hooks that `appliesTo` is called for. */
+export type TypeHook = 'precondition' | 'beforeSave' | 'afterSave' | 'afterWrite' | 'afterCommit'
 
 /** The hooks that are called without a resource type. */
 export type AppHook = Exclude<keyof RequestHooks, TypeHook> | 'aroundStage'

@@ -1,13 +1,12 @@
 import { Faults } from '../errors/faults.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
-import type { Relation, Row } from './field.ts'
+import type { Relation, Row, Visibility } from './field.ts'
 import type { Member } from './graph.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { QueryPlan } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Target } from './target.ts'
-import type { Visibility } from './visibility.ts'
 
 /** What to read and render. Plugins fill it, providers execute it. */
 export interface Query {

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type Koa from 'koa'
 import type { App } from './app.ts'
 import type { Deadline } from './deadline.ts'
+import type { Visibility } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { OperationKind, Plan } from './operation.ts'
 import type { Caller } from './principal.ts'
@@ -9,7 +10,6 @@ import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Match, Target } from './target.ts'
-import type { Visibility } from './visibility.ts'
 
 /** The result of content negotiation. */
 export interface Media {

@@ -12,6 +12,7 @@ import type { TypeHooks } from './plugin.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
+import type { TypeSteps } from './type-stages.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]
@@ -151,13 +152,15 @@ export interface ResourceType {
   describesIdentifiers: boolean
   /** Properties that hooks read from every record; plugins add to them in `onCompile`. */
   needs: readonly string[]
-  /** Properties and paths that `onLink` hooks read; plugins add to them in `onCompile`. */
+  /** Properties and paths that `checks of links read; plugins add to them in `onCompile`. */
   linkNeeds: readonly string[]
-  /** Whether a plugin implements `filterRows` for the type. Set after `onCompile`. */
-  checksEachRow: boolean
   /** The plugins whose hooks apply to the type. Set when all declarations are valid. */
   hooks: TypeHooks
-  /** Whether rows may be out of scope for a requester. Set with the hooks. */
+  /** The steps of plugins. Set when all declarations are valid, with `checksEachRow` and `mayBeScoped`. */
+  steps: TypeSteps
+  /** Whether the stage `filterRows` has steps. */
+  checksEachRow: boolean
+  /** Whether rows may be out of scope for a requester. */
   mayBeScoped: boolean
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean

@@ -2,20 +2,13 @@ import type Koa from 'koa'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Origin } from './context.ts'
-import { type Attribute, childrenOf, type Relation, type Row } from './field.ts'
+import { type Attribute, childrenOf, type Relation, type Row, type Visibility } from './field.ts'
 import { type Caller, HttpCaller } from './principal.ts'
 import type { ApiRequest } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import { applies } from './restrictions.ts'
 
 // Which fields a response shows: `hidden` and `writeOnly` decide for all requesters or by row, `hiddenFor` by requester.
-
-/** The fields that `hiddenFor` hides from one requester. */
-export interface Visibility {
-  hides(field: Attribute | Relation): boolean
-  /** The names of the fields of a type that are hidden from the requester. */
-  hiddenIn(type: ResourceType): readonly string[]
-}
 
 /** Calls each function at most once per request. */
 class CallerVisibility implements Visibility {

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
+import { isObject } from '../lib/is-object.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
 import { type Context, RowChanges } from '../model/context.ts'
@@ -7,9 +8,9 @@ import { scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
 import { DocumentBudget } from '../model/limits.ts'
 import type { OperationDraft } from '../model/operation.ts'
-import type { Plugin } from '../model/plugin.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Unit } from '../model/store.ts'
+import type { Scope as ScopeStep } from '../model/type-stages.ts'
 
 /** The operations of a batch share `batchBudget`. */
 export function createContext(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Context {
@@ -59,53 +60,60 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
 type Scope = Awaitable<Condition | undefined>
 
 function readScope(type: ResourceType, context: Context): Scope {
-  const plugins = type.hooks.scope
+  const steps = type.steps.scope.addressed
   const hasDeclared = type.declaration.scope !== undefined
-  return hasDeclared || plugins.length > 0 ? joinScopes(type, plugins, context) : undefined
+  return hasDeclared || steps.length > 0 ? joinScopes(type, steps, context) : undefined
 }
 
 async function joinScopes(
   type: ResourceType,
-  plugins: readonly Plugin[],
+  steps: readonly ScopeStep[],
   context: Context,
 ): Promise<Condition | undefined> {
   const { declaration } = type
   const [declared, ...conditions] = await Promise.all([
     declaration.scope?.(context.request),
-    ...plugins.map((plugin) => plugin.scope?.(type, context)),
+    ...steps.map((step) => step.condition(type, context)),
   ])
   const hasDeclared = declaration.scope !== undefined
   return joinConditions(hasDeclared ? [scopeCondition(declared, `scope of ${type.name}`), ...conditions] : conditions)
 }
 
 function readVisibleScope(type: ResourceType, context: Context): Scope {
-  const plugins = type.hooks.showsType
-  return plugins.length > 0 ? scopeIfShown(type, plugins, context) : context.scope(type)
+  const steps = type.steps.scope.visible
+  return steps.length > 0 ? joinVisibleScopes(type, steps, context) : context.scope(type)
 }
 
-async function scopeIfShown(
+async function joinVisibleScopes(
   type: ResourceType,
-  plugins: readonly Plugin[],
+  steps: readonly ScopeStep[],
   context: Context,
 ): Promise<Condition | undefined> {
-  const answers = await Promise.all(plugins.map((plugin) => plugin.showsType?.(type, context)))
-  return answers.every((isShown) => isShown === true) ? context.scope(type) : never
+  const visible = joinConditions(await Promise.all(steps.map((step) => step.condition(type, context))))
+  if (visible === undefined) return context.scope(type)
+  return visible.kind === 'never' ? never : joinConditions([await context.scope(type), visible])
 }
 
 function readWriteScope(type: ResourceType, context: Context): Scope {
-  const plugins = type.hooks.writeScope
-  return plugins.length > 0 ? joinWriteScopes(type, plugins, context) : undefined
+  const steps = type.steps.scope.written
+  return steps.length > 0 ? joinWriteScopes(type, steps, context) : undefined
 }
 
 async function joinWriteScopes(
   type: ResourceType,
-  plugins: readonly Plugin[],
+  steps: readonly ScopeStep[],
   context: Context,
 ): Promise<Condition | undefined> {
-  return joinConditions(await Promise.all(plugins.map((plugin) => plugin.writeScope?.(type, context))))
+  return joinConditions(await Promise.all(steps.map((step) => step.condition(type, context))))
 }
 
-function joinConditions(scopes: readonly (Condition | undefined)[]): Condition | undefined {
-  const conditions = scopes.filter((condition) => condition !== undefined)
+/** An answer that is not a condition excludes all rows. */
+function joinConditions(answers: readonly (Condition | undefined)[]): Condition | undefined {
+  const conditions = answers.filter((answer) => answer !== undefined)
+  if (!conditions.every(isCondition)) return never
   return conditions.length > 1 ? all(...conditions) : conditions[0]
+}
+
+function isCondition(answer: unknown): answer is Condition {
+  return isObject(answer) && 'kind' in answer
 }

@@ -91,15 +91,15 @@ async function callAfterRead(
 
 /** Runs `beforeRender` for the rows of the document, once per type. */
 export function runBeforeRender(context: Context): Awaitable<void> {
-  for (const type of context.graph.types) if (type.hooks.beforeRender.length > 0) return callBeforeRender(context)
+  for (const type of context.graph.types) if (type.steps.beforeRender.length > 0) return callBeforeRender(context)
 }
 
 async function callBeforeRender(context: Context): Promise<void> {
   const { graph } = context
   for (const type of graph.types) {
-    const plugins = type.hooks.beforeRender
-    const rows = plugins.length > 0 ? graph.rowsOf(type) : []
-    for (const plugin of plugins) await plugin.beforeRender?.(type, rows, context)
+    const steps = type.steps.beforeRender
+    const rows = steps.length > 0 ? graph.rowsOf(type) : []
+    for (const step of steps) await step(type, rows, context)
   }
 }
 

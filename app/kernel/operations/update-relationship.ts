@@ -91,7 +91,7 @@ async function changesParent({ target, context }: Operation): Promise<boolean> {
   const { type } = target
   const relation = target.relation as Relation
   if (isOwnerSide(relation) || type.persister !== context.app.store.persister) return true
-  if (relation.kind === 'hasOne' && type.hooks.onRowsWritten.length > 0) return true
+  if (relation.kind === 'hasOne' && type.steps.checkRows.written.length > 0) return true
   return scopeReadsRelations(type, context)
 }
 

@@ -26,7 +26,7 @@ export function createQueryPlan(
     isSingle: isSingle(app, operation, query),
     includes: kind === 'FetchOne' && typeof include !== 'function' ? joinedIncludes(target.type, include, query) : [],
     joinsPage: joinsPage(app, operation),
-    completesRows: typeof include === 'function' || types.some(({ hooks }) => hooks.beforeRender.length > 0),
+    completesRows: typeof include === 'function' || types.some(({ steps }) => steps.beforeRender.length > 0),
     scoped: scopedTypes(operation, query),
   })
 }

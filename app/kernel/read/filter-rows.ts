@@ -3,7 +3,7 @@ import type { Row } from '../model/field.ts'
 import type { Page } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** Removes the rows that a plugin hides (`filterRows`). The hook runs once per type. Pages without types have the first. */
+/** Removes the rows that a plugin hides (`filterRows`). The stage runs once per type. Pages without types have the first. */
 export async function filterPages(
   pages: readonly Page[],
   types: readonly ResourceType[],
@@ -33,8 +33,8 @@ export async function filterRows<Shown extends Row>(
 async function hiddenRows(type: ResourceType, rows: readonly Row[], context: Context): Promise<Row[]> {
   if (!type.checksEachRow || rows.length === 0) return []
   const hidden: Row[] = []
-  for (const plugin of type.hooks.filterRows) {
-    const isShown = (await plugin.filterRows?.(type, rows, context)) ?? []
+  for (const filter of type.steps.filterRows) {
+    const isShown = (await filter(type, rows, context)) ?? []
     hidden.push(...rows.filter((_, index) => isShown[index] !== true))
   }
   return hidden

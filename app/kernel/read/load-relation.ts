@@ -28,7 +28,7 @@ export function createLoad(options: LoadOptions, base: Query, context: Context):
   return { path: relation.name, ofPrimary: false, ...options, included, query, context }
 }
 
-/** Runs the `beforeRelationLoad` hooks. Removes and withholds parents that may not show the relation. */
+/** Runs the stage `beforeRelationLoad`. Removes and withholds parents that may not show the relation. */
 export async function runRelationHooks(load: RelationLoad): Promise<void> {
   const { relation, parents, query, context } = load
   if (query.base.visibility?.hides(relation)) load.parents = []
@@ -42,8 +42,7 @@ export async function runRelationHooks(load: RelationLoad): Promise<void> {
 }
 
 export async function runBeforeRelationLoad(load: RelationLoad): Promise<void> {
-  const plugins = load.relation.owner.hooks.beforeRelationLoad
-  for (const plugin of plugins) await plugin.beforeRelationLoad?.(load)
+  for (const step of load.relation.owner.steps.beforeRelationLoad) await step(load)
 }
 
 /** Whether a record hides the relation. Nothing is hidden from a trusted caller. */

@@ -62,7 +62,7 @@ export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
 
 /** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
 export function hasOneScope(type: ResourceType, context: Context): Awaitable<boolean> {
-  return type.hooks.showsType.length === 0 || areSame(context.scope(type), context.visibleScope(type))
+  return type.steps.scope.visible.length === 0 || areSame(context.scope(type), context.visibleScope(type))
 }
 
 async function areSame(scope: Awaitable<Condition | undefined>, visible: typeof scope): Promise<boolean> {

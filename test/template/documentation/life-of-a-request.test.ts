@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type App, type Plugin, pluginsOfStages } from '#kernel/plugin'
+import { type App, type Plugin, pluginsOfStages, pluginsOfType } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
@@ -19,8 +19,8 @@ const results: Readonly<Record<string, string>> = {
   'ErrorResponse | null': 'an error response',
   'Precondition | null': 'a precondition',
   'ResourceMeta | null': 'a function of the record',
-  'Awaitable<Condition | undefined>': 'a condition',
-  'Awaitable<boolean>': 'a boolean;',
+  Scope: 'a condition',
+  RowCheck: 'nothing',
   'Awaitable<readonly boolean[]>': 'a boolean per row',
   'readonly string[]': 'sentences',
   'readonly Hint[]': 'hints',
@@ -29,8 +29,9 @@ const results: Readonly<Record<string, string>> = {
   'Promise<T>': 'the result of the stage',
 }
 
-const parts = [...pluginParts.filter((part) => part !== 'PluginDefinition'), 'Stages' as const]
+const parts = [...pluginParts.filter((part) => part !== 'PluginDefinition'), 'Stages' as const, 'TypeStages' as const]
 const stages = readPluginMembers('Stages').map(({ name }) => name)
+const typeStages = readPluginMembers('TypeStages').map(({ name }) => name)
 const hooks = parts.flatMap((part) => readPluginMembers(part).map(({ name }) => name))
 const rows = readHookTable()
 const requestHooks = [...readPluginMembers('RequestHooks').map(({ name }) => name), ...stages]
@@ -58,7 +59,7 @@ describe('docs/life-of-a-request.md', () => {
   it('says for every hook what its type lets it return', () => {
     const sources = parts.map((part) => readFileSync(join(root, fileOf(part)), 'utf8')).join('\n')
     for (const { hook, result } of rows) {
-      const [, type = ''] = new RegExp(`^ {2}${hook}\\??(?:<T>)?\\([\\s\\S]*?\\): (.+)$`, 'm').exec(sources) ?? []
+      const [, type = ''] = new RegExp(`^ {2}${hook}(?:\\??(?:<T>)?\\([\\s\\S]*?\\))?: (.+)$`, 'm').exec(sources) ?? []
       expect(results[type], `${hook}: ${type}`).to.be.a('string')
       expect(`${result};`, hook).to.satisfy((text: string) => text.startsWith(results[type] as string))
     }
@@ -71,7 +72,8 @@ describe('docs/life-of-a-request.md', () => {
     const isShipped = (name: string) => listed.has(name) || shipped.includes(`plugins/${name}/index.ts`)
     const enabled = plugins.filter(({ name }) => isShipped(name))
     for (const { hook, plugins: names } of rows) {
-      const takesPart = (plugin: Plugin) => (stages.includes(hook) ? steps(plugin, hook) : hook in plugin)
+      const takesPart = (plugin: Plugin) =>
+        [...stages, ...typeStages].includes(hook) ? steps(plugin, hook) : hook in plugin
       const implementing = enabled.filter(takesPart).map(({ name }) => name)
       const present = names.filter((name) => enabled.some((plugin) => plugin.name === name))
       expect(present, hook).to.deep.equal(implementing)
@@ -79,7 +81,7 @@ describe('docs/life-of-a-request.md', () => {
   })
 })
 
-/** Returns whether a plugin adds steps to a stage of an endpoint of the application. */
+/** Returns whether a plugin adds steps to a stage of an endpoint, or of a type, of the application. */
 function stepsOf(app: App): (plugin: Plugin, stage: string) => boolean {
   const kinds = ['FetchOne', 'FetchCollection', 'FetchRelationship', 'Create', 'Update', null] as const
   const plans = app.servers.flatMap((server) =>
@@ -91,5 +93,7 @@ function stepsOf(app: App): (plugin: Plugin, stage: string) => boolean {
       ),
     ),
   )
-  return ({ name }, stage) => plans.some((plan) => plan[stage as keyof typeof plan].includes(name))
+  const types = [...app.registry.types.values()].map((type) => pluginsOfType(type, app.plugins))
+  const all: readonly Readonly<Record<string, readonly string[]>>[] = [...plans, ...types]
+  return ({ name }, stage) => all.some((plan) => plan[stage]?.includes(name))
 }

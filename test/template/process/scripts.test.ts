@@ -89,7 +89,6 @@ describe('npm run pipeline', () => {
   for (const [part, title] of [
     ['BootHooks', 'Boot hooks, in call order'],
     ['RequestHooks', 'Request hooks, in call order'],
-    ['RowHooks', 'Row hooks, called whenever rows are read or written'],
   ] as const) {
     it(`prints all ${part} in call order, with a comment and the plugins that implement them`, () => {
       const lines = readPluginMembers(part).flatMap(({ name, comment }) => {
@@ -104,6 +103,8 @@ describe('npm run pipeline', () => {
     const { section } = await run('pipeline', {}, 'GET /albums/1?include=artist')
     expect(section('Operation')).to.deep.equal(["FetchOne albums on the server 'default'"])
     const stages = section('Stages, with the plugins that add steps').map(toCells)
+    const ofType = section('Stages of albums, with the plugins that add steps').map(toCells)
+    expect(ofType).to.deep.include(['allows', 'authorization'])
     expect(stages).to.deep.include(['check', 'authorization'])
     expect(stages).to.deep.include(['authorize', '(none)'])
     expect(section('Query parameters').map(toCells)).to.deep.equal([['include', 'includes']])

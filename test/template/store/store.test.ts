@@ -14,6 +14,7 @@ import { Loan, lendingResources } from '#test/template/support/library/loans.ts'
 import { publicationResources } from '#test/template/support/library/publications.ts'
 import { libraryResources } from '#test/template/support/library/resources.ts'
 import { Sample, specimenResources } from '#test/template/support/library/specimens.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 import { withoutNeeds } from '#test/template/support/without-needs.ts'
 
 // The store below HTTP: conditions, entity filters, constraint violations, units of work.
@@ -192,10 +193,10 @@ describe('Filters of MikroORM that are added at run time', () => {
     await loadLibrary()
     const adding: Plugin = {
       name: 'adding',
-      scope(_type, context) {
+      ...scopeSteps('addressed', (_type, context) => {
         added?.(context)
         return undefined
-      },
+      }),
     }
     library = await startLibrary({ plugins: [...plugins, adding] })
   })
@@ -258,7 +259,7 @@ describe('Single table inheritance', () => {
   })
 
   it('shows no row of another class if the type has a scope too', async () => {
-    const scoped: Plugin = { name: 'scoped', scope: () => compare('name', '!=', 'Week') }
+    const scoped: Plugin = { name: 'scoped', ...scopeSteps('addressed', () => compare('name', '!=', 'Week')) }
     const library = await startLibrary({ resources: publicationResources, plugins: [...plugins, scoped] })
     const magazines = await library.client.get('/magazines')
     await library.close()
@@ -539,10 +540,10 @@ describe('Units of work', () => {
   it('throw an error that names the types when their scopes refer to each other', async () => {
     const circular: Plugin = {
       name: 'circular',
-      scope(type) {
+      ...scopeSteps('addressed', (type) => {
         const relation = type.relations.find(({ name }) => name === 'shelf' || name === 'books')
         return relation && exists(relation)
-      },
+      }),
     }
     library = await startLibrary({ plugins: [...plugins, circular], config: { debug: true } })
     const { status, body } = await library.client.get('/shelves')

@@ -1,5 +1,6 @@
 import type { App } from '../../model/app.ts'
 import type { OperationDraft } from '../../model/operation.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
 import { identifiersOf } from '../input/members.ts'
 import { hasHooks, hasWriteHooks } from '../save/fast-path.ts'
 import { lidKey } from './local-ids.ts'
@@ -36,15 +37,15 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
 function isBulkCreate(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
   if (hasWriteHooks(type) || type.attributes.some(({ on }) => on)) return false
-  if (hasHooks(type, hooksOfRows)) return false
+  if (type.steps.checkRows.written.length > 0 || hasHooks(type, ['afterWrite'])) return false
   const linked = (input?.linkage ?? []).filter(({ relation }) => relation.kind !== 'belongsTo')
-  return !linked.some(({ relation }) => relation.targets.some((target) => hasHooks(target, hooksOfMembers)))
+  return !linked.some(({ relation }) => relation.targets.some((target) => checksMembers(target)))
 }
 
-/** Hooks that receive the row of an operation before the next operation runs. */
-const hooksOfRows = ['onRowsWritten', 'afterWrite'] as const
-/** Hooks that decide on the members of an operation, and may read what earlier operations have written. */
-const hooksOfMembers = ['onMembers', 'onLink'] as const
+/** Whether a check of members may read what earlier operations have written. */
+function checksMembers({ steps: { checkRows } }: ResourceType): boolean {
+  return checkRows.members.length + checkRows.links.length > 0
+}
 
 /** Members whose own rows change. A member that moves twice is authorized by its row after the first move. */
 function movedMembers({ input }: OperationDraft): string[] {

@@ -5,7 +5,7 @@ import type { Attribute, Relation } from '../../model/field.ts'
 import type { LinkageInput, MemberWrite, Operation } from '../../model/operation.ts'
 import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
-import { beforeSaveMembers, runMembersHook, toMemberWrite } from './member-writes.ts'
+import { beforeSaveMembers, checkMembers, toMemberWrite } from './member-writes.ts'
 import { memberName, namedMembers } from './members.ts'
 
 type Entity = Record<string, unknown>
@@ -39,7 +39,7 @@ export async function writeChained(
   const owners = await findOwners(chained, subject as Entity, operation, linkage)
   const relatedOwners = owners.filter(({ entity }) => entity !== subject)
   const writes = relatedOwners.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
-  for (const [type, writesOfType] of Map.groupBy(writes, typeOf)) await runMembersHook(type, writesOfType)
+  for (const [type, writesOfType] of Map.groupBy(writes, typeOf)) await checkMembers(type, writesOfType)
   for (const { type, entity, values } of owners) {
     await type.persister.change(type, entity, { values, fills: [], toOne: new Map() }, context)
   }

@@ -13,7 +13,7 @@ import { filterRows } from '../../read/filter-rows.ts'
 import { keyQuery } from '../../read/key-query.ts'
 import { hasMemberHooks } from '../save/fast-path.ts'
 import { toPivotChanges } from './hydrate.ts'
-import { type FoundRows, modeOf, prepareMove, runLinkHooks } from './member-writes.ts'
+import { checkLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
 import { identifierPointer, identifiersOf, type NamedMember, namedMembers, typeNamed } from './members.ts'
 
 /** Throws if an identifier has a type that the relation does not lead to. */
@@ -104,7 +104,7 @@ async function prepareMembers(
     const prepared = await prepareMove(operation, relation, parent, members)
     if (prepared) return prepared
   }
-  await runLinkHooks(operation, relation, parent, members, found)
+  await checkLinks(operation, relation, parent, members, found)
   return {}
 }
 

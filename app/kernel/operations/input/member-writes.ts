@@ -38,11 +38,10 @@ export function toMemberWrite(
   return { operation, entity, relations }
 }
 
-/** Runs `onMembers` for rows of one type that are going to change. */
-export async function runMembersHook(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
-  const [first] = writes
-  if (!first) return
-  for (const plugin of type.hooks.onMembers) await plugin.onMembers?.(type, writes)
+/** Checks rows of one type that are going to change. */
+export async function checkMembers(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
+  if (writes.length === 0) return
+  for (const step of type.steps.checkRows.members) await step.check(type, writes)
 }
 
 /** Runs `beforeSave` of rows that are changed in memory, and notes them for the checks and hooks around the commit. */
@@ -77,15 +76,15 @@ export async function prepareMove(
     const kind = row.change === 'delete' ? 'Delete' : 'Update'
     writes.set(row, toMemberWrite(operation, target, row.entity, kind, inverse))
   }
-  await runMembersHook(target, [...writes.values()])
+  await checkMembers(target, [...writes.values()])
   return { locked, beforeSave: (rows) => beforeSaveMembers(rows.flatMap((row) => writes.get(row) ?? [])) }
 }
 
 /**
- * Runs `onLink` for members that are added to or removed from a many-to-many; `found` are the named ones. Members whose
+ * Checks members that are added to or removed from a many-to-many; `found` are the named ones. Members whose
  * write scope reads relations are checked after the write.
  */
-export async function runLinkHooks(
+export async function checkLinks(
   operation: Operation,
   relation: Relation,
   parent: object | null,
@@ -105,7 +104,7 @@ export async function runLinkHooks(
     const current = async () => (isReplacement ? recordsOf(await loadCurrent(parent), type) : [])
     const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
     const inverse = inverseRelations(relation, type)
-    for (const plugin of type.hooks.onLink) await plugin.onLink?.(operation, type, rows, inverse)
+    for (const step of type.steps.checkRows.links) await step.check(operation, type, rows, inverse)
     if (!(await scopeReadsRelations(type, context))) continue
     for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
     for (const key of keys) context.rowChanges.add(type, key)

@@ -34,7 +34,7 @@ export async function checkWritten(
   const { context } = operation
   const scope = await context.writeScope(type)
   if (scope && !(await areInScope(operation, type, keys, rows))) throw outOfScope(type, scope, context)
-  for (const plugin of type.hooks.onRowsWritten) await plugin.onRowsWritten?.(operation, type, keys)
+  for (const step of type.steps.checkRows.written) await step.check(operation, type, keys)
 }
 
 export function outOfScope({ name }: ResourceType, scope: Condition, { principal }: Context): Error {
@@ -53,7 +53,7 @@ export async function writtenOptions(type: ResourceType, context: Context): Prom
 export async function checkIfWritten(operation: Operation, type: ResourceType, key: unknown): Promise<void> {
   const { context } = operation
   const options = await writtenOptions(type, context)
-  if (!options.mark && type.hooks.onRowsWritten.length === 0) return
+  if (!options.mark && type.steps.checkRows.written.length === 0) return
   const rows = await type.provider.many(type, [key], keyQuery(type), context, options)
   if (rows.length > 0) await checkWritten(operation, type, [key], rows)
 }

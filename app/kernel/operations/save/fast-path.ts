@@ -18,14 +18,15 @@ function needsEntity(type: ResourceType): boolean {
 }
 
 /**
- * Whether a hook receives rows of the type that change with another resource, before or after they are saved. A type with
- * `onLink` counts, so that its plugin does not receive a moved row as a member of a many-to-many.
+ * Whether a hook or a check receives rows of the type that change with another resource, before or after they are saved. A
+ * type with a check of links counts, so that its plugin does not receive a moved row as a member of a many-to-many.
  */
 export function hasMemberHooks(type: ResourceType): boolean {
-  return hasWriteHooks(type) || hasHooks(type, memberHooks)
+  const { scope, checkRows } = type.steps
+  const { members, links, written } = checkRows
+  if (scope.written.length + members.length + links.length + written.length > 0) return true
+  return hasWriteHooks(type) || hasHooks(type, ['afterCommit'])
 }
-
-const memberHooks = ['onMembers', 'onLink', 'writeScope', 'onRowsWritten', 'afterCommit'] as const
 
 export function hasWriteHooks(type: ResourceType): boolean {
   return hasHooks(type, ['beforeSave', 'afterSave'])

@@ -138,7 +138,7 @@ export async function addMembersFast(
 ): Promise<boolean> {
   if (!fast || !linkage || kind !== 'AddToRelationship') return false
   const { relation, members } = linkage
-  if (relation.target.hooks.onLink.length > 0) return false
+  if (relation.target.steps.checkRows.links.length > 0) return false
   if (!isCheckedByStatement(linkage, context.app) || (await scopeReadsRelations(relation.target, context))) return false
   return fast.addMembers(relation, key, members, context, isOnlyStatement)
 }
@@ -172,10 +172,9 @@ export async function isAnsweredByRow(operation: Operation, count = 1): Promise<
 /** Whether a condition, a hook or a custom handler inside the transaction decides on the write after its statement. */
 export async function mayBeRefusedAfterWrite(type: ResourceType, context: Context): Promise<boolean> {
   if (!context.server.usesDefaultHandler || (await context.writeScope(type))) return true
-  return hasHooks(type, hooksAfterWrite)
+  const { checkRows, beforeRender } = type.steps
+  return checkRows.written.length + beforeRender.length > 0 || hasHooks(type, ['afterWrite'])
 }
-
-const hooksAfterWrite = ['onRowsWritten', 'afterWrite', 'beforeRender'] as const
 
 /** Whether the linkage of a written row is shown without a read. */
 function hasNoRead(relation: Relation, isNew: boolean): boolean {

@@ -8,6 +8,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, remove, sendBatch } from '#test/support/batch.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { checkSteps, scopeSteps, typeSteps } from '#test/template/support/type-steps.ts'
 import { OpenPolicy } from '../../../../plugins/authorization/test/open-policy.ts'
 
 // Creates of one type that stand side by side in a batch share an insert, but behave as operations one after the other.
@@ -131,18 +132,20 @@ describe('Creates side by side in a batch', () => {
     }
     const client = await start({
       plan: addSteps({ check: note('check') }),
-      onRowsWritten: note('onRowsWritten'),
+      ...checkSteps('written', note('checkRows')),
       afterWrite: note('afterWrite'),
     })
     await sendBatch(client, addShelves('A', 'B'))
-    const each = ['check', 'onRowsWritten', 'afterWrite']
+    const each = ['check', 'checkRows', 'afterWrite']
     expect(calls).to.deep.equal(['A', 'B'].flatMap((name) => each.map((hook) => `${hook} ${name}`)))
   })
 
   const refusing: Readonly<Record<string, Partial<Plugin>>> = {
     afterWrite: { afterWrite: (operation) => (isB(operation) ? refuse() : undefined) },
-    writeScope: { appliesTo: ({ name }) => name === 'shelves', writeScope: () => compare('name', '!=', 'B') },
-    beforeRender: { beforeRender: (_type, rows) => (rows.some(({ name }) => name === 'B') ? refuse() : undefined) },
+    'a scope of written rows': scopeSteps('written', () => compare('name', '!=', 'B'), ['shelves']),
+    beforeRender: typeSteps({
+      beforeRender: (_, rows) => (rows.some(({ name }) => name === 'B') ? refuse() : undefined),
+    }),
   }
   for (const [hook, hooks] of Object.entries(refusing)) {
     it(`are refused with the pointer of the operation that ${hook} refuses`, async () => {

@@ -10,6 +10,7 @@ import { fillLibrary, fillShelves } from '#test/template/specification/library-r
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { publicationResources } from '#test/template/support/library/publications.ts'
 import { libraryResources } from '#test/template/support/library/resources.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 
 // Batches that change the same rows in opposite orders. Without a fixed order of locks they deadlock.
 
@@ -97,10 +98,10 @@ describe('Row locks of a batch', () => {
   let app: TestApp
   const hiddenRows: Plugin = {
     name: 'hidden-rows',
-    scope({ name }) {
+    ...scopeSteps('addressed', ({ name }) => {
       if (name === 'labels') throw labelsClosed()
       return name === 'books' ? all(compare('id', '!=', 3)) : undefined
-    },
+    }),
   }
 
   before(async () => {

@@ -8,6 +8,7 @@ import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Loan } from '#test/template/support/library/loans.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 
 const file = 'test/template/kernel/declarations/chained-attributes.test.ts'
 const resources: DeclaredResource[] = [
@@ -90,7 +91,7 @@ describe('A chained attribute', () => {
   it('is null when the requester may not see its owner', async () => {
     const client = await start({
       name: 'narrow',
-      scope: (type) => (type.name === 'shelves' ? compare('name', '=', 'South') : undefined),
+      ...scopeSteps('addressed', () => compare('name', '=', 'South'), ['shelves']),
     })
     expect((await client.get('/books/1')).body.data.attributes.name).to.equal(null)
     expect((await client.patch('/books/1', patch({ name: 'East' }))).status).to.equal(422)

@@ -7,6 +7,7 @@ import { sendBatch } from '#test/support/batch.ts'
 import type { Book } from '#test/template/support/library/entities.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { typeSteps } from '#test/template/support/type-steps.ts'
 
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
 const refusal = { kind: 'error', status: 409, errors: [{ status: '409' }] } as const
@@ -69,9 +70,11 @@ describe('A hook of a plugin', () => {
       onCompile({ types }) {
         for (const { relations } of types.values()) for (const relation of relations) relation.guarded = true
       },
-      beforeRelationLoad() {
-        throw createError(409)
-      },
+      ...typeSteps({
+        beforeRelationLoad() {
+          throw createError(409)
+        },
+      }),
     })
     const created = { type: 'tags', id: tag.replace(/1$/, '2'), attributes: { name: 'irony' } }
     const single = await client.post('/tags', { data: created })

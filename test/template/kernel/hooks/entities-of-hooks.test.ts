@@ -8,6 +8,7 @@ import type { Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Specimen } from '#test/template/support/library/specimens.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 
 // Entities that a hook has loaded by `unit.em`, and the write of the request, are one unit of work.
 
@@ -149,7 +150,7 @@ for (const [path, hooks] of Object.entries(paths)) {
             return undefined
           },
         }),
-        writeScope: () => compare('name', '!=', 'Out'),
+        ...scopeSteps('written', () => compare('name', '!=', 'Out'), ['shelves']),
       })
       const { status } = await client.post('/shelves/101/relationships/books', persuasion)
       expect(status).to.equal(401)
@@ -175,7 +176,10 @@ describe('An entity that afterSave changes', () => {
   })
 
   it('is refused if it leaves the write scope', async () => {
-    const client = await start({ afterSave: changePosition, writeScope: () => compare('position', '!=', 9) })
+    const client = await start({
+      afterSave: changePosition,
+      ...scopeSteps('written', () => compare('position', '!=', 9), ['books']),
+    })
     const { status } = await client.patch('/books/101', renamed)
     expect(status).to.equal(401)
     expect(await execute('select position from books where position = 9')).to.deep.equal([])

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { addSteps, type Operation, type Plugin, type ResourceType } from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin } from '#kernel/plugin'
 import { add, type Identity, relate, remove, sendBatch, update } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { checkSteps } from '#test/template/support/type-steps.ts'
 
 // A hook of a plugin is called for the same operations and rows, whether the fast path or the regular path writes them.
 
@@ -17,15 +18,15 @@ const recorders: Readonly<Record<string, (log: Log) => Partial<Plugin>>> = {
   onTransaction: (log) => ({ onTransaction: () => void log.push('called') }),
   check: (log) => ({ plan: addSteps({ check: (operation) => void log.push(describeOperation(operation)) }) }),
   onValidate: (log) => ({ onValidate: (operation) => void log.push(describeOperation(operation)) }),
-  onMembers: (log) => ({
-    onMembers: (_type, writes) => void log.push(...writes.map(({ operation }) => describeOperation(operation))),
-  }),
-  onLink: (log) => ({
-    onLink: (operation, { name }) => void log.push(`${describeOperation(operation)}: ${name}`),
-  }),
-  onRowsWritten: (log) => ({
-    onRowsWritten: (_operation, { name }: ResourceType, keys) => void log.push(...keys.map((key) => `${name} ${key}`)),
-  }),
+  'checkRows of members': (log) =>
+    checkSteps(
+      'members',
+      (_type, writes) => void log.push(...writes.map(({ operation }) => describeOperation(operation))),
+    ),
+  'checkRows of links': (log) =>
+    checkSteps('links', (operation, { name }) => void log.push(`${describeOperation(operation)}: ${name}`)),
+  'checkRows of written rows': (log) =>
+    checkSteps('written', (_, { name }, keys) => void log.push(...keys.map((key) => `${name} ${key}`))),
   afterWrite: (log) => ({
     afterWrite: (operation, { status }) => void log.push(`${describeOperation(operation)}: ${status}`),
   }),

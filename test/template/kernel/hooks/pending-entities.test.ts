@@ -6,6 +6,7 @@ import { add, sendBatch } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { checkSteps } from '#test/template/support/type-steps.ts'
 
 // Hooks may create or change entities of `unit.em` without a flush: they are saved with the commit, as MikroORM does it.
 
@@ -21,7 +22,7 @@ const recording: Readonly<Record<string, Partial<Plugin>>> = {
   onValidate: { onValidate: ({ context }) => record(context.unit) },
   beforeSave: { beforeSave: ({ context }) => record(context.unit) },
   afterSave: { afterSave: ({ context }) => void record(context.unit) },
-  onRowsWritten: { onRowsWritten: ({ context }) => record(context.unit) },
+  checkRows: checkSteps('written', ({ context }) => record(context.unit)),
   afterWrite: { afterWrite: ({ context }) => void record(context.unit) },
   beforeCommit: { onTransaction: ({ unit, beforeCommit }) => beforeCommit(() => record(unit)) },
 }

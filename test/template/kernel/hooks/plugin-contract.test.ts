@@ -3,7 +3,14 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { discover, loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
-import { addSteps, type Operation, type Plugin } from '#kernel/plugin'
+import {
+  addSteps,
+  type Operation,
+  type Plugin,
+  type RowCheck,
+  type TypePlanDraft,
+  type TypeStages,
+} from '#kernel/plugin'
 import type { Store } from '#kernel/store'
 import { Artist } from '#resources/artists/entity.ts'
 import { migrate, pendingMigrations } from '#store'
@@ -19,7 +26,7 @@ const stages = namesOf(readPluginMembers('Stages'))
 const requestHooks = readHookTable()
   .map(({ hook }) => hook)
   .filter((hook) => [...namesOf(readPluginMembers('RequestHooks')), ...stages].includes(hook))
-const rowHooks = namesOf(readPluginMembers('RowHooks'))
+const typeStages = namesOf(readPluginMembers('TypeStages'))
 const bootHooks = namesOf(readPluginMembers('BootHooks'))
 const writing = ['check', 'onValidate', 'beforeSave']
 
@@ -49,14 +56,14 @@ describe('The hooks of a plugin', () => {
   const requests: readonly [string, string, object | undefined, Record<string, string>, number, readonly string[]][] = [
     ['GET', '/albums?include=tracks,artist', undefined, {}, 200, ['check', 'afterRead']],
     ['GET', '/albums/1/tracks', undefined, {}, 200, ['check', 'afterRead']],
-    ['POST', '/albums', { data: album }, {}, 201, [...writing, 'afterSave', 'onRowsWritten', 'afterCommit']],
+    ['POST', '/albums', { data: album }, {}, 201, [...writing, 'afterSave', 'afterCommit']],
     [
       'PATCH',
       '/albums/1/relationships/tracks',
       { data: [track] },
       {},
       200,
-      ['check', 'onValidate', 'onMembers', 'beforeSave', 'onRowsWritten', 'afterCommit'],
+      ['check', 'onValidate', 'beforeSave', 'afterCommit'],
     ],
     [
       'PATCH',
@@ -64,7 +71,7 @@ describe('The hooks of a plugin', () => {
       { data: [track] },
       owner,
       200,
-      ['check', 'onValidate', 'onLink', 'beforeSave', 'afterCommit'],
+      ['check', 'onValidate', 'beforeSave', 'afterCommit'],
     ],
     ['DELETE', '/tracks/1', undefined, {}, 204, ['check', 'beforeSave', 'afterCommit']],
     [
@@ -73,7 +80,7 @@ describe('The hooks of a plugin', () => {
       { 'atomic:operations': [add('albums', album.attributes), add('tracks', { title: 'Angel' })] },
       atomicHeaders,
       200,
-      [...writing, 'afterSave', 'onRowsWritten', 'afterCommit'],
+      [...writing, 'afterSave', 'afterCommit'],
     ],
     ['POST', '/albums/-actions/summary', undefined, {}, 200, ['check', 'beforeAction', 'afterCommit']],
     ['GET', '/albums/99', undefined, {}, 404, ['onError']],
@@ -87,7 +94,7 @@ describe('The hooks of a plugin', () => {
         ...(body && { body }),
       })
       expect(status).to.equal(expected)
-      const calls = takeCalls().filter(({ hook }) => !rowHooks.includes(hook))
+      const calls = takeCalls().filter(({ hook }) => !typeStages.includes(hook))
       expect(calls.map(({ hook }) => hook)).to.include.members([...hooks])
       for (const sequence of sequencesOf(calls)) expect(sequence).to.deep.equal(inInterfaceOrder(sequence))
     })
@@ -95,11 +102,13 @@ describe('The hooks of a plugin', () => {
 
   it('have all been called by these requests', () => {
     expect([...probe.called].filter((hook) => requestHooks.includes(hook))).to.have.members(requestHooks)
-    expect([...probe.called].filter((hook) => rowHooks.includes(hook))).to.have.members(rowHooks)
+    expect([...probe.called].filter((hook) => typeStages.includes(hook))).to.have.members(typeStages)
   })
 
   it('run inside or outside of the transaction as docs/life-of-a-request.md says', () => {
-    const documented = readHookTable().filter(({ hook, transaction }) => transaction !== '' && hook !== 'plan')
+    const documented = readHookTable().filter(
+      ({ hook, transaction }) => transaction !== '' && !['plan', 'planType'].includes(hook),
+    )
     // These requests have no idempotency key: no plugin renders the response before the commit.
     expect(documented.map(({ hook }) => [hook, unitsOf(hook)])).to.deep.equal(
       documented.map(({ hook, transaction }) => [hook, [transaction === 'yes']]),
@@ -201,7 +210,6 @@ function createProbe() {
   const results: Readonly<Record<string, (...args: never[]) => unknown>> = {
     warnings: () => [],
     middleware: () => null,
-    showsType: () => true,
     filterRows: (_: never, rows: readonly unknown[]) => rows.map(() => true),
     onError: () => null,
     meta: () => null,
@@ -223,7 +231,7 @@ function createProbe() {
         },
         ...rest,
       )) as Store['read']
-  const hooks = [...bootHooks, ...requestHooks, ...rowHooks].map((hook) => {
+  const hooks = [...bootHooks, ...requestHooks, ...typeStages].map((hook) => {
     const record = (...args: readonly unknown[]) => {
       called.add(hook)
       units.set(hook, (units.get(hook) ?? new Set()).add(isInside))
@@ -234,8 +242,16 @@ function createProbe() {
   })
   const recorders = Object.fromEntries(hooks)
   const plan = addSteps(Object.fromEntries(stages.map((stage) => [stage, recorders[stage]])))
-  const members = Object.entries(recorders).filter(([hook]) => !stages.includes(hook))
-  const probe = { name: 'probe', called, plan, ...Object.fromEntries(members) } as Plugin & {
+  const { scope, checkRows, ...others } = Object.fromEntries(typeStages.map((stage) => [stage, recorders[stage]]))
+  const planType = (draft: TypePlanDraft) => {
+    for (const rows of ['addressed', 'visible', 'written'] as const)
+      draft.scope.push({ of: rows, condition: scope as never })
+    for (const rows of ['members', 'links', 'written'] as const)
+      draft.checkRows.push({ of: rows, check: (...args: unknown[]) => checkRows?.(...args) } as RowCheck)
+    for (const [stage, step] of Object.entries(others)) (draft[stage as keyof TypeStages] as unknown[]).push(step)
+  }
+  const members = Object.entries(recorders).filter(([hook]) => ![...stages, ...typeStages].includes(hook))
+  const probe = { name: 'probe', called, plan, planType, ...Object.fromEntries(members) } as Plugin & {
     called: ReadonlySet<string>
   }
   return {

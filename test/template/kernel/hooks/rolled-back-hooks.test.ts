@@ -5,6 +5,7 @@ import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { checkSteps, typeSteps } from '#test/template/support/type-steps.ts'
 
 // A write of one statement could be committed by it: not if a hook inside the transaction may still refuse it.
 
@@ -17,12 +18,12 @@ const refuse = () => {
 }
 
 const refusing: Readonly<Record<string, Partial<Plugin>>> = {
-  onRowsWritten: { onRowsWritten: refuse },
+  checkRows: checkSteps('written', refuse),
   afterWrite: { afterWrite: refuse },
   'afterWrite with an error as the response': {
     afterWrite: () => ({ kind: 'error', status: 409, errors: [{ status: '409', title: 'Refused by a hook.' }] }),
   },
-  beforeRender: { beforeRender: refuse },
+  beforeRender: typeSteps({ beforeRender: refuse }),
   beforeCommit: { onTransaction: (transaction) => transaction.beforeCommit(refuse) },
 }
 
@@ -66,7 +67,7 @@ for (const [name, hooks] of Object.entries(refusing)) {
       ))
 
     // A relationship has no rows of its own, and its response no resource objects.
-    if (name !== 'onRowsWritten' && name !== 'beforeRender')
+    if (name !== 'checkRows' && name !== 'beforeRender')
       it('is rolled back if it adds members', () =>
         expectRefusal(() => library.client.post('/books/1/relationships/tags', { data: [tag] })))
   })

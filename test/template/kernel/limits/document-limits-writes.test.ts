@@ -6,6 +6,7 @@ import type { ClientResponse } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { fillShelves, tagIds, withLimits } from '#test/template/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
+import { typeSteps } from '#test/template/support/type-steps.ts'
 
 const book = (id: number) => ({ type: 'books', id: String(id) })
 
@@ -104,9 +105,11 @@ describe('Document limits of writes', () => {
     it('returns any other error while the linkage is read, and commits nothing', async () => {
       const failing: Plugin = {
         name: 'failing',
-        beforeRelationLoad({ primary }) {
-          if (primary) throw resourceNotFound({ type: 'shelves', id: '1' })
-        },
+        ...typeSteps({
+          beforeRelationLoad({ primary }) {
+            if (primary) throw resourceNotFound({ type: 'shelves', id: '1' })
+          },
+        }),
       }
       await expectUnchanged(async () => {
         const { status } = await withLimits(

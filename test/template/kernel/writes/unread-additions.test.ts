@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, compare, defineResource, exists } from '#kernel'
+import { type Condition, compare, defineResource, exists, never } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
@@ -19,8 +19,10 @@ describe('POST of members to a relationship whose parent is not needed', () => {
   const shown = new Map<string, boolean>()
   const narrowing: Plugin = {
     name: 'narrowing',
-    scope: ({ name }) => scopes.get(name),
-    showsType: ({ name }) => shown.get(name) ?? true,
+    planType({ scope }) {
+      scope.push({ of: 'addressed', condition: ({ name }) => scopes.get(name) })
+      scope.push({ of: 'visible', condition: ({ name }) => ((shown.get(name) ?? true) ? undefined : never) })
+    },
   }
   let library: TestApp
   const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)

@@ -6,12 +6,13 @@ import type { TestApp } from '#test/support/app.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 
 // An update of a type without policy, hooks and rules that read the stored row: `update … returning`, without a read before.
 
 describe('PATCH of a type whose stored row is not needed', () => {
   let scope: Condition | undefined
-  const narrowing: Plugin = { name: 'narrowing', scope: ({ name }) => (name === 'books' ? scope : undefined) }
+  const narrowing: Plugin = { name: 'narrowing', ...scopeSteps('addressed', () => scope, ['books']) }
   let library: TestApp
   before(async () => {
     await emptyLibrary()

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Provider } from '#kernel'
-import { type DeclaredResource, mediaType, type Plugin } from '#kernel/plugin'
+import { type DeclaredResource, mediaType, type Plugin, type Scope } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { withAppUnderTest } from '#test/prove/app-under-test.ts'
@@ -137,7 +137,18 @@ function lenient(plugin: Plugin): Plugin {
 function scopedAtOwnUrl(plugin: Plugin): Plugin {
   return {
     ...plugin,
-    scope: (type, context) => (context.request?.target?.kind === 'related' ? undefined : plugin.scope?.(type, context)),
+    planType(draft) {
+      const scope: Scope[] = []
+      plugin.planType?.({ ...draft, scope })
+      for (const step of scope) draft.scope.push(step.of === 'addressed' ? notForRelated(step) : step)
+    },
+  }
+}
+
+function notForRelated({ of, condition }: Scope): Scope {
+  return {
+    of,
+    condition: (type, context) => (context.request?.target?.kind === 'related' ? undefined : condition(type, context)),
   }
 }
 

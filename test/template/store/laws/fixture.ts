@@ -7,6 +7,7 @@ import { declared } from '#test/template/specification/library-app.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 
 export const january = new Date('2024-01-01T00:00:00Z')
 export const tagId = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
@@ -56,7 +57,7 @@ export async function startFixture(storage: Storage): Promise<Fixture> {
   let isFailing = false
   const probe: Plugin = {
     name: 'probe',
-    scope: ({ name }) => (isHiding && name === 'shelves' ? compare('name', '!=', 'Empty') : undefined),
+    ...scopeSteps('addressed', () => (isHiding ? compare('name', '!=', 'Empty') : undefined), ['shelves']),
     plan: addSteps({
       async afterRead({ context }) {
         if (work) result = await work(context)

@@ -8,6 +8,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { manualClock } from '#test/support/clock.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { scopeSteps, typeSteps } from '#test/template/support/type-steps.ts'
 import { type InterleavedDatabase, interleavedDatabase } from './interleaved-write.ts'
 import { newState, oldState, snapshotResources } from './resources.ts'
 
@@ -51,9 +52,11 @@ describe('The statements of a read', () => {
 
   it('read a related page again when a hook changes its query after the statement of the parent', async () => {
     const client = await start({
-      beforeRelationLoad({ query, primary }) {
-        if (primary) query.where.push(compare('id', '=', 2))
-      },
+      ...typeSteps({
+        beforeRelationLoad({ query, primary }) {
+          if (primary) query.where.push(compare('id', '=', 2))
+        },
+      }),
     })
     const { body } = await client.get('/shelves/1/books')
     expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
@@ -61,9 +64,11 @@ describe('The statements of a read', () => {
 
   it('show no related page whose parent a hook removes', async () => {
     const client = await start({
-      beforeRelationLoad(load) {
-        if (load.primary) load.parents = []
-      },
+      ...typeSteps({
+        beforeRelationLoad(load) {
+          if (load.primary) load.parents = []
+        },
+      }),
     })
     const { body } = await client.get('/shelves/1/books')
     expect(body.data).to.deep.equal([])
@@ -84,10 +89,10 @@ describe('The statements of a read', () => {
     try {
       const atScope: (readonly string[])[] = []
       const client = await start({
-        async scope() {
+        ...scopeSteps('addressed', async () => {
           atScope.push([...seen])
           return undefined
-        },
+        }),
       })
       await client.get('/labels/1')
       seen.length = 0

@@ -41,14 +41,22 @@ describe('The scopes of a read with several statements', () => {
     for (const sql of oldState) await (await libraryDatabase()).orm.em.getConnection().execute(sql)
     const plugin: Plugin = {
       name: 'scopes',
-      async scope({ name }) {
-        calls.push(`scope of ${name} after ${statements}`)
-        if (fails) throw new Error('The scope is not available.')
-        return undefined
-      },
-      async showsType({ name }) {
-        calls.push(`showsType of ${name} after ${statements}`)
-        return true
+      planType({ scope }) {
+        scope.push({
+          of: 'addressed',
+          async condition({ name }) {
+            calls.push(`scope of ${name} after ${statements}`)
+            if (fails) throw new Error('The scope is not available.')
+            return undefined
+          },
+        })
+        scope.push({
+          of: 'visible',
+          async condition({ name }) {
+            calls.push(`visible scope of ${name} after ${statements}`)
+            return undefined
+          },
+        })
       },
     }
     library = await startLibrary({ resources, plugins: [...plugins, plugin] })
@@ -90,7 +98,7 @@ describe('The scopes of a read with several statements', () => {
       expect(calls.sort()).to.deep.equal(
         [
           ...types.map((type) => `scope of ${type} after 0`),
-          ...shown.map((type) => `showsType of ${type} after 0`),
+          ...shown.map((type) => `visible scope of ${type} after 0`),
         ].sort(),
       )
     })

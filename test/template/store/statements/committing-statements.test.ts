@@ -9,6 +9,7 @@ import type { ClientResponse } from '#test/support/client.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { keyed } from '#test/template/support/idempotency-keys.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { typeSteps } from '#test/template/support/type-steps.ts'
 
 // If one statement writes everything and nothing can refuse it afterwards, it commits by itself. The embedded database has
 // no such statements: MikroORM begins its transactions.
@@ -21,9 +22,11 @@ describeIf(hasServer)('A statement that writes everything (needs a server)', () 
   let refusesReads = false
   const unreadable: Plugin = {
     name: 'unreadable',
-    beforeRelationLoad() {
-      if (refusesReads) throw createError(409, 'Refused by a hook.')
-    },
+    ...typeSteps({
+      beforeRelationLoad() {
+        if (refusesReads) throw createError(409, 'Refused by a hook.')
+      },
+    }),
   }
   const errors: string[] = []
   let library: TestApp

@@ -5,14 +5,17 @@ import type { TestApp } from '#test/support/app.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { typeSteps } from '#test/template/support/type-steps.ts'
 
 // The statement of a parent also reads the page of its related URL. A hook that changes the query has it read on its own.
 
 const separate: Plugin = {
   name: 'separate-pages',
-  beforeRelationLoad({ query, primary }) {
-    if (primary) query.sort = [...query.sort]
-  },
+  ...typeSteps({
+    beforeRelationLoad({ query, primary }) {
+      if (primary) query.sort = [...query.sort]
+    },
+  }),
 }
 
 const { app, client } = await catalogue()

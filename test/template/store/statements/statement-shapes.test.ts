@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, type Context, compare, isIn, native, type ResourceType } from '#kernel'
+import { type Condition, compare, isIn, native, type ResourceType } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
+import { scopeSteps } from '#test/template/support/type-steps.ts'
 
 type Scope = (type: ResourceType, wanted: string) => Condition | undefined
 
@@ -34,7 +35,7 @@ describe('The statement cache', () => {
   const start = async (scope: Scope = () => undefined) => {
     const narrow: Plugin = {
       name: 'narrow',
-      scope: (type, { request }: Context) => scope(type, request?.ctx.get('x-wanted') ?? ''),
+      ...scopeSteps('addressed', (type, { request }) => scope(type, request?.ctx.get('x-wanted') ?? '')),
     }
     library = await startLibrary({ plugins: [...plugins, narrow] })
     return library.client

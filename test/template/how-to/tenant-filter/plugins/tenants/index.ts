@@ -16,10 +16,13 @@ const prefix = 'tenant:'
 export function tenants(): Plugin {
   return {
     name: 'tenants',
-    appliesTo: hasTenant,
-    scope: rowsOfTenant,
-    writeScope: rowsOfTenant,
 
+    planType({ type, scope }) {
+      if (!hasTenant(type)) return
+      scope.push({ of: 'addressed', condition: rowsOfTenant }, { of: 'written', condition: rowsOfTenant })
+    },
+
+    appliesTo: hasTenant,
     beforeSave({ kind, context, target }, entity) {
       if (kind !== 'Create' || context.trusted || !hasTenant(target.type)) return
       const tenant = tenantOf(context.principal)
@@ -30,8 +33,8 @@ export function tenants(): Plugin {
 }
 
 /** Matches no row if the requester has no tenant. A program that dispatches without a principal sees all rows. */
-function rowsOfTenant(type: ResourceType, { request, principal, trusted }: Context): Condition | undefined {
-  if (trusted || !hasTenant(type)) return undefined
+function rowsOfTenant(_: ResourceType, { request, principal, trusted }: Context): Condition | undefined {
+  if (trusted) return undefined
   if (request) markVariesByPrincipal(request.ctx)
   const tenant = tenantOf(principal)
   return tenant === null ? never : compare('tenant', '=', tenant)

@@ -1,0 +1,122 @@
+import {
+  type Awaitable,
+  type Condition,
+  type Context,
+  denial,
+  isThenable,
+  isWrite,
+  type LinksCheck,
+  loadRecords,
+  type MemberWrite,
+  never,
+  type Operation,
+  type RelationLoad,
+  type ResourceType,
+  type Stages,
+  type TypePlanDraft,
+} from '#kernel/plugin'
+import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
+import type { Authorizer } from './authorizer.ts'
+import { type Policy, policyClassOf } from './policy.ts'
+import { needsOf } from './rows.ts'
+
+/** Adds the steps that keep denied rows, types and linkage out of every response, for a type that has a policy. */
+export function planReads(authorizer: Authorizer, policy: Policy, draft: TypePlanDraft): void {
+  const { type, scope, allows, filterRows, beforeRelationLoad } = draft
+  const view = abilityOf(type, 'FetchOne')
+  if (policy.scope) scope.push({ of: 'addressed', condition: (of, context) => authorizer.scope(of, context) })
+  if (viewNeedsRow(type)) filterRows.push((of, rows, context) => authorizer.allowsRows(of, view, context, rows))
+  else if (view !== null) scope.push({ of: 'visible', condition: showsType })
+  if (type.relations.some(({ guarded }) => guarded)) beforeRelationLoad.push(excludeParents)
+  allows.push(async (of, ability, rows, context) =>
+    rows ? authorizer.allowsEach(of, ability, context, rows) : [await authorizer.allowsOfType(of, ability, context)],
+  )
+
+  function showsType(of: ResourceType, context: Context): Awaitable<Condition | undefined> {
+    const allowed = authorizer.allows(of, view, context)
+    if (isThenable(allowed)) return Promise.resolve(allowed).then((shows) => (shows === true ? undefined : never))
+    return allowed === true ? undefined : never
+  }
+
+  function excludeParents(load: RelationLoad): Awaitable<void> {
+    const ability = load.relation.options.security?.read
+    return ability === undefined ? undefined : excludeDeniedParents(load, ability, authorizer)
+  }
+}
+
+/** Removes the parents whose linkage the caller may not read, so that the relation is not loaded for them. */
+async function excludeDeniedParents(load: RelationLoad, ability: string, authorizer: Authorizer): Promise<void> {
+  const { parents, context, relation } = load
+  const allowed = await authorizer.allowsRows(relation.owner, ability, context, parents)
+  if (!allowed.every(Boolean)) load.parents = parents.filter((_, index) => allowed[index])
+}
+
+/** The step that authorizes an operation on its subject. A relationship write with an unreadable result returns 204. */
+export function subjectCheck(authorizer: Authorizer): Stages['check'] {
+  return (operation, subject) => {
+    const { context, kind, target } = operation
+    const allowed = authorizer.allowsOperation(operation, subject)
+    if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
+    if (!allowed) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
+    return undefined
+  }
+
+  /** Throws 401 or 403 unless the operation, and every relation it changes, is allowed on the subject. */
+  async function authorizeSubject(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
+    const { context, kind, target } = operation
+    if (!(await allowed)) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
+    if (!subject) return undefined
+    if (kind === 'Update') await authorizer.requireRelationChanges(operation, subject)
+    if (!(await authorizer.allowsReadingResult(operation, subject))) operation.hidesResult = true
+    return undefined
+  }
+}
+
+/** Adds the steps that authorize changes of rows by writes of other types, and every written row in its final state. */
+export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope, checkRows }: TypePlanDraft): void {
+  const linkable = linkAbility(type, policy)
+  checkRows.push({ of: 'members', check: checkMembers })
+  if (linkable !== null || mutateAbilities(type.relations).length > 0)
+    checkRows.push({ of: 'links', check: checkLinks })
+  if (policy.check) checkRows.push({ of: 'written', check: checkWritten })
+  if (policy.scope && policyClassOf(type.declaration)?.writesOutsideScope !== true)
+    scope.push({ of: 'written', condition: (of, context) => authorizer.scope(of, context) })
+
+  /** Requires the policy of each member row that the write changes, not only that of the parent. */
+  async function checkMembers(_: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
+    for (const [kind, sameKind] of Map.groupBy(writes, ({ operation }) => operation.kind)) {
+      const [{ operation, relations }] = sameKind as [MemberWrite]
+      const rows = sameKind.map(({ entity }) => entity)
+      const abilities = [abilityFor(kind, { type }), ...(kind === 'Update' ? mutateAbilities(relations) : [])]
+      for (const ability of abilities) await requireAbility(operation.context, ability, rows)
+    }
+  }
+
+  /** Requires the policy of each row that joins or leaves a many-to-many. Loads rows only if an ability reads them. */
+  async function checkLinks(...[{ context }, , rows, relations]: Parameters<LinksCheck['check']>): Promise<void> {
+    for (const ability of [linkable, ...mutateAbilities(relations)]) {
+      const readsRow = needsOf(type, ability).length > 0
+      if (!readsRow && (await authorizer.allows(type, ability, context))) continue
+      await requireAbility(context, ability, await rows())
+    }
+  }
+
+  /** Requires `check` on every written row. A row that cannot be read back is denied. */
+  async function checkWritten({ context }: Operation, _: ResourceType, keys: readonly unknown[]): Promise<void> {
+    const records = await loadRecords(type, keys, needsOf(type, 'check'), context)
+    const written = records.filter((record) => record !== null)
+    if (written.length < records.length) throw denial(context.principal, `A row of ${type.name} that cannot be read`)
+    await requireAbility(context, 'check', written)
+  }
+
+  /** Throws 401 or 403 unless the ability allows every row. */
+  async function requireAbility(context: Context, ability: string | null, rows: readonly object[]): Promise<void> {
+    const answers = await authorizer.allowsRows(type, ability, context, rows)
+    if (!answers.every(Boolean)) throw authorizer.denial(`This change of ${type.name}`, type, ability, context)
+  }
+}
+
+/** Returns whether the ability to view a resource depends on its row. */
+export function viewNeedsRow(type: ResourceType): boolean {
+  return needsOf(type, abilityOf(type, 'FetchOne')).length > 0
+}
