@@ -209,15 +209,17 @@ function overrideAttributes(type: ResourceType, registry: Registry): void {
 
 /** Checks the format before decoding. A key that the column cannot hold is invalid. */
 function idCodec({ format, urlFormat, wire }: Id, column: PropertyShape | undefined): IdCodec {
-  const accepts = (text: string) => text !== '' && format?.test(text) !== false && urlFormat?.test(text) !== false
-  const decode = (text: string) => {
-    const key = wire ? wire.decode(text) : text
-    const fits = key !== null && key !== undefined && countCodePoints(String(key)) <= (column?.maxLength ?? Infinity)
-    return fits ? column?.parse(String(key)) : undefined
-  }
+  const maxLength = column?.maxLength ?? Number.POSITIVE_INFINITY
   return {
-    accepts,
+    accepts: (text) => text !== '' && format?.test(text) !== false && urlFormat?.test(text) !== false,
     encode: wire ? (key) => wire.encode(key) : (key) => String(key ?? ''),
-    decode: (text) => (accepts(text) ? decode(text) : undefined),
+    decode(text) {
+      if (text === '' || format?.test(text) === false || urlFormat?.test(text) === false) return undefined
+      const key = wire ? wire.decode(text) : text
+      if (key === null || key === undefined) return undefined
+      const stored = String(key)
+      if (stored.length > maxLength && countCodePoints(stored) > maxLength) return undefined
+      return column?.parse(stored)
+    },
   }
 }

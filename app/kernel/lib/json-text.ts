@@ -27,7 +27,8 @@ export function write(value: unknown): string {
   }
 }
 
-const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+/** Matches the characters that JSON escapes. */
+export const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 export function quote(text: string): string {
   return special.test(text) ? JSON.stringify(text) : `"${text}"`

@@ -72,7 +72,12 @@ export interface Plans {
   /** The plan of an operation, by the shape of its query. */
   ofQuery(app: App, endpoint: OperationEndpoint, query: Query): Plan
   /** The query of a text and its plan. Reads the query if no other request has sent the text. */
-  read(context: QueryContext, search: string, readQuery: (context: QueryContext) => Query): PlannedQuery
+  read(
+    context: QueryContext,
+    search: string,
+    readQuery: (context: QueryContext) => Query,
+    endpoint?: Plan['key'],
+  ): PlannedQuery
 }
 
 /** The HTTP server of an application. */

@@ -12,7 +12,7 @@ export interface Member {
 export interface Edge {
   readonly members: readonly Member[]
   /** The row that each member was read from, if the relation has pivot fields. */
-  readonly rows?: readonly Row[]
+  readonly rows?: readonly Row[] | undefined
   /** Whether the members are among the included resources. */
   readonly included?: boolean
   /** Set if the relation was read as a page. */
@@ -43,10 +43,13 @@ export interface PivotRow {
 export class Graph {
   #members: Map<ResourceType, Map<unknown, Member>> | undefined
   #collection: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
-  #relations: Map<Relation, LoadedRelation> | undefined
+  /** The relations that were loaded or counted. */
+  relations: Map<Relation, LoadedRelation> | undefined
   #included: Set<Member> | undefined
-  #pivots: Map<Row, PivotRow> | undefined
-  #links: Map<Row, Record<string, string>> | undefined
+  /** Undefined if no resource is shown with pivot values. */
+  pivots: Map<Row, PivotRow> | undefined
+  /** The paths of added links by name. Undefined if no resource has one. */
+  links: Map<Row, Record<string, string>> | undefined
   /** The number of distinct resources in the document. */
   size = 0
 
@@ -57,7 +60,7 @@ export class Graph {
 
   /** Adds the rows of a collection. The first collection is indexed by key only if its type occurs again. */
   addCollection(type: ResourceType, rows: readonly Row[]): Member[] {
-    if (this.#members || this.#collection) return rows.map((row) => this.member(type, row))
+    if (this.#members || this.#collection) return this.members(type, rows)
     const members: Member[] = []
     for (const record of rows) members.push({ type, record })
     this.#collection = { type, members }
@@ -67,14 +70,24 @@ export class Graph {
 
   /** Adds a row, or returns the member that the document already has for its key. */
   member(type: ResourceType, row: Row): Member {
-    const members = this.#membersOf(type) ?? this.#indexByKey(type, [])
-    const key = row[type.id.property]
-    const existing = members.get(key)
-    if (existing) return existing
-    const member = { type, record: row }
-    members.set(key, member)
-    this.size++
-    return member
+    return this.members(type, [row])[0] as Member
+  }
+
+  /** Adds rows, except those for whose keys the document has members, which are returned in their place. */
+  members(type: ResourceType, rows: readonly Row[]): Member[] {
+    const byKey = this.#membersOf(type) ?? this.#indexByKey(type, [])
+    const members: Member[] = []
+    for (const record of rows) {
+      const key = record[type.id.property]
+      let member = byKey.get(key)
+      if (!member) {
+        member = { type, record }
+        byKey.set(key, member)
+        this.size++
+      }
+      members.push(member)
+    }
+    return members
   }
 
   /** Returns a member for linkage, without adding its row to the document. */
@@ -82,14 +95,9 @@ export class Graph {
     return this.#membersOf(type)?.get(row[type.id.property]) ?? { type, record: row }
   }
 
-  /** Undefined if the relation was neither loaded nor counted. */
-  loaded(relation: Relation): LoadedRelation | undefined {
-    return this.#relations?.get(relation)
-  }
-
   /** Undefined if the relation was not loaded for this record. */
   get(record: Row, relation: Relation): Edge | undefined {
-    return this.#relations?.get(relation)?.edges.get(record)
+    return this.relations?.get(relation)?.edges.get(record)
   }
 
   /** The members of a relation by parent record; the loader adds to it. */
@@ -112,24 +120,14 @@ export class Graph {
 
   /** Sets the pivot row that a resource is shown with. The first one is kept. */
   setPivot(record: Row, relation: Relation, row: Row): void {
-    this.#pivots ??= new Map()
-    getOrCreate(this.#pivots, record, () => ({ relation, row }))
-  }
-
-  /** Undefined if no resource is shown with pivot values. */
-  get pivots(): ReadonlyMap<Row, PivotRow> | undefined {
-    return this.#pivots
+    this.pivots ??= new Map()
+    getOrCreate(this.pivots, record, () => ({ relation, row }))
   }
 
   /** Adds a link to a resource; the path is relative to the URL of the resource. */
   addLink(record: Row, name: string, path: string): void {
-    this.#links ??= new Map()
-    getOrCreate(this.#links, record, () => ({}) as Record<string, string>)[name] = path
-  }
-
-  /** The paths of added links by name. Undefined if no resource has one. */
-  get links(): ReadonlyMap<Row, Readonly<Record<string, string>>> | undefined {
-    return this.#links
+    this.links ??= new Map()
+    getOrCreate(this.links, record, () => ({}) as Record<string, string>)[name] = path
   }
 
   /** The types of the resources in the document. */
@@ -175,8 +173,8 @@ export class Graph {
   }
 
   #relation(relation: Relation): LoadedRelation {
-    this.#relations ??= new Map()
-    return getOrCreate(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
+    this.relations ??= new Map()
+    return getOrCreate(this.relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }
 }
 

@@ -74,6 +74,9 @@ export interface Stages {
 
 /** What is decided once for all requests to an endpoint whose queries have the same shape. */
 export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] } & {
+  /** The endpoint, as a part of keys. */
+  readonly key: string
+  readonly kind: OperationKind | null
   /** How rows are read and shown. Null without a query. */
   readonly query: QueryPlan | null
 }

@@ -4,7 +4,6 @@ import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft, type Plan } from '../model/operation.ts'
-import type { QueryPlan } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
@@ -55,15 +54,14 @@ export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> 
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
-  const plan = planOf(app, draft)
-  return app.store.read((unit) => read(app, draft, plan, unit), draft.origin, plan)
-}
-
-function read(app: App, draft: OperationDraft, plan: QueryPlan, unit: Unit): Promise<ApiResponse> {
-  const operation = { ...draft, context: createContext(app, draft, unit) }
-  const pending = plan.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
-  const response = pending ? pending.then(() => run(operation)) : run(operation)
-  return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
+  const plan = draft.query.plan ?? planOf(app, draft)
+  const read = (unit: Unit) => {
+    const operation = { ...draft, context: createContext(app, draft, unit) }
+    const pending = plan.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
+    const response = pending ? pending.then(() => run(operation)) : run(operation)
+    return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
+  }
+  return app.store.read(read, draft.origin, plan)
 }
 
 /** An error of a policy is thrown where the scope is used. */

@@ -11,14 +11,15 @@ export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const { target, query, context } = operation
   const { type, id = '' } = target
   const key = type.codec.decode(id)
-  const { addressed } = planOf(context.app, operation)
+  const { addressed } = query.plan ?? planOf(context.app, operation)
   const record = key === undefined ? null : await type.provider.one(type, key, query, context, addressed)
   if (!record) return notFound(type, id) // 404
   const added = addRows(type, [record], query, context)
   if (type.provider.complete) await added
-  if (!isOfType(record, type)) return notFound(type, id) // 404
-  const checked = runChecks(operation, record) // 403
-  const early = checked && (await checked)
-  if (early) return early
+  if (type.declaration.typeOf && !isOfType(record, type)) return notFound(type, id) // 404
+  if (operation.plan.check.length > 0) {
+    const early = await runChecks(operation, record) // 403
+    if (early) return early
+  }
   return finishRead(operation, { kind: 'data', status: 200, operation, data: { type, record } })
 }

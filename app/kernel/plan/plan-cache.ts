@@ -47,24 +47,31 @@ export class PlanCache implements Plans {
     const key = keyOf(endpoint)
     const existing = this.#endpoints.get(key)
     if (existing) return existing
-    const created = createPlan(app, endpoint, null, null)
+    const created = createPlan(app, { ...endpoint, key }, null, null)
     this.#endpoints.set(key, created)
     return created
   }
 
   ofQuery(app: App, endpoint: OperationEndpoint, query: Query): Plan {
     const types = shownTypes(endpoint.target.type, query)
-    const key = `${keyOf(endpoint)}?${shapeOfQuery(query)}${hiddenFields(types, query)}`
-    const existing = this.#plans.get(key)
+    const key = keyOf(endpoint)
+    const shape = `${key}?${shapeOfQuery(query)}${hiddenFields(types, query)}`
+    const existing = this.#plans.get(shape)
     if (existing) return existing
-    const created = createPlan(app, endpoint, query, createQueryPlan(app, endpoint, query, types))
-    if (this.#max > 0) this.#plans.set(key, created, this.#max)
+    const created = createPlan(app, { ...endpoint, key }, query, createQueryPlan(app, endpoint, query, types))
+    if (this.#max > 0) this.#plans.set(shape, created, this.#max)
     return created
   }
 
-  read(context: QueryContext, search: string, readQuery: (context: QueryContext) => Query): PlannedQuery {
-    const { app, visibility } = context
-    const key = search.length > maxLength ? null : textOf(context, search)
+  read(
+    context: QueryContext,
+    search: string,
+    readQuery: (context: QueryContext) => Query,
+    endpoint = keyOf(context),
+  ): PlannedQuery {
+    const { app, visibility, profiles, strict } = context
+    const key =
+      search.length > maxLength ? null : `${endpoint} ${profiles === null ? 'program' : ''} ${strict}?${search}`
     const kept = key === null ? undefined : this.#queries.get(key)
     if (kept) {
       for (const { query, plan, guards } of kept) {
@@ -95,11 +102,6 @@ function keyOf({ server, kind, target, profiles }: Endpoint): string {
   const { type, relation, action, kind: shape } = target ?? {}
   const negotiated = profiles && profiles.size > 0 ? [...profiles].sort().join() : ''
   return `${server.name} ${kind} ${type?.name} ${relation?.name ?? action?.name ?? ''} ${shape} ${negotiated}`
-}
-
-/** Everything that reading a query depends on, except the answers of `hiddenFor`. */
-function textOf(context: QueryContext, search: string): string {
-  return `${keyOf(context)} ${context.profiles === null ? 'program' : ''} ${context.strict}?${search}`
 }
 
 /** The types whose resources a query shows, as far as they are known before rows are read. */

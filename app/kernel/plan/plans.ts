@@ -4,12 +4,18 @@ import type { Query } from '../model/query.ts'
 import type { QueryPlan } from '../model/query-plan.ts'
 
 /** Asks every plugin for the steps of an endpoint. Without a query, the plan has no operation, or its query is not read yet. */
-export function createPlan(app: App, endpoint: Endpoint, query: Query | null, queryPlan: QueryPlan | null): Plan {
+export function createPlan(
+  app: App,
+  endpoint: Endpoint & { readonly key: string },
+  query: Query | null,
+  queryPlan: QueryPlan | null,
+): Plan {
   const steps = noSteps()
   const draft = toDraft(app, endpoint, query)
   for (const plugin of app.plugins) plugin.plan?.({ ...draft, ...steps })
   for (const list of Object.values(steps)) Object.freeze(list)
-  return Object.freeze({ ...steps, query: queryPlan })
+  const { key, kind } = endpoint
+  return Object.freeze({ ...steps, key, kind, query: queryPlan })
 }
 
 function toDraft(app: App, { server, kind, target, profiles }: Endpoint, query: Query | null): PlanFacts {

@@ -1,3 +1,4 @@
+import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
@@ -14,21 +15,22 @@ import { createLoad, runBeforeRelationLoad } from './load-relation.ts'
  * (`filterRows`), or the relation has a read ability. Scopes are part of the statement that reads the attribute. Reads
  * one statement per relation of the chain.
  */
-export async function hideChained(
+export function hideChained(
   members: readonly Member[],
   query: Query,
   context: Context,
   ofPrimary: boolean,
-): Promise<void> {
-  for (const type of typesOf(members)) {
-    const { chains } = typePlanOf(type, query, context.server, ofPrimary)
-    const records = chains.length > 0 ? recordsOf(members, type) : []
-    for (const { attributes, hops } of chains) {
+): Awaitable<void> {
+  const types = typesOf(members).filter((type) => typePlanOf(type, query, context.server, ofPrimary).chains.length > 0)
+  if (types.length === 0) return
+  return callEach(types, async (type) => {
+    const records = recordsOf(members, type)
+    for (const { attributes, hops } of typePlanOf(type, query, context.server, ofPrimary).chains) {
       const visible = await recordsWithHops(hops, records, context)
       const hidden = records.filter((record) => !visible.has(record))
       for (const attribute of attributes) for (const record of hidden) record[chainKey(attribute)] = null
     }
-  }
+  })
 }
 
 /** The records whose chain only has rows that the requester may see. */

@@ -1,6 +1,6 @@
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
-import type { Edge, Member } from '../model/graph.ts'
+import type { Member } from '../model/graph.ts'
 import {
   emptyRelationQuery,
   type JoinedRows,
@@ -9,6 +9,7 @@ import {
   type RelationLoad,
   type RelationQuery,
 } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
 import { applies } from '../model/restrictions.ts'
 import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
 import { filterPages } from './filter-rows.ts'
@@ -60,6 +61,8 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
   const edges = graph.edges(relation)
   const sizeBefore = graph.size
   const hasIncompleteRows = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
+  const hasPivots = relation.pivotFields.length > 0
+  const { window, paginator, search = '' } = query
   const incomplete: Member[] = []
   let identifiers = 0
   for (const [index, parent] of load.parents.entries()) {
@@ -67,12 +70,13 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
     const members = membersIn(page, load)
     identifiers += members.length
     if (hasIncompleteRows) incomplete.push(...newMembers(members, page.records))
-    edges.set(parent, toEdge(members, page, load))
+    const edge = { members, included: load.included, rows: hasPivots ? page.records : undefined }
+    edges.set(parent, window && paginator ? { ...edge, page: { page, window, paginator, search } } : edge)
   }
   takeResources(graph.size - sizeBefore, base, context, load)
   if (query.linkage || !load.primary) takeIdentifiers(identifiers, base, context, load)
-  await completeRows(incomplete, base, context)
-  if (!query.linkage && (load.ofPrimary || load.primary)) setPivots(load)
+  if (hasIncompleteRows) await completeRows(incomplete, base, context)
+  if (hasPivots && !query.linkage && (load.ofPrimary || load.primary)) setPivots(load)
 }
 
 /** Reads a page of members per parent, without the rows that plugins hide. */
@@ -101,25 +105,14 @@ function readsSameRows({ query: read }: JoinedRows, { where, sort, window, count
 function membersIn({ records, types }: Page, { relation, query, primary, context: { graph } }: RelationLoad): Member[] {
   const { target } = relation
   if (query.linkage) return records.map((row, index) => graph.identifier(types?.[index] ?? target, row))
-  if (primary && !types) return graph.addCollection(target, records)
-  return records.map((row, index) => graph.member(types?.[index] ?? target, row))
+  if (types) return records.map((row, index) => graph.member(types[index] as ResourceType, row))
+  return primary ? graph.addCollection(target, records) : graph.members(target, records)
 }
 
 /** Members of a related collection, and members included at the first level, are shown with their pivot values. */
 function setPivots({ relation, parents, context: { graph } }: RelationLoad): void {
-  if (relation.pivotFields.length === 0) return
   for (const parent of parents) {
     const { members = [], rows = [] } = graph.get(parent, relation) ?? {}
     for (const [index, row] of rows.entries()) graph.setPivot((members[index] as Member).record, relation, row)
-  }
-}
-
-function toEdge(members: readonly Member[], page: Page, { relation, included, query }: RelationLoad): Edge {
-  const { window, paginator, search = '' } = query
-  return {
-    members,
-    included,
-    ...(relation.pivotFields.length > 0 && { rows: page.records }),
-    ...(window && paginator && { page: { page, window, paginator, search } }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import { isUnrelatedAtFirst, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
@@ -22,18 +22,14 @@ export function loadRelations(
   context: Context,
   areUnrelated = false,
 ): Awaitable<void> {
-  const type =
-    typeof query.include !== 'function' && query.include.length + query.counts.size === 0 && onlyType(primary)
-  const plan = type && typePlanOf(type, query, context.server, true)
-  if (!plan || plan.chains.length + plan.linked.length > 0) return loadAll(primary, query, context, areUnrelated)
-  takeIdentifiers(countForeignKeys(primary, type, plan, context), query, context)
-}
-
-/** The type of all members. Null if there are several or none. */
-function onlyType(members: readonly Member[]): ResourceType | null {
-  const type = members[0]?.type ?? null
-  for (const member of members) if (member.type !== type) return null
-  return type
+  const [first] = primary
+  if (!first) return
+  const { include, counts, types } = query
+  const readsRelations = typeof include === 'function' || include.length + counts.size > 0
+  if (readsRelations || types.length > 1) return loadAll(primary, query, context, areUnrelated)
+  const { chains, linked, foreignKeys } = typePlanOf(first.type, query, context.server, true)
+  if (chains.length + linked.length > 0) return loadAll(primary, query, context, areUnrelated)
+  if (foreignKeys.length > 0) takeForeignKeys(primary, query, context, true)
 }
 
 async function loadAll(
@@ -42,15 +38,27 @@ async function loadAll(
   context: Context,
   areUnrelated: boolean,
 ): Promise<void> {
-  await hideChained(primary, query, context, true)
-  await loadIncludes({ members: primary, include: query.include, path: '' }, query, context)
-  await countRelations(primary, query, context)
-  await loadLinkage(primary, query, context, { ofPrimary: true, areUnrelated })
+  const { include, counts } = query
+  const hiding = hideChained(primary, query, context, true)
+  if (hiding) await hiding
+  if (typeof include === 'function' || include.length > 0) {
+    await loadIncludes({ members: primary, include, path: '' }, query, context)
+  }
+  if (counts.size > 0) await countRelations(primary, query, context)
+  const linking = loadLinkage(primary, query, context, { ofPrimary: true, areUnrelated })
+  if (linking) await linking
   const included = context.graph.included(primary)
-  await hideChained(included, query, context, false)
-  await loadLinkage(included, query, context, { ofPrimary: false, areUnrelated: false })
-  takeForeignKeys(primary, query, context)
-  takeForeignKeys(included, query, context)
+  if (included.length > 0) await completeIncluded(included, query, context)
+  takeForeignKeys(primary, query, context, true)
+  takeForeignKeys(included, query, context, false)
+}
+
+/** Loads what resources show besides the columns of their rows, for included resources. */
+async function completeIncluded(included: readonly Member[], query: Query, context: Context): Promise<void> {
+  const hiding = hideChained(included, query, context, false)
+  if (hiding) await hiding
+  const linking = loadLinkage(included, query, context, { ofPrimary: false, areUnrelated: false })
+  if (linking) await linking
 }
 
 interface IncludeLevel {
@@ -64,15 +72,15 @@ interface IncludeLevel {
  * shortest path, so that every included resource is linked from the document (full linkage).
  */
 async function loadIncludes({ members, include, path }: IncludeLevel, query: Query, context: Context): Promise<void> {
-  if (members.length === 0) return
   const { graph } = context
   const nextLevels: IncludeLevel[] = []
   for (const { relation, children, parents: selected } of typeof include === 'function' ? include(members) : include) {
     const reached = new Set<Member>()
     const parents: Row[] = []
+    const edges = graph.edges(relation)
     for (const { type, record } of members) {
       if (type !== relation.owner || selected?.has(record) === false) continue
-      const edge = graph.get(record, relation)
+      const edge = edges.get(record)
       if (edge?.included) for (const member of edge.members) reached.add(member)
       else parents.push(record)
     }
@@ -80,10 +88,11 @@ async function loadIncludes({ members, include, path }: IncludeLevel, query: Que
     if (parents.length > 0) {
       const load = { relation, parents, path: relationPath, included: true, ofPrimary: path === '' }
       await loadRelation(load, query, context)
-      for (const parent of parents) for (const member of graph.get(parent, relation)?.members ?? []) reached.add(member)
+      for (const parent of parents) for (const member of edges.get(parent)?.members ?? []) reached.add(member)
       graph.include(reached)
     }
-    nextLevels.push({ members: [...reached], include: children, path: relationPath })
+    const goesOn = reached.size > 0 && (typeof children === 'function' || children.length > 0)
+    if (goesOn) nextLevels.push({ members: [...reached], include: children, path: relationPath })
   }
   for (const level of nextLevels) await loadIncludes(level, query, context)
 }
@@ -92,7 +101,7 @@ async function loadIncludes({ members, include, path }: IncludeLevel, query: Que
 async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
   for (const relation of query.counts) {
     const { relations, whenIncluded } = shownFields(relation.owner, query)
-    const isIncluded = whenIncluded.includes(relation) && context.graph.loaded(relation) !== undefined
+    const isIncluded = whenIncluded.includes(relation) && context.graph.relations?.has(relation) === true
     if (!isIncluded && !relations.includes(relation)) continue
     const parents = recordsOf(members, relation.owner)
     const load = createLoad({ relation, parents, ofPrimary: true, query: countQuery(query) }, query, context)
@@ -106,31 +115,35 @@ async function countRelations(members: readonly Member[], query: Query, context:
 }
 
 /** Loads linkage that is part of every response, unless an include has loaded it or the record holds the key. */
-async function loadLinkage(
+function loadLinkage(
   members: readonly Member[],
   query: Query,
   context: Context,
   { ofPrimary, areUnrelated }: { readonly ofPrimary: boolean; readonly areUnrelated: boolean },
-): Promise<void> {
+): Awaitable<void> {
+  const loads: (() => Awaitable<void>)[] = []
   for (const type of typesOf(members)) {
     for (const { relation, holdsKey } of typePlanOf(type, query, context.server, ofPrimary).linked) {
-      const edges = context.graph.loaded(relation)?.edges
-      const parents = recordsOf(members, type).filter((record) => !edges?.has(record))
-      const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
-      const options = { relation, parents, ofPrimary, isEmpty }
-      if (holdsKey) await runRelationHooks(createLoad(options, query, context))
-      else await loadRelation(options, query, context)
+      loads.push(() => {
+        const edges = context.graph.relations?.get(relation)?.edges
+        const parents = recordsOf(members, type).filter((record) => !edges?.has(record))
+        const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
+        const options = { relation, parents, ofPrimary, isEmpty }
+        return holdsKey ? runRelationHooks(createLoad(options, query, context)) : loadRelation(options, query, context)
+      })
     }
   }
+  if (loads.length > 0) return callEach(loads, (load) => load())
 }
 
 /** Subtracts identifiers that are rendered from foreign keys in the records from the document budget. */
-function takeForeignKeys(members: readonly Member[], query: Query, context: Context): void {
+function takeForeignKeys(members: readonly Member[], query: Query, context: Context, ofPrimary: boolean): void {
   let count = 0
   for (const type of typesOf(members)) {
-    count += countForeignKeys(members, type, typePlanOf(type, query, context.server, false), context)
+    const plan = typePlanOf(type, query, context.server, ofPrimary)
+    if (plan.foreignKeys.length > 0) count += countForeignKeys(members, type, plan, context)
   }
-  takeIdentifiers(count, query, context)
+  if (count > 0) takeIdentifiers(count, query, context)
 }
 
 function countForeignKeys(
@@ -141,7 +154,7 @@ function countForeignKeys(
 ): number {
   let count = 0
   for (const { relation, key } of foreignKeys) {
-    const { edges, withheld } = graph.loaded(relation) ?? {}
+    const { edges, withheld } = graph.relations?.get(relation) ?? {}
     for (const member of members) {
       if (member.type !== type || member.record[key] == null) continue
       if (!edges?.has(member.record) && !withheld?.has(member.record)) count++

@@ -1,6 +1,6 @@
 import { codecOf, showObject } from '../codecs/codecs.ts'
 import { type CodeScope, concatenation, type MemberCode } from '../lib/codegen.ts'
-import { quote, write } from '../lib/json-text.ts'
+import { quote, special, write } from '../lib/json-text.ts'
 import type { Attribute, Row } from '../model/field.ts'
 import type { ApiRequest } from '../model/request.ts'
 import { chainKey } from '../model/selection.ts'
@@ -28,10 +28,19 @@ function valueCode(attribute: Attribute, scope: CodeScope): string {
   const stored = extract ? resultOf(extract) : `record[${JSON.stringify(key)}]`
   if (isObject(attribute)) return `${scope.bind(objectWriter(attribute))}(${stored}, record, request)`
   const { toWire, toText } = codecOf(attribute)
-  if (!toWire) return written(stored)
+  if (!toWire) return storedCode(stored, scope)
   const value = scope.variable()
-  const text = toText ? `${scope.bind(toText)}(${value})` : written(`${scope.bind(toWire)}(${value})`)
+  const shown = `${toWire === Number ? 'Number' : scope.bind(toWire)}(${value})`
+  const text = toText ? `${scope.bind(toText)}(${value})` : storedCode(shown, scope)
   return `((${value} = ${stored}) === null || ${value} === undefined ? "null" : ${text})`
+}
+
+/** The JSON text of a value that is shown as it is stored. The code of common values calls no function. */
+function storedCode(stored: string, scope: CodeScope): string {
+  const value = scope.variable()
+  const isText = `typeof (${value} = ${stored}) === "string" && !${scope.bind(special)}.test(${value})`
+  const isPlain = `${value} === null || ${value} === true || ${value} === false || Number.isFinite(${value})`
+  return `(${isText} ? '"' + ${value} + '"' : ${isPlain} ? '' + ${value} : ${scope.bind(write)}(${value}))`
 }
 
 function mapCode(children: readonly Attribute[], scope: CodeScope): string {

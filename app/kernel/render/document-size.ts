@@ -5,12 +5,9 @@ import { isWrite, type Operation } from '../model/operation.ts'
 import { type DataResponse, type IdentifierResponse, membersOf } from '../model/response.ts'
 import { bareIdentifier } from './identifiers.ts'
 
-/** Subtracts the text of a resource from the budget of the document. Returns the text to show instead if it does not fit. */
-export function takeText(text: string, member: Member, response: DataResponse): string {
-  const { context, kind } = response.operation
-  context.budget.characters -= text.length
-  if (context.budget.characters >= 0) return text
-  if (isWrite(kind)) return bareIdentifier(member)
+/** Returns the text of a resource that does not fit into the document. A write may be committed, and is not refused. */
+export function shortenResource(member: Member, response: DataResponse): string {
+  if (isWrite(response.operation.kind)) return bareIdentifier(member)
   throw tooManyCharacters(response.operation, ...describeResource(member, response))
 }
 

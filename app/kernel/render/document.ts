@@ -1,4 +1,3 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { JsonText, writeList } from '../lib/json-text.ts'
 import type { Member } from '../model/graph.ts'
 import type { PageView } from '../model/query.ts'
@@ -13,7 +12,7 @@ import {
 } from '../model/response.ts'
 import { hasRelatedEndpoint } from '../model/server.ts'
 import { planOf } from '../plan/query-plan.ts'
-import { checkLinkage, takeText } from './document-size.ts'
+import { checkLinkage, shortenResource } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 import { type Serialize, serializerOf } from './resource.ts'
@@ -95,18 +94,21 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
   const { query, context } = response.operation
   const { graph, server, budget } = context
   const steps = response.operation.plan.meta
-  const plan = planOf(context.app, response.operation)
+  const plan = query.plan ?? planOf(context.app, response.operation)
   const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize
   return (member) => {
     const { type, record } = member
-    if (budget.characters < 0) return takeText('', member, response)
+    if (budget.characters < 0) return shortenResource(member, response)
     if (type !== current) {
       current = type
-      serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query, plan)(graph, request, steps))
+      serialize = serializers.get(type) ?? serializerOf(server, type, query, plan)(graph, request, steps)
+      serializers.set(type, serialize)
     }
-    return takeText(serialize(record), member, response)
+    const text = serialize(record)
+    budget.characters -= text.length
+    return budget.characters < 0 ? shortenResource(member, response) : text
   }
 }
 

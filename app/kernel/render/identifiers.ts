@@ -18,16 +18,15 @@ type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
 export function linkageWriterOf(relation: Relation): WriteLinkage {
   const writers = new Map(relation.targets.map((type) => [type, createIdentifierWriter(type, relation)]))
   const only = writers.size === 1 ? writers.get(relation.target) : undefined
-  const write = ({ type, record }: Member, row: Row | undefined, parent: Row, request: ApiRequest) =>
-    (only ?? (writers.get(type) as WriteIdentifier))(record, row, parent, request)
   return ({ members, rows }, parent, request) => {
-    if (!relation.toMany) return members[0] ? write(members[0], rows?.[0], parent, request) : 'null'
     const limit = request.app.config.limits.documentCharacters || Number.POSITIVE_INFINITY
     let text = ''
     for (let index = 0; index < members.length && text.length <= limit; index++) {
-      text += (index > 0 ? ',' : '') + write(members[index] as Member, rows?.[index], parent, request)
+      const { type, record } = members[index] as Member
+      const write = only ?? (writers.get(type) as WriteIdentifier)
+      text += (index > 0 ? ',' : '') + write(record, rows?.[index], parent, request)
     }
-    return `[${text}]`
+    return relation.toMany ? `[${text}]` : text || 'null'
   }
 }
 

@@ -19,7 +19,7 @@ export function relationshipCode(
   scope: CodeScope,
   { whenIncluded = false } = {},
 ): MemberCode {
-  const loaded = scope.constant(`graph.loaded(${scope.bind(relation)})`)
+  const loaded = scope.constant(`graph.relations?.get(${scope.bind(relation)})`)
   const edge = scope.variable()
   const edgeCode = servesTarget(server, relation) ? `${loaded}?.edges.get(record)` : 'undefined'
   const links = linkParts(server, relation, edge, loaded, scope)

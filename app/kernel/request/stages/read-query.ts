@@ -9,13 +9,14 @@ import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { parseQueryString } from '../query-string.ts'
 
 /** Returns the query of a request with its plan. Both may have been made for another request. */
-export function planQuery(queryContext: QueryContext, { app, url, appliedProfiles }: ApiRequest): PlannedQuery {
+export function planQuery(queryContext: QueryContext, { app, url, plan, appliedProfiles }: ApiRequest): PlannedQuery {
   const { search } = url
-  const planned = app.plans.read(queryContext, search, (context) => {
+  const read = (context: QueryContext) => {
     const { server, limits } = context
     const lists = server.listParameters
     return readQuery(context, parseQueryString(search, { lists, limit: limits.queryParameters })) // 400
-  })
+  }
+  const planned = app.plans.read(queryContext, search, read, plan.key)
   for (const profile of planned.query.profiles) appliedProfiles.add(profile)
   return planned
 }
