@@ -10,14 +10,14 @@ export class PlanPart<Value> {
 interface QueryPlanOptions {
   /** The types whose resources are shown, as far as they are known before rows are read. */
   readonly types: readonly ResourceType[]
-  readonly isSingle: boolean
+  readonly isSingle?: boolean
   /** The to-one includes whose rows the provider may read together with the one row that is addressed. */
-  readonly includes: readonly Relation[]
-  readonly joinsPage: boolean
+  readonly includes?: readonly Relation[]
+  readonly joinsPage?: boolean
   /** Whether `beforeRender` of a plugin runs for the rows of a document. */
-  readonly completesRows: boolean
+  readonly completesRows?: boolean
   /** The types whose scopes are computed before the snapshot of the read begins. */
-  readonly scoped: readonly ResourceType[]
+  readonly scoped?: readonly ResourceType[]
 }
 
 /** How the rows of a query are read and shown: decided once for all requests with queries of the same shape. */
@@ -33,7 +33,8 @@ export class QueryPlan {
   readonly #types: ReadonlySet<ResourceType>
   readonly #parts = new Map<object, Map<PlanPart<unknown>, unknown>>()
 
-  constructor({ types, isSingle, includes, joinsPage, completesRows, scoped }: QueryPlanOptions) {
+  constructor(options: QueryPlanOptions) {
+    const { types, isSingle = true, includes = [], joinsPage = false, completesRows = false, scoped = [] } = options
     this.#types = new Set(types)
     this.isSingle = isSingle
     this.addressed = { addressed: true, includes }

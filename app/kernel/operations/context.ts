@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { App } from '../model/app.ts'
@@ -50,61 +50,53 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
     },
     writeScope(type) {
       written ??= new Map()
-      return getOrCreate(written, type, () => readWriteScope(type, context))
+      return getOrCreate(written, type, () => joinSteps(type, type.steps.scope.written, context))
     },
   }
   return context
 }
 
-/** Not a promise if nothing restricts the type, as for most types of most requests. */
+/** Not a promise unless a function of the application or a plugin returns one. */
 type Scope = Awaitable<Condition | undefined>
 
 function readScope(type: ResourceType, context: Context): Scope {
-  const steps = type.steps.scope.addressed
-  const hasDeclared = type.declaration.scope !== undefined
-  return hasDeclared || steps.length > 0 ? joinScopes(type, steps, context) : undefined
-}
-
-async function joinScopes(
-  type: ResourceType,
-  steps: readonly ScopeStep[],
-  context: Context,
-): Promise<Condition | undefined> {
-  const { declaration } = type
-  const [declared, ...conditions] = await Promise.all([
-    declaration.scope?.(context.request),
-    ...steps.map((step) => step.condition(type, context)),
+  const { declaration, steps } = type
+  const { scope } = declaration
+  if (scope === undefined) return joinSteps(type, steps.scope.addressed, context)
+  return joinAnswers(() => [
+    toScope(scope(context.request), `scope of ${type.name}`),
+    ...steps.scope.addressed.map((step) => step.condition(type, context)),
   ])
-  const hasDeclared = declaration.scope !== undefined
-  return joinConditions(hasDeclared ? [scopeCondition(declared, `scope of ${type.name}`), ...conditions] : conditions)
 }
 
+function toScope(answer: unknown, name: string): Scope {
+  if (isThenable(answer)) return Promise.resolve(answer).then((filter) => scopeCondition(filter, name))
+  return scopeCondition(answer, name)
+}
+
+/** Rows that are not visible need no other scope, which may call functions of the application. */
 function readVisibleScope(type: ResourceType, context: Context): Scope {
   const steps = type.steps.scope.visible
-  return steps.length > 0 ? joinVisibleScopes(type, steps, context) : context.scope(type)
+  if (steps.length === 0) return context.scope(type)
+  const visible = joinSteps(type, steps, context)
+  const addScope = (found: Condition | undefined) =>
+    found?.kind === 'never' ? never : joinAnswers(() => [context.scope(type), found])
+  return isThenable(visible) ? visible.then(addScope) : addScope(visible)
 }
 
-async function joinVisibleScopes(
-  type: ResourceType,
-  steps: readonly ScopeStep[],
-  context: Context,
-): Promise<Condition | undefined> {
-  const visible = joinConditions(await Promise.all(steps.map((step) => step.condition(type, context))))
-  if (visible === undefined) return context.scope(type)
-  return visible.kind === 'never' ? never : joinConditions([await context.scope(type), visible])
+function joinSteps(type: ResourceType, steps: readonly ScopeStep[], context: Context): Scope {
+  return steps.length > 0 ? joinAnswers(() => steps.map((step) => step.condition(type, context))) : undefined
 }
 
-function readWriteScope(type: ResourceType, context: Context): Scope {
-  const steps = type.steps.scope.written
-  return steps.length > 0 ? joinWriteScopes(type, steps, context) : undefined
-}
-
-async function joinWriteScopes(
-  type: ResourceType,
-  steps: readonly ScopeStep[],
-  context: Context,
-): Promise<Condition | undefined> {
-  return joinConditions(await Promise.all(steps.map((step) => step.condition(type, context))))
+/** An error is thrown where the scope is used. */
+function joinAnswers(read: () => readonly Scope[]): Scope {
+  try {
+    const answers = read()
+    if (answers.some(isThenable)) return Promise.all(answers).then(joinConditions)
+    return joinConditions(answers as readonly (Condition | undefined)[])
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 /** An answer that is not a condition excludes all rows. */

@@ -1,19 +1,25 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Relation } from '../model/field.ts'
 import { addNeeds, createQuery, emptyRelationQuery, type Query, type RelationQuery } from '../model/query.ts'
+import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
+
+/** Queries by the names that they select: there are as many as declarations name. */
+const queries = new WeakMap<ResourceType, Map<string, Query>>()
 
 /** Selects the key of a row, the named properties, and the columns from which members of the relation are read. */
 export function keyQuery(type: ResourceType, names: readonly string[] = [], relation?: Relation): Query {
-  const query = createQuery({ type })
-  query.fields = new Map([[type.name, getOrCreate(emptyFieldsets, type, () => new Set<string>())]])
-  if (relation) query.include = [{ relation, children: [] }]
-  addNeeds(query, type, names)
-  return query
+  const byNames = getOrCreate(queries, type, () => new Map<string, Query>())
+  const planned = getOrCreate(byNames, `${names.join()} ${relation?.name ?? ''}`, () => {
+    const query = createQuery({ type })
+    query.fields = new Map([[type.name, new Set()]])
+    if (relation) query.include = [{ relation, children: [] }]
+    addNeeds(query, type, names)
+    query.plan = new QueryPlan({ types: [type] })
+    return Object.freeze(query)
+  })
+  return { ...planned, where: [] }
 }
-
-/** One set per type, because fieldsets are cache keys of statements. */
-const emptyFieldsets = new WeakMap<ResourceType, ReadonlySet<string>>()
 
 /** Counts the members of a relation, and reads none. */
 export function countQuery(base: Query): RelationQuery {

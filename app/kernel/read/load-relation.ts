@@ -1,3 +1,4 @@
+import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
@@ -30,20 +31,24 @@ export function createLoad(options: LoadOptions, base: Query, context: Context):
 }
 
 /** Runs the stage `beforeRelationLoad`. Removes and withholds parents that may not show the relation. */
-export async function runRelationHooks(load: RelationLoad): Promise<void> {
+export function runRelationHooks(load: RelationLoad): Awaitable<void> {
   const { relation, parents, query, context } = load
   if (query.base.visibility?.hides(relation)) load.parents = []
   else if (typeof relation.hidden === 'function') {
     load.parents = parents.filter((parent) => !isHiddenFrom(relation, parent, context))
   }
-  await runBeforeRelationLoad(load)
-  if (load.parents === parents) return
-  const shown = new Set(load.parents)
+  const pending = runBeforeRelationLoad(load)
+  return pending ? pending.then(() => withholdRemoved(load, parents)) : withholdRemoved(load, parents)
+}
+
+function withholdRemoved({ relation, parents: left, context }: RelationLoad, parents: readonly Row[]): void {
+  if (left === parents) return
+  const shown = new Set(left)
   for (const parent of parents) if (!shown.has(parent)) context.graph.withhold(parent, relation)
 }
 
-export async function runBeforeRelationLoad(load: RelationLoad): Promise<void> {
-  for (const step of load.relation.owner.steps.beforeRelationLoad) await step(load)
+export function runBeforeRelationLoad(load: RelationLoad): Awaitable<void> {
+  return callEach(load.relation.owner.steps.beforeRelationLoad, (step) => step(load))
 }
 
 /** Whether a record hides the relation. Nothing is hidden from a trusted caller. */
@@ -53,7 +58,8 @@ export function isHiddenFrom({ hidden }: Relation, parent: Row, { request, trust
 
 export async function loadRelation(options: LoadOptions, base: Query, context: Context): Promise<void> {
   const load = createLoad(options, base, context)
-  await runRelationHooks(load)
+  const pending = runRelationHooks(load)
+  if (pending) await pending
   if (load.parents.length === 0) return
   const { graph } = context
   const { query, relation } = load
@@ -80,14 +86,14 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
 }
 
 /** Reads a page of members per parent, without the rows that plugins hide. */
-async function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Promise<readonly Page[]> {
+function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
   const joined = joinedPage(load)
-  const pages = joined
-    ? [joined]
-    : await relation.owner.provider.related(relation, parents, query, context, relationRowLimit(load))
-  return filterPages(pages, relation.targets, context)
+  if (joined) return filterPages([joined], relation.targets, context)
+  const reading = relation.owner.provider.related(relation, parents, query, context, relationRowLimit(load))
+  if (!relation.targets.some(({ checksEachRow }) => checksEachRow)) return reading
+  return reading.then((pages) => filterPages(pages, relation.targets, context))
 }
 
 /** The page that was read together with the only parent. Undefined if there is none, or if a hook has changed the query. */
