@@ -13,6 +13,7 @@ import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
+import { usesHiddenFor } from '../model/visibility.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
@@ -62,6 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
+  registry.hidesFields = usesHiddenFor(registry)
   for (const type of registry.types.values()) {
     type.hooks = findTypeHooks(plugins, type)
     type.steps = createTypeSteps(type, plugins)

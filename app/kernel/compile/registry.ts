@@ -48,6 +48,7 @@ export function compileRegistry({ resources, serverNames, modifiers, forms, stor
   const failures: string[] = []
   const registry: Registry = {
     types,
+    hidesFields: false,
     failures,
     fail: ({ name, file }, member, message) => {
       const subject = [name, member].filter(Boolean).join('.')

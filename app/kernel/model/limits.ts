@@ -43,14 +43,20 @@ export const unlimited: RequestLimits = {
 }
 
 /** What one document may still hold. Infinity if a limit is off. The operations of a batch share one budget. */
-export class DocumentBudget {
+export interface DocumentBudget {
   resources: number
   identifiers: number
   characters: number
+}
 
-  constructor({ documentResources, documentIdentifiers, documentCharacters }: RequestLimits) {
-    this.resources = documentResources || Number.POSITIVE_INFINITY
-    this.identifiers = documentIdentifiers || Number.POSITIVE_INFINITY
-    this.characters = documentCharacters || Number.POSITIVE_INFINITY
+export function createBudget({
+  documentResources,
+  documentIdentifiers,
+  documentCharacters,
+}: RequestLimits): DocumentBudget {
+  return {
+    resources: documentResources || Number.POSITIVE_INFINITY,
+    identifiers: documentIdentifiers || Number.POSITIVE_INFINITY,
+    characters: documentCharacters || Number.POSITIVE_INFINITY,
   }
 }

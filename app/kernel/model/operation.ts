@@ -77,6 +77,7 @@ export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] 
   /** The endpoint, as a part of keys. */
   readonly key: string
   readonly kind: OperationKind | null
+  readonly writes: boolean
   /** How rows are read and shown. Null without a query. */
   readonly query: QueryPlan | null
 }

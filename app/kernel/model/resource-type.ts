@@ -214,6 +214,8 @@ export interface DeclaredResource {
 /** All resource types, compiled once at boot. */
 export interface Registry {
   readonly types: ReadonlyMap<string, ResourceType>
+  /** Whether `hiddenFor` hides fields from some callers. Set when all declarations are valid. */
+  hidesFields: boolean
   /** The faults of all declarations; the application does not start if there is one. */
   readonly failures: readonly string[]
   fail(type: Pick<ResourceType, 'name' | 'file'>, member: string | null, message: string): void

@@ -38,6 +38,11 @@ class CallerVisibility implements Visibility {
 const none: readonly string[] = []
 const visibilities = new WeakMap<Koa.Context, Visibility>()
 
+/** The visibility of the operations of a request. Null if no resource declares `hiddenFor`. */
+export function visibilityIn(request: ApiRequest): Visibility | null {
+  return request.app.registry.hidesFields ? visibilityOfRequest(request) : null
+}
+
 /** The visibility that all operations of a request share. */
 export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
   return getOrCreate(visibilities, ctx, () => new CallerVisibility(new HttpCaller(ctx, server.name), app))
@@ -45,14 +50,13 @@ export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx'
 
 /** The visibility of an operation. Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
-  if (trusted || !getOrCreate(usesOfHiddenFor, app.registry, usesHiddenFor)) return null
+  if (trusted || !app.registry.hidesFields) return null
   if (request) return visibilityOfRequest(request)
   return new CallerVisibility({ principal, serverName: server.name, method: null, header: () => undefined }, app)
 }
 
-const usesOfHiddenFor = new WeakMap<Registry, boolean>()
-
-function usesHiddenFor({ types }: Registry): boolean {
+/** Whether a resource declares `hiddenFor`. */
+export function usesHiddenFor({ types }: Registry): boolean {
   return [...types.values()].some(
     ({ attributes, relations }) =>
       [...attributes, ...relations.flatMap(({ pivotFields }) => pivotFields)].some(declaresHiddenFor) ||

@@ -6,7 +6,7 @@ import { all, type Condition, never } from '../model/condition.ts'
 import { type Context, RowChanges } from '../model/context.ts'
 import { scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
-import { DocumentBudget } from '../model/limits.ts'
+import { createBudget, type DocumentBudget } from '../model/limits.ts'
 import type { OperationDraft } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Unit } from '../model/store.ts'
@@ -29,7 +29,7 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
     graph: new Graph(),
     joined: [],
     rowChanges: new RowChanges(),
-    budget: batchBudget ?? new DocumentBudget(app.config.limits),
+    budget: batchBudget ?? createBudget(app.config.limits),
   })
 }
 

@@ -3,7 +3,7 @@ import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { DocumentBudget } from '../model/limits.ts'
-import { isWrite, type Operation, type OperationDraft, type Plan } from '../model/operation.ts'
+import type { Operation, OperationDraft, Plan } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
@@ -53,7 +53,7 @@ export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> 
 }
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  if (isWrite(draft.kind)) return write(app, draft)
+  if (draft.plan.writes) return write(app, draft)
   const plan = draft.query.plan ?? planOf(app, draft)
   const read = (unit: Unit) => {
     const operation = { ...draft, context: createContext(app, draft, unit) }

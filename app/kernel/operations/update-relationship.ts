@@ -1,6 +1,6 @@
 import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
 import { Graph } from '../model/graph.ts'
-import { DocumentBudget } from '../model/limits.ts'
+import { createBudget } from '../model/limits.ts'
 import type { Input, Operation } from '../model/operation.ts'
 import { createQuery } from '../model/query.ts'
 import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
@@ -64,7 +64,7 @@ export async function currentLinkage(operation: Operation, subject: object): Pro
   const { context, target } = operation
   const query = createQuery(target)
   query.visibility = operation.query.visibility
-  const budget = new DocumentBudget(context.app.config.limits)
+  const budget = createBudget(context.app.config.limits)
   const read: Operation = { ...operation, query, context: { ...context, graph: new Graph(), budget } }
   const response = await showLinkage(read, keyAlone(read, subject) ?? (await findParent(read)))
   return response.kind === 'identifier' ? response : null

@@ -1,5 +1,12 @@
 import type { App, Endpoint } from '../model/app.ts'
-import type { OperationDraft, Plan, PlanDraft, PlanFacts, Stages } from '../model/operation.ts'
+import {
+  isWrite,
+  type OperationDraft,
+  type Plan,
+  type PlanDraft,
+  type PlanFacts,
+  type Stages,
+} from '../model/operation.ts'
 import type { Query } from '../model/query.ts'
 import type { QueryPlan } from '../model/query-plan.ts'
 
@@ -15,7 +22,7 @@ export function createPlan(
   for (const plugin of app.plugins) plugin.plan?.({ ...draft, ...steps })
   for (const list of Object.values(steps)) Object.freeze(list)
   const { key, kind } = endpoint
-  return Object.freeze({ ...steps, key, kind, query: queryPlan })
+  return Object.freeze({ ...steps, key, kind, writes: kind !== null && isWrite(kind), query: queryPlan })
 }
 
 function toDraft(app: App, { server, kind, target, profiles }: Endpoint, query: Query | null): PlanFacts {

@@ -27,9 +27,9 @@ export function loadRelations(
   const { include, counts, types } = query
   const readsRelations = typeof include === 'function' || include.length + counts.size > 0
   if (readsRelations || types.length > 1) return loadAll(primary, query, context, areUnrelated)
-  const { chains, linked, foreignKeys } = typePlanOf(first.type, query, context.server, true)
-  if (chains.length + linked.length > 0) return loadAll(primary, query, context, areUnrelated)
-  if (foreignKeys.length > 0) takeForeignKeys(primary, query, context, true)
+  const plan = typePlanOf(first.type, query, context.server, true)
+  if (plan.chains.length + plan.linked.length > 0) return loadAll(primary, query, context, areUnrelated)
+  if (plan.foreignKeys.length > 0) takeIdentifiers(countForeignKeys(primary, first.type, plan, context), query, context)
 }
 
 async function loadAll(

@@ -5,7 +5,7 @@ import type { Member } from '../model/graph.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import type { Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { takeResources } from './document-budget.ts'
+import { toDocumentTooLarge } from './document-too-large.ts'
 import { keyQuery } from './key-query.ts'
 
 /** Reads a row into the graph. Null if the key has no visible row. */
@@ -65,7 +65,8 @@ export function addRows(
   const { graph } = context
   const sizeBefore = graph.size
   const members = graph.addCollection(type, rows)
-  takeResources(graph.size - sizeBefore, query, context)
+  context.budget.resources -= graph.size - sizeBefore
+  if (context.budget.resources < 0) throw toDocumentTooLarge({ counted: 'resources', query, context })
   if (!type.provider.complete) return members
   return completeRows(newMembers(members, rows), query, context).then(() => members)
 }

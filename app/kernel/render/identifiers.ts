@@ -39,8 +39,10 @@ function createIdentifierWriter(type: ResourceType, relation: Relation): WriteId
   const { encode } = type.codec
   const { property } = type.id
   const head = `{"type":${quote(type.name)},"id":"`
+  const isStoredId = !type.id.wire
   return (record, row, parent, request) => {
-    const text = `${head}${inQuotes(encode(record[property]))}"`
+    const key = record[property]
+    const text = `${head}${isStoredId && Number.isSafeInteger(key) ? key : inQuotes(encode(key))}"`
     if (!metaOf && !row && !identifierMeta) return `${text}}`
     const meta = {
       ...metaOf?.(record, request),
@@ -61,9 +63,10 @@ export function keyWriter({ target }: Relation): (key: unknown, request: ApiRequ
   const { meta: metaOf } = extrasOf(target)
   const { encode } = target.codec
   const head = `{"type":${quote(target.name)},"id":"`
+  const isStoredId = !target.id.wire
   return (key, request) => {
     if (key === null || key === undefined) return 'null'
-    const text = `${head}${inQuotes(encode(key))}"`
+    const text = `${head}${isStoredId && Number.isSafeInteger(key) ? key : inQuotes(encode(key))}"`
     const meta = metaOf?.({}, request)
     return meta ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
   }

@@ -1,5 +1,5 @@
 import type { App } from '../../model/app.ts'
-import { DocumentBudget } from '../../model/limits.ts'
+import { createBudget, type DocumentBudget } from '../../model/limits.ts'
 import type { Operation, OperationDraft } from '../../model/operation.ts'
 import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/response.ts'
 import type { Unit } from '../../model/store.ts'
@@ -45,7 +45,7 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
 async function performInOrder(app: App, runs: readonly Run[], unit: Unit): Promise<readonly Performed[]> {
   if (runs.length > 1) unit.requireTransaction()
   const results: Performed[] = []
-  const budget = new DocumentBudget(app.config.limits)
+  const budget = createBudget(app.config.limits)
   await lockBatchRows(app, runs.flat(), unit, budget)
   for (const run of runs) {
     results.push(...(await performRun(app, run, unit, budget)))

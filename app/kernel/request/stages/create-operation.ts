@@ -1,13 +1,7 @@
 import { isObject } from '../../lib/is-object.ts'
 import type { PlannedQuery } from '../../model/app.ts'
 import { originOf } from '../../model/context.ts'
-import {
-  type InputOptions,
-  isRelationshipWrite,
-  isWrite,
-  type OperationDraft,
-  type SentMeta,
-} from '../../model/operation.ts'
+import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { ignoredMembers } from '../../operations/input/ignored-members.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
@@ -21,7 +15,7 @@ export function createOperation(
   batch = false,
 ): OperationDraft {
   const origin = originOf(request)
-  if (!target.action && !isWrite(kind)) return { kind, target, origin, query, plan }
+  if (!target.action && !plan.writes) return { kind, target, origin, query, plan }
   const { limits, production } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })
   const isResource = kind === 'Create' || kind === 'Update'

@@ -1,7 +1,6 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
-import { originOf } from '../../model/context.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
-import { visibilityFor } from '../../model/visibility.ts'
+import { visibilityIn } from '../../model/visibility.ts'
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */
 export function selectOperation(request: ApiRequest): QueryContext {
@@ -10,6 +9,6 @@ export function selectOperation(request: ApiRequest): QueryContext {
   if (!kind || !target) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   const { strictQueryParameters: strict, limits } = app.config
-  const visibility = visibilityFor(app, originOf(request))
+  const visibility = visibilityIn(request)
   return { app, server, kind, target, request, profiles: request.media.profiles, visibility, strict, limits }
 }
