@@ -96,7 +96,7 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
 
   /** `filter[trashed]=only` at the URL of a resource: the filter of a collection does not apply there. */
   function requireTrashed({ target, query }: Operation, subject: object | null): undefined {
-    if (trash.filterOf(query) !== 'only' || trash.isTrashed(target.type, subject as object)) return undefined
+    if (query.trashed !== 'only' || trash.isTrashed(target.type, subject as object)) return undefined
     throw resourceNotFound({ type: target.type.name, id: target.id ?? '' })
   }
 

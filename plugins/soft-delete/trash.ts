@@ -21,6 +21,13 @@ import {
 import { filteringUnrecognized } from '#plugins/filtering/index.ts'
 import type { SoftDelete } from './compile.ts'
 
+declare module '#kernel/plugin' {
+  interface Query {
+    /** The value of the filter `trashed`. Undefined if the query shows no trashed rows. */
+    trashed?: (typeof trashedValues)[number]
+  }
+}
+
 /** The key of the filter that shows trashed rows. */
 export const trashedKey = 'trashed'
 export const trashedValues = ['with', 'only'] as const
@@ -30,7 +37,6 @@ export class Trash {
   readonly #types = new Map<ResourceType, SoftDelete & { readonly live: Condition }>()
   /** Requests with the filter, of requesters who have the ability `viewTrashed`. */
   readonly #viewers = new WeakSet<ApiRequest>()
-  readonly #queries = new WeakMap<Query, (typeof trashedValues)[number]>()
   readonly #unscoped = new WeakSet<Context>()
 
   add(type: ResourceType, softDelete: SoftDelete): void {
@@ -61,11 +67,6 @@ export class Trash {
     return this.#viewers.has(request)
   }
 
-  /** The value of the filter that applies to a query. Undefined if the query shows no trashed rows. */
-  filterOf(query: Query): (typeof trashedValues)[number] | undefined {
-    return this.#queries.get(query)
-  }
-
   /** Decides, before the query string is read, whether the key `trashed` is known to the requester. */
   readRequest(request: ApiRequest, type: ResourceType): Awaitable<void> {
     return sendsTrashed(request.url.search) ? this.#authorizeViewer(request, type) : undefined
@@ -94,7 +95,7 @@ export class Trash {
     if (!value) return
     const { request } = queryContext
     if (request && !this.#viewers.has(request)) return
-    this.#queries.set(query, value)
+    query.trashed = value
     addNeeds(query, query.type, [property])
   }
 
@@ -102,7 +103,7 @@ export class Trash {
   scope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
     const { live } = this.#types.get(type) ?? {}
     if (this.#unscoped.has(context)) return undefined
-    if (context.query.type !== type || !this.#queries.has(context.query)) return live
+    if (context.query.type !== type || context.query.trashed === undefined) return live
     return context.request ? undefined : requireViewer(type, context)
   }
 

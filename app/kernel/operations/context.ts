@@ -1,5 +1,4 @@
 import { type Awaitable, isThenable } from '../lib/awaitable.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
@@ -35,22 +34,22 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
 
 /** A copy of the context that computes its scopes itself. A plugin may return another scope for the copy. */
 export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'writeScope'>): Context {
-  let scopes: Map<ResourceType, Scope> | undefined
-  let visible: Map<ResourceType, Scope> | undefined
-  let written: Map<ResourceType, Scope> | undefined
+  const scopes = new Map<ResourceType, Scope>()
+  const visible = new Map<ResourceType, Scope>()
+  const written = new Map<ResourceType, Scope>()
   const context: Context = {
     ...original,
     scope(type) {
-      scopes ??= new Map()
-      return getOrCreate(scopes, type, () => readScope(type, context))
+      if (!scopes.has(type)) scopes.set(type, readScope(type, context))
+      return scopes.get(type)
     },
     visibleScope(type) {
-      visible ??= new Map()
-      return getOrCreate(visible, type, () => readVisibleScope(type, context))
+      if (!visible.has(type)) visible.set(type, readVisibleScope(type, context))
+      return visible.get(type)
     },
     writeScope(type) {
-      written ??= new Map()
-      return getOrCreate(written, type, () => joinSteps(type, type.steps.scope.written, context))
+      if (!written.has(type)) written.set(type, joinSteps(type, type.steps.scope.written, context))
+      return written.get(type)
     },
   }
   return context
