@@ -1,11 +1,13 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
+import { isRepeated } from '#kernel/plugin'
 
 /** Reads the bearer token of the header `Authorization`. Throws 401 for any other scheme. */
 export function readToken(ctx: Koa.Context, header: string): string {
   const [, token] = /^Bearer +(\S.*)$/i.exec(header) ?? []
   if (token === undefined) throw unauthorized('The Authorization header must be: Bearer <token>.', 'Bearer')
-  if (isRepeated(ctx)) throw invalidToken('The request has more than one Authorization header.')
+  if (isRepeated(ctx.req.rawHeaders, 'authorization'))
+    throw invalidToken('The request has more than one Authorization header.')
   return token
 }
 
@@ -17,13 +19,4 @@ export function invalidToken(description: string, cause = ''): Error {
 
 function unauthorized(message: string, challenge: string, reason = ''): Error {
   return createError(401, message, { headers: { 'WWW-Authenticate': challenge }, ...(reason && { reason }) })
-}
-
-/** Reads the raw headers, because Node drops all Authorization headers but the first. */
-function isRepeated({ req: { rawHeaders } }: Koa.Context): boolean {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'authorization') count++
-  }
-  return count > 1
 }

@@ -6,14 +6,12 @@ import type Koa from 'koa'
 const suffix = /-(?:zstd|br|gzip|deflate)(?=")/g
 const conditions = ['if-match', 'if-none-match'] as const
 
-/** Removes encodings from the entity tags of the request. Returns `If-None-Match` as the client sent it. */
-export function hideEncodings({ headers }: Koa.Context): string {
-  const sent = headers['if-none-match'] ?? ''
+/** Removes encodings from the entity tags of the request. */
+export function hideEncodings({ headers }: Koa.Context): void {
   for (const name of conditions) {
     const header = headers[name]
     if (header !== undefined) headers[name] = header.replace(suffix, '')
   }
-  return sent
 }
 
 /** Adds the encoding to the ETag of a compressed response. The tag of a 304 is the one that the client sent. */

@@ -17,7 +17,8 @@ export function compression(): Plugin {
       if (threshold === 0) return null
       const compressed = compress({ threshold })
       return (ctx, next) => {
-        const sent = hideEncodings(ctx)
+        const { 'if-none-match': sent = '', 'if-match': match } = ctx.headers
+        if (sent !== '' || match !== undefined) hideEncodings(ctx)
         if (ctx.headers['accept-encoding'] !== undefined) return compressBody(compressed, ctx, next, sent)
         addVary(ctx, 'Accept-Encoding')
         return next()

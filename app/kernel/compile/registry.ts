@@ -17,6 +17,7 @@ import type {
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
 import type { Store } from '../model/store.ts'
+import { methodsOfShapes } from '../model/target.ts'
 import { bindAttributes } from './bind-attributes.ts'
 import { checkModifiers } from './check-modifiers.ts'
 import { bindViews } from './entity-views.ts'
@@ -89,6 +90,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
   const id: Id = { ...declared, property: shape.key, generate }
+  const operations = operationsOf(declaration, entity === null)
   const type: ResourceType = {
     name: declaration.type,
     uriType: declaration.uriType ?? declaration.type,
@@ -97,7 +99,8 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     isStandalone: entity === null,
     shape,
     servers: [declaration.server ?? 'default'].flat(),
-    operations: operationsOf(declaration, entity === null),
+    operations,
+    methods: methodsOfShapes(operations),
     id,
     attributes: fields.filter((field): field is Attribute => field.role === 'attribute'),
     relations,

@@ -12,6 +12,7 @@ import type { TypeHooks } from './plugin.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
+import type { Shape } from './target.ts'
 import type { TypeSteps } from './type-stages.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
@@ -140,6 +141,8 @@ export interface ResourceType {
   readonly shape: EntityShape
   readonly servers: readonly string[]
   readonly operations: ReadonlySet<OperationName>
+  /** The methods that URLs of each shape accept. */
+  readonly methods: Readonly<Record<Shape, readonly string[]>>
   readonly id: Id
   readonly attributes: readonly Attribute[]
   readonly relations: readonly Relation[]

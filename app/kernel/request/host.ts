@@ -36,7 +36,7 @@ function readHost({ req, headers, app, originalUrl }: Koa.Context): string {
   const sent = headers.host ?? ''
   const host = originalUrl.startsWith('/') ? sent : (hostOfTarget(originalUrl) ?? sent)
   const areValid = isValidHost(sent) && (host === sent || isValidHost(host))
-  if (!areValid || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
+  if (!areValid || isRepeated(req.rawHeaders, 'host')) throw createHostError('Host', hostForm)
   headers.host = host
   if (!app.proxy) return host
   const scheme = lastOf(headers['x-forwarded-proto'])
@@ -58,12 +58,12 @@ function lastOf(header: string | string[] | undefined): string | undefined {
   return header ? String(header).split(',').at(-1)?.trim() : undefined
 }
 
-/** Node discards all but the first Host header, therefore counts raw headers. */
-function isRepeated(rawHeaders: readonly string[]): boolean {
+/** Whether a header was sent more than once: Node discards all but the first of some, therefore reads raw headers. */
+export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') count++
+    if (name.length === header.length && name.toLowerCase() === header) count++
   }
   return count > 1
 }

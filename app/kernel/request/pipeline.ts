@@ -11,7 +11,7 @@ import { negotiate } from './stages/negotiate.ts'
 import { readBody } from './stages/read-body.ts'
 import { planQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
-import { checkMethod, methodsOf, targetOf, targetOfRoute } from './stages/route.ts'
+import { methodNotAllowed, methodsOf, targetOf, targetOfRoute } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -40,11 +40,12 @@ async function answer(exchange: Exchange, match: Match): Promise<void> {
   if (method === 'OPTIONS') {
     return respond(exchange, { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } })
   }
-  if (match.route?.jsonapi?.extension) checkMethod(method, match) // 405 before the media type of an extension is required
+  const isAccepted = methodsOf(match).includes(method)
+  if (!isAccepted && match.route?.jsonapi?.extension) throw methodNotAllowed(method, match) // before its media type is required
   const media = negotiate(ctx, match) // 415, 406
   exchange.media = media
   const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(exchange, match) // 400, 413, 415, 503
-  checkMethod(method, match) // 405
+  if (!isAccepted) throw methodNotAllowed(method, match) // 405
   const target = match.route ? targetOfRoute(match, ctx) : targetOf(match, method, exchange) // 403, 404
   const request = new NegotiatedRequest(exchange, match, { media, target, body })
   exchange.request = request

@@ -5,17 +5,15 @@ import { phrase } from '../../errors/errors.ts'
 import type { Relation } from '../../model/field.ts'
 import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
-import type { OperationName, ResourceType } from '../../model/resource-type.ts'
-import type { Match, ResourceMatch, RouteMatch, Shape, Target } from '../../model/target.ts'
+import { type Match, methodsByOperation, type ResourceMatch, type RouteMatch, type Target } from '../../model/target.ts'
 import { visibilityOfRequest } from '../../model/visibility.ts'
 
-/** Throws 405 if the URL does not accept the method. The reason is shown in debug mode only. */
-export function checkMethod(method: string, match: Match): void {
-  const methods = methodsOf(match)
-  if (methods.includes(method)) return
+/** The 405 for a method that the URL does not accept. The reason is shown in debug mode only. */
+export function methodNotAllowed(method: string, match: Match): Error {
+  const accepted = methodsOf(match).join(', ')
   const message = `${method} is not allowed here.`
-  const reason = [message, ...missingOperation(method, match), `Accepted: ${methods.join(', ')}.`].join(' ')
-  throw createError(405, message, { headers: { Allow: methods.join(', ') }, reason })
+  const reason = [message, ...missingOperation(method, match), `Accepted: ${accepted}.`].join(' ')
+  return createError(405, message, { headers: { Allow: accepted }, reason })
 }
 
 /** Names the operation that the method would run, if the type does not have it. */
@@ -23,25 +21,6 @@ function missingOperation(method: string, match: Match): readonly string[] {
   if (match.route) return []
   const [operation] = methodsByOperation[match.shape].find(([, methods]) => methods.includes(method)) ?? []
   return operation ? [`The type '${match.type.name}' does not have the operation ${operation}.`] : []
-}
-
-/** The methods of each shape of URLs, by the operation that the type needs for them. */
-const methodsByOperation: Readonly<Record<Shape, readonly (readonly [OperationName, readonly string[]])[]>> = {
-  collection: [
-    ['FetchCollection', ['GET', 'HEAD']],
-    ['Create', ['POST']],
-  ],
-  resource: [
-    ['FetchOne', ['GET', 'HEAD']],
-    ['Update', ['PATCH']],
-    ['Delete', ['DELETE']],
-  ],
-  related: [['FetchOne', ['GET', 'HEAD']]],
-  // `targetOf` rejects POST and DELETE on a to-one relationship.
-  relationship: [
-    ['FetchOne', ['GET', 'HEAD']],
-    ['Update', ['PATCH', 'POST', 'DELETE']],
-  ],
 }
 
 /** Returns null if the route runs no action. */
@@ -64,22 +43,9 @@ export function targetOf(match: ResourceMatch, method: string, exchange: Pick<Ap
   return { ...target, relation }
 }
 
+/** The methods that the URL accepts. */
 export function methodsOf(match: Match): readonly string[] {
-  if (match.route) return [...match.route.methods, 'OPTIONS']
-  const byShape = methodsOfTypes.get(match.type) ?? methodsOfType(match.type)
-  return byShape[match.shape]
-}
-
-const methodsOfTypes = new WeakMap<ResourceType, Readonly<Record<Shape, readonly string[]>>>()
-
-function methodsOfType(type: ResourceType): Readonly<Record<Shape, readonly string[]>> {
-  const entries = Object.entries(methodsByOperation).map(([shape, operations]) => {
-    const exposed = operations.filter(([operation]) => type.operations.has(operation))
-    return [shape, [...exposed.flatMap(([, methods]) => methods), 'OPTIONS']]
-  })
-  const methods = Object.fromEntries(entries)
-  methodsOfTypes.set(type, methods)
-  return methods
+  return match.route ? [...match.route.methods, 'OPTIONS'] : match.type.methods[match.shape]
 }
 
 function findRelation(match: ResourceMatch, segment: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Relation {
