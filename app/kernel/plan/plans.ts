@@ -10,7 +10,7 @@ import {
 import type { Query } from '../model/query.ts'
 import type { QueryPlan } from '../model/query-plan.ts'
 
-/** Asks every plugin for the steps of an endpoint. Without a query, the plan has no operation, or its query is not read yet. */
+/** Asks every plugin for the steps of an endpoint; profiles of the server follow in the stage `document`. Without a query, the plan has no operation, or its query is not read yet. */
 export function createPlan(
   app: App,
   endpoint: Endpoint & { readonly key: string },
@@ -20,6 +20,10 @@ export function createPlan(
   const steps = noSteps()
   const draft = toDraft(app, endpoint, query)
   for (const plugin of app.plugins) plugin.plan?.({ ...draft, ...steps })
+  for (const profile of draft.server.ownProfiles) {
+    if (!draft.profiles.has(profile.uri)) continue
+    steps.document.push((request, document, response) => profile.apply?.(document, request, response))
+  }
   for (const list of Object.values(steps)) Object.freeze(list)
   const { key, kind } = endpoint
   return Object.freeze({ ...steps, key, kind, writes: kind !== null && isWrite(kind), query: queryPlan })

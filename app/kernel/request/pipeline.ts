@@ -56,8 +56,11 @@ async function answer(exchange: Exchange, match: Match): Promise<void> {
   const response = await (match.route ? match.route.handle(ctx, request) : runOperation(app, request))
   if (!response || exchange.early?.response === response) return // the route, or `writeEarlyResponse`, has written it
   if (exchange.early) discardEarlyResponse(exchange)
-  if (app.hooks.aroundStage.length === 0) return writeResponse(exchange, request, response)
-  return runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))
+  const written =
+    app.hooks.aroundStage.length === 0
+      ? writeResponse(exchange, request, response)
+      : runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))
+  if (written) await written
 }
 
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */

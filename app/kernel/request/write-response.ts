@@ -1,23 +1,21 @@
+import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { render } from '../render/document.ts'
 import { beginEarlyResponse } from './early-response.ts'
 import { respond } from './stages/respond.ts'
 
-/** Renders the response, runs the stage `document` and the server's own profiles in `Accept`, and writes it to `ctx`. */
-export async function writeResponse(exchange: Exchange, request: ApiRequest, response: ApiResponse): Promise<void> {
-  const { plan, server, media, deadline } = request
+/** Renders the response, runs the stage `document`, and writes it to `ctx`. Returns a promise only if a step waits. */
+export function writeResponse(exchange: Exchange, request: ApiRequest, response: ApiResponse): Awaitable<void> {
   const document = render(request, response)
-  if (document && response.kind !== 'error') {
-    for (const step of plan.document) {
-      const pending = step(request, document, response)
-      if (pending) await pending
-    }
-    for (const profile of server.ownProfiles) {
-      if (media.profiles.has(profile.uri)) await profile.apply?.(document, request, response)
-    }
+  const pending =
+    document && response.kind !== 'error'
+      ? callEach(request.plan.document, (step) => step(request, document, response))
+      : undefined
+  const send = () => {
+    if (!request.deadline?.hasExpired) respond(exchange, response, document)
   }
-  if (!deadline?.hasExpired) respond(exchange, response, document)
+  return pending ? pending.then(send) : send()
 }
 
 /** Writes a response before the commit. */
