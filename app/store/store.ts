@@ -53,7 +53,7 @@ export function createStore(opened: Opened): Store {
     },
 
     read(work, origin, { isSingle = false, onSecondStatement } = {}) {
-      const deadline = deadlineOf(origin)
+      const deadline = origin?.request?.deadline ?? null
       const workOn = (connection: ReadConnection) => work(new StoreUnit(orm, queue, connection, deadline))
       const outer = currentRead(orm)
       try {
@@ -89,7 +89,7 @@ export function createStore(opened: Opened): Store {
 
   /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
   async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, { rows }: UnitOptions = {}): Promise<T> {
-    const deadline = deadlineOf(origin)
+    const deadline = origin?.request?.deadline ?? null
     const names = rowQueue && rows ? rowNames(orm, rows) : []
     await currentRead(orm)?.yield()
     let delay: Promise<void> | null = null
@@ -188,11 +188,6 @@ function managedTransaction(
       if (deadline?.hasExpired && transaction) em.setTransactionContext(transaction)
     },
   }
-}
-
-/** Null for programmatic operations and jobs. */
-function deadlineOf(origin: Origin | undefined): Deadline | null {
-  return origin?.request?.deadline ?? null
 }
 
 /** Begins and ends a transaction; one without `begin` begins with its first statement. */

@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import type Koa from 'koa'
 import { type App, currentContext, type Plugin } from '#kernel/plugin'
 import { logSlowRequest, round } from './log-request.ts'
 import { type Now, RequestTimes } from './request-times.ts'
@@ -37,7 +36,7 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
     },
 
     beforeSend({ ctx }) {
-      const times = timesOf(ctx)
+      const times: RequestTimes | undefined = ctx.state.requestTimes
       if (times && !times.app.config.production) ctx.set('Server-Timing', serverTiming(times))
     },
 
@@ -47,18 +46,14 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
 
 /** Adds statements and waits to the request of the application that causes them. */
 function observe(app: App) {
-  const times = () => {
-    const request = timesOf(currentContext())
-    return request?.app === app ? request : undefined
+  const currentTimes = (): RequestTimes | undefined => {
+    const times: RequestTimes | undefined = currentContext()?.state.requestTimes
+    return times?.app === app ? times : undefined
   }
   return app.store.observe?.({
-    onStatement: (statement) => times()?.onStatement(statement),
-    onWait: () => times()?.onWait(),
+    onStatement: (statement) => currentTimes()?.onStatement(statement),
+    onWait: () => currentTimes()?.onWait(),
   })
-}
-
-function timesOf(ctx: Koa.Context | undefined): RequestTimes | undefined {
-  return ctx?.state.requestTimes
 }
 
 function serverTiming({ total, database, waiting, statements }: RequestTimes): string {

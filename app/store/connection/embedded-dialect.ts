@@ -80,8 +80,7 @@ function modesOf({ isolationLevel, accessMode }: TransactionSettings): string {
 function observeStatementsOf(connection: DatabaseConnection): DatabaseConnection {
   return {
     async executeQuery(query, options) {
-      const fault = nulCharacterError(query.sql)
-      if (fault) throw fault
+      if (query.sql.includes('\0')) throw nulCharacterError()
       return runObserved(query.sql, query.parameters, () => connection.executeQuery(query, options), countRows)
     },
     streamQuery: (...options) => connection.streamQuery(...options),

@@ -24,8 +24,8 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   const pool = new PipelinedPool({ connectionString: databaseUrl, limits, session, socketTimeout }, options.clock)
   const orm = await mapOnServer(options, url, pool)
   await checkReachable(orm, url)
-  const query: Database['query'] = (sql, values, deadline) => pool.query(sql, values, deadline)
-  const beginSnapshot = () => pool.beginSnapshot()
+  const query = pool.query.bind(pool)
+  const beginSnapshot = pool.beginSnapshot.bind(pool)
   let replicas: Replicas | null = null
   try {
     if (isPooled) await checkPooler(query, limits)

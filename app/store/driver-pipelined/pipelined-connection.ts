@@ -7,13 +7,14 @@ import type { Session } from '../driver/session.ts'
 /** A connection on which requests send statements without waiting for the answers to earlier ones. */
 export class PipelinedConnection {
   inFlight = 0
+  /** Whether the connection was lost, or could not be opened. */
+  isLost = false
   /** When the server last answered, or was idle and got a statement. */
   lastProgress: number
   readonly #clock: Clock
   readonly #onIdle: () => void
   readonly #opened: Promise<Session>
   #session: Session | undefined
-  #isUnreachable = false
 
   /** `onIdle` is called whenever no statement is in flight any more. */
   constructor(opened: Promise<Session>, clock: Clock, onIdle: () => void) {
@@ -21,25 +22,19 @@ export class PipelinedConnection {
     this.#onIdle = onIdle
     this.#opened = opened
     this.lastProgress = clock.now()
-    opened.then(
-      () => {
-        this.lastProgress = clock.now() // opening does not count as execution time
-      },
-      () => {
-        this.#isUnreachable = true
-      },
-    )
-  }
-
-  /** Whether the connection was lost, or could not be opened. */
-  get isLost(): boolean {
-    return this.#session ? this.#session.isReleased : this.#isUnreachable
+    const onLost = () => {
+      this.isLost = true
+    }
+    opened.then((session) => {
+      session.onRelease = onLost
+      this.lastProgress = clock.now() // opening does not count as execution time
+    }, onLost)
   }
 
   query(statement: PreparedName, values: Values): Promise<Row[]> {
     if (this.inFlight++ === 0) this.lastProgress = this.#clock.now()
     const sent = this.#session
-      ? this.#session.query(statement.text, values)
+      ? this.#session.query(statement.text, values, statement)
       : this.#open().then((session) => session.query(statement.text, values))
     return sent.then(
       ({ rows }) => {

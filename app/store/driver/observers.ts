@@ -34,28 +34,21 @@ export async function recordStatements<T>(work: () => Promise<T>): Promise<{ res
   }
 }
 
-class SentStatement implements Statement {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-
-  constructor(sql: string, parameters: readonly unknown[]) {
-    this.sql = sql
-    this.parameters = parameters
-  }
-
-  get text(): string {
-    return maskLiterals(this.sql)
-  }
-}
+type End<Outcome> = (outcome: Outcome) => void
 
 /** Called by the drivers for every statement before it is sent. Returns the function to call with its outcome, if any. */
-export function beginStatement(
-  sql: string,
-  parameters: readonly unknown[] = [],
-): ((outcome: StatementOutcome) => void) | undefined {
+export function beginStatement(sql: string, parameters: readonly unknown[]): End<StatementOutcome> | undefined {
   if (observers.size === 0) return undefined
-  const statement = new SentStatement(sql, parameters)
-  return collectEnds((observer) => observer.onStatement?.(statement))
+  const statement: Statement = {
+    sql,
+    parameters,
+    get text() {
+      return maskLiterals(sql)
+    },
+  }
+  let end: End<StatementOutcome> | undefined
+  for (const observer of observers) end = joinEnds(end, observer.onStatement?.(statement))
+  return end
 }
 
 /** Runs a statement of the embedded database. */
@@ -78,21 +71,17 @@ export async function runObserved<Result>(
 
 /** Called by the connection pools before a connection is acquired. Returns the function to call afterwards, if any. */
 export function beginWait(): (() => void) | undefined {
-  return observers.size === 0 ? undefined : collectEnds((observer) => observer.onWait?.())
+  let end: End<void> | undefined
+  for (const observer of observers) end = joinEnds(end, observer.onWait?.())
+  return end
 }
 
-/** Calls `begin` of all observers. Returns one function for the functions they return; undefined if there is none. */
-function collectEnds<Args extends readonly unknown[]>(
-  begin: (observer: StoreObserver) => ((...args: Args) => void) | undefined,
-): ((...args: Args) => void) | undefined {
-  const ends: ((...args: Args) => void)[] = []
-  for (const observer of observers) {
-    const end = begin(observer)
-    if (end) ends.push(end)
-  }
-  if (ends.length < 2) return ends[0]
-  return (...args) => {
-    for (const end of ends) end(...args)
+/** Returns one function for those that two observers have returned. */
+function joinEnds<Outcome>(first: End<Outcome> | undefined, second: End<Outcome> | undefined) {
+  if (!first || !second) return first ?? second
+  return (outcome: Outcome) => {
+    first(outcome)
+    second(outcome)
   }
 }
 

@@ -6,7 +6,7 @@ import { nulCharacterError } from '../errors/nul-character.ts'
 import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
 import { beginStatement } from './observers.ts'
-import { dropPreparedName, prepareName } from './prepared-names.ts'
+import { dropPreparedName, type PreparedName, prepareName } from './prepared-names.ts'
 import {
   encodeValues,
   PreparedQuery,
@@ -26,6 +26,8 @@ export interface ServerClientOptions extends PoolConfig {
 }
 
 export type Values = readonly unknown[]
+
+const none: Values = []
 
 /** One connection to the server, with the statements it has prepared and a socket time-out. */
 export class ServerClient extends Client {
@@ -54,11 +56,10 @@ export class ServerClient extends Client {
   }
 
   /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
-  send(text: string, values: Values = []): Promise<PreparedResult> {
-    const fault = nulCharacterError(text)
-    if (fault) return Promise.reject(fault)
+  send(text: string, values: Values = none, prepared?: PreparedName): Promise<PreparedResult> {
+    if (text.includes('\0')) return Promise.reject(nulCharacterError())
     const end = beginStatement(text, values)
-    this.#cork()
+    if (!this.#isCorked) this.#cork()
     this.#inFlight++
     return new Promise((resolve, reject) => {
       const limit: ResultLimit = {
@@ -66,28 +67,32 @@ export class ServerClient extends Client {
         max: this.#maxResultBytes,
         exceed: () => void this.#socket.destroy(), // the server stops sending
       }
+      const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
+      const statement = encoded && this.#prepare(text, values, prepared)
+      let isRepeated = false
       const settle = (failure: unknown, result?: PreparedResult) => {
+        if (failure && statement && !isRepeated && this.#mustRepeat(statement, failure)) {
+          isRepeated = true
+          return void this.query(new UnpreparedQuery(text, values, limit, settle))
+        }
         const error = limit.received > limit.max ? new ResultTooLarge(limit.max) : failure
         this.#inFlight--
         end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
         if (error) reject(addStatement(error, text))
         else resolve(result as PreparedResult)
       }
-      const execute = () => this.query(new UnpreparedQuery(text, values, limit, settle))
-      const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
-      const statement = encoded && this.#prepare(text, values)
-      if (!statement) return void execute()
-      const query = new PreparedQuery(statement, encoded, limit, (error, result) => {
-        if (!error) return settle(null, result)
-        const isOutdated = hasChangedPlan(error)
-        if (isOutdated || !statement.isConfirmed) this.#prepared.delete(statement.name)
-        if (isOutdated) dropPreparedName(text)
-        // Inside a transaction the whole transaction is retried.
-        if (isOutdated && this.getTransactionStatus() === 'I') execute()
-        else settle(error)
-      })
-      this.query(query)
+      if (statement) this.query(new PreparedQuery(statement, encoded, limit, settle))
+      else this.query(new UnpreparedQuery(text, values, limit, settle))
     })
+  }
+
+  /** Whether a prepared statement that has failed is sent again without a name. Forgets a name that cannot be used again. */
+  #mustRepeat({ name, text, isConfirmed }: PreparedStatement, error: unknown): boolean {
+    const isOutdated = hasChangedPlan(error)
+    if (isOutdated || !isConfirmed) this.#prepared.delete(name)
+    if (isOutdated) dropPreparedName(text)
+    // Inside a transaction the whole transaction is retried.
+    return isOutdated && this.getTransactionStatus() === 'I'
   }
 
   /** Sends the first statement of the session, which is not logged. */
@@ -120,8 +125,8 @@ export class ServerClient extends Client {
   }
 
   /** Returns undefined for a statement to send without a name; also during the first execution, which may fail. */
-  #prepare(text: string, values: Values): PreparedStatement | undefined {
-    const name = prepareName(text, values, this.#options.maxPrepared)?.name
+  #prepare(text: string, values: Values, prepared?: PreparedName): PreparedStatement | undefined {
+    const name = (prepared ?? prepareName(text, values, this.#options.maxPrepared))?.name
     if (name === undefined) return undefined
     const existing = this.#prepared.get(name)
     if (existing) return existing.isConfirmed ? existing : undefined
@@ -134,7 +139,6 @@ export class ServerClient extends Client {
 
   /** Corks the socket so that statements of one event-loop turn share a write. */
   #cork(): void {
-    if (this.#isCorked) return
     this.#isCorked = true
     this.#socket.cork()
     const uncork = () => {

@@ -44,13 +44,19 @@ export class ServerPool {
   }
 
   /** Resolves to a connection for exclusive use. */
-  async connect(): Promise<Session> {
+  connect(): Promise<Session> {
     const end = beginWait()
-    try {
-      return new Session((await this.pool.connect()) as ServerClient & PoolClient)
-    } finally {
-      end?.()
-    }
+    const connected = this.pool.connect() as Promise<PoolClient & ServerClient>
+    return connected.then(
+      (client) => {
+        end?.()
+        return new Session(client)
+      },
+      (error) => {
+        end?.()
+        throw error
+      },
+    )
   }
 
   /** Resolves to a connection for exclusive use by a write. */
@@ -68,8 +74,8 @@ export class ServerPool {
   }
 
   /** Resolves to a connection for exclusive use, on which a snapshot begins. */
-  async beginSnapshot(): Promise<Session> {
-    return (await this.connect()).beginSnapshot()
+  beginSnapshot(): Promise<Session> {
+    return this.connect().then((session) => session.beginSnapshot())
   }
 
   /** Runs a statement outside of transactions. Cancels it at the deadline. */

@@ -1,6 +1,7 @@
 import type { PoolClient, Submittable } from 'pg'
 import type { Deadline, Row } from '#kernel/store'
 import { cancelStatement } from './cancel.ts'
+import type { PreparedName } from './prepared-names.ts'
 import type { PreparedResult } from './prepared-query.ts'
 import type { ServerClient, Values } from './server-client.ts'
 
@@ -13,6 +14,7 @@ export class Session {
   /** Called once, when the connection is released or lost. */
   onRelease: (() => void) | undefined
   readonly #client: ServerClient & PoolClient
+  /** The answer to the `begin` of a snapshot, until it has succeeded. */
   #began: Promise<unknown> | undefined
 
   constructor(client: ServerClient & PoolClient) {
@@ -21,14 +23,19 @@ export class Session {
     client.onLost = () => this.release(true)
   }
 
-  query(text: string, values?: Values): Promise<PreparedResult>
+  query(text: string, values?: Values, prepared?: PreparedName): Promise<PreparedResult>
   query<Cursor extends Submittable>(cursor: Cursor): Cursor
-  query(statement: string | Submittable, values?: Values): unknown {
+  query(statement: string | Submittable, values?: Values, prepared?: PreparedName): unknown {
     if (this.isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
     if (typeof statement !== 'string') return this.#client.openCursor(statement)
-    const sent = this.#client.send(statement, values)
+    const sent = this.#client.send(statement, values, prepared)
     if (statement === 'commit') return sent.then(checkCommitted)
-    return this.#began ? Promise.all([sent, this.#began]).then(([result]) => result) : sent
+    return this.#began ? sent.then((result) => this.#afterBegin(result)) : sent
+  }
+
+  /** A statement that succeeds although `begin` has failed was not part of the snapshot. */
+  #afterBegin<Result>(result: Result): Result | Promise<Result> {
+    return this.#began ? this.#began.then(() => result) : result
   }
 
   /** Sends one statement and releases the connection. Cancels the statement at the deadline. */
@@ -54,14 +61,16 @@ export class Session {
 
   /** Begins a snapshot, without waiting for the answer. If that fails, so does every statement. */
   beginSnapshot(): this {
-    this.#began = this.query(beginSnapshot)
+    this.#began = this.query(beginSnapshot).then(() => {
+      this.#began = undefined
+    })
     this.#began.catch(() => {})
     return this
   }
 
   /** Ends a snapshot and releases the connection. Its next user sends its statements behind this one. */
   end(statement: 'commit' | 'rollback'): void {
-    this.query(statement).catch(() => {}) // a lost connection leaves the pool by itself
+    if (!this.isReleased) this.#client.send(statement).catch(() => {}) // a lost connection leaves the pool by itself
     this.release()
   }
 

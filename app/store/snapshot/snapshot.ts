@@ -15,7 +15,8 @@ export class Snapshot implements ReadConnection {
   isOver = false
   readonly #source: Readable
   readonly #deadline: Deadline | null
-  #connection: Promise<SnapshotConnection> | undefined
+  #opening: Promise<SnapshotConnection> | undefined
+  #connection: SnapshotConnection | undefined
   readonly #joined: SqlEntityManager[] = []
   #inFlight = 0
   #failure: { readonly error: unknown } | undefined
@@ -33,21 +34,26 @@ export class Snapshot implements ReadConnection {
   }
 
   /** Runs a statement inside the snapshot; after its end, outside. */
-  readonly run = async (sql: string, values: readonly unknown[]): Promise<Row[]> =>
-    this.isOver ? this.#source.query(sql, values, this.#deadline) : (await this.#send(sql, values)).rows
+  readonly run = (sql: string, values: readonly unknown[]): Promise<Row[]> =>
+    this.isOver ? this.#source.query(sql, values, this.#deadline) : this.#send(sql, values, rowsOf)
 
   join(em: SqlEntityManager): void {
     if (this.isOver) return
     this.#joined.push(em)
-    em.setTransactionContext(toKysely(this.orm, (sql, values) => this.#send(sql, values)))
+    const send = async (sql: string, values: readonly unknown[]) => {
+      this.#deadline?.check()
+      return this.#send(sql, values, (result) => result)
+    }
+    em.setTransactionContext(toKysely(this.orm, send))
   }
 
   /** Ends the transaction. A later statement begins another one. */
   async yield(): Promise<void> {
     this.#hasYielded = true
-    const opening = this.#connection
+    const opening = this.#opening
     const connection = await opening?.catch(() => undefined)
-    if (!opening || this.#connection !== opening) return
+    if (!opening || this.#opening !== opening) return
+    this.#opening = undefined
     this.#connection = undefined
     connection?.end('commit')
   }
@@ -57,43 +63,53 @@ export class Snapshot implements ReadConnection {
     this.isOver = true
     // Work that continues after the deadline must not send statements outside of the snapshot.
     if (!this.#deadline?.hasExpired) for (const em of this.#joined) em.resetTransactionContext()
-    this.#connection?.then(
-      (connection) => this.#release(connection, statement),
-      () => {},
-    )
+    if (this.#connection) this.#release(this.#connection, statement)
+    else {
+      this.#opening?.then(
+        (connection) => this.#release(connection, statement),
+        () => {},
+      )
+    }
   }
 
   /** A running statement is cancelled after the deadline only: otherwise its answer is near. */
-  async #release(connection: SnapshotConnection, statement: 'commit' | 'rollback'): Promise<void> {
-    if (this.#inFlight > 0 && this.#deadline?.hasExpired) await connection.cancel()
-    connection.end(statement)
+  #release(connection: SnapshotConnection, statement: 'commit' | 'rollback'): void {
+    if (this.#inFlight === 0 || !this.#deadline?.hasExpired) connection.end(statement)
+    else connection.cancel().then(() => connection.end(statement))
   }
 
-  async #send(sql: string, values: readonly unknown[]): Promise<PreparedResult> {
-    this.#deadline?.check()
+  #send<T>(sql: string, values: readonly unknown[], read: (result: PreparedResult) => T): Promise<T> {
+    if (this.isOver) return Promise.reject(readIsFinished())
     this.#inFlight++
-    try {
-      const connection = await this.#open()
-      this.#deadline?.check()
-      return await connection.query(sql, values).catch(this.#fail)
-    } finally {
+    const sent = this.#connection ? this.#connection.query(sql, values) : this.#sendFirst(sql, values)
+    return sent.then((result) => {
       this.#inFlight--
-    }
+      return read(result)
+    }, this.#fail)
   }
 
-  /** Begins again if `yield` has ended the transaction meanwhile. */
-  async #open(): Promise<SnapshotConnection> {
-    for (;;) {
-      this.#connection ??= this.#source.beginSnapshot()
-      const opening = this.#connection
-      const connection = await opening.catch(this.#fail)
-      if (this.isOver) throw new Error('The read is finished.')
-      if (this.#connection === opening) return connection
-    }
+  /** Begins the transaction; again, if `yield` has ended it meanwhile. */
+  #sendFirst(sql: string, values: readonly unknown[]): Promise<PreparedResult> {
+    this.#opening ??= this.#source.beginSnapshot()
+    const opening = this.#opening
+    return opening.then((connection) => {
+      if (this.isOver) throw readIsFinished()
+      if (this.#opening !== opening) return this.#sendFirst(sql, values)
+      this.#deadline?.check()
+      this.#connection = connection
+      return connection.query(sql, values)
+    })
   }
 
   readonly #fail = (error: unknown): never => {
+    this.#inFlight--
     this.#failure ??= { error }
     throw error
   }
+}
+
+const rowsOf = ({ rows }: PreparedResult): Row[] => rows
+
+function readIsFinished(): Error {
+  return new Error('The read is finished.')
 }
