@@ -48,6 +48,7 @@ export { denial } from './model/principal.ts'
 export type * from './model/provider.ts'
 export type * from './model/query.ts'
 export { completeOrder, createQuery } from './model/query.ts'
+export { PlanPart } from './model/query-plan.ts'
 export { isOfType, type ResourceType } from './model/resource-type.ts'
 export {
   chainEnd,
@@ -68,4 +69,5 @@ export {
 export type * from './model/store.ts'
 export { restrictCaching } from './model/vary.ts'
 export { outOfScope } from './operations/save/check-written.ts'
+export { shapeOfCondition, shapeOfWindow } from './plan/query-shape.ts'
 export { runInRequest } from './request/request-context.ts'

@@ -10,6 +10,8 @@ import { type ShownFields, shownFields } from './shown-fields.ts'
 
 /** The columns to select for a type. */
 export interface Selection {
+  /** Distinguishes selections in the keys of statements. */
+  readonly id: number
   readonly properties: readonly string[]
   /** Owner-side relations whose foreign key is selected, each under its `linkKey`. */
   readonly links: readonly Relation[]
@@ -167,12 +169,15 @@ function selectShown(
   }
 }
 
+let selectionCount = 0
+
 /** Splits distinct names into properties of the row, dotted paths and `versionKey`. */
-export function selectNames(names: readonly string[]): Pick<Selection, 'properties' | 'paths' | 'version'> {
+export function selectNames(names: readonly string[]): Pick<Selection, 'id' | 'properties' | 'paths' | 'version'> {
   const isPath = (name: string) => name.includes('.')
   const distinct = new Set(names)
   const version = distinct.delete(versionKey)
-  return { properties: [...distinct].filter((name) => !isPath(name)), paths: [...distinct].filter(isPath), version }
+  const id = selectionCount++
+  return { id, properties: [...distinct].filter((name) => !isPath(name)), paths: [...distinct].filter(isPath), version }
 }
 
 /** The columns of the members of a relation: the shown fields, or only the key for linkage. */

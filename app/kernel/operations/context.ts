@@ -40,16 +40,15 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
   const context: Context = {
     ...original,
     scope(type) {
-      if (!scopes.has(type)) scopes.set(type, readScope(type, context))
-      return scopes.get(type)
+      return scopes.has(type) ? scopes.get(type) : keepScope(scopes, type, readScope(type, context))
     },
     visibleScope(type) {
-      if (!visible.has(type)) visible.set(type, readVisibleScope(type, context))
-      return visible.get(type)
+      return visible.has(type) ? visible.get(type) : keepScope(visible, type, readVisibleScope(type, context))
     },
     writeScope(type) {
-      if (!written.has(type)) written.set(type, joinSteps(type, type.steps.scope.written, context))
-      return written.get(type)
+      return written.has(type)
+        ? written.get(type)
+        : keepScope(written, type, joinSteps(type, type.steps.scope.written, context))
     },
   }
   return context
@@ -57,6 +56,18 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
 
 /** Not a promise unless a function of the application or a plugin returns one. */
 type Scope = Awaitable<Condition | undefined>
+
+/** Keeps a scope, and its condition in place of a promise as soon as it is resolved. */
+function keepScope(scopes: Map<ResourceType, Scope>, type: ResourceType, scope: Scope): Scope {
+  scopes.set(type, scope)
+  if (isThenable(scope)) {
+    scope.then(
+      (condition) => scopes.set(type, condition),
+      () => {}, // the promise stays: every statement that needs the scope fails
+    )
+  }
+  return scope
+}
 
 function readScope(type: ResourceType, context: Context): Scope {
   const { declaration, steps } = type

@@ -47,7 +47,10 @@ export function beginStatement(sql: string, parameters: readonly unknown[]): End
     },
   }
   let end: End<StatementOutcome> | undefined
-  for (const observer of observers) end = joinEnds(end, observer.onStatement?.(statement))
+  for (const observer of observers) {
+    const added = observer.onStatement?.(statement)
+    end = end && added ? joinEnds(end, added) : (end ?? added)
+  }
   return end
 }
 
@@ -72,13 +75,15 @@ export async function runObserved<Result>(
 /** Called by the connection pools before a connection is acquired. Returns the function to call afterwards, if any. */
 export function beginWait(): (() => void) | undefined {
   let end: End<void> | undefined
-  for (const observer of observers) end = joinEnds(end, observer.onWait?.())
+  for (const observer of observers) {
+    const added = observer.onWait?.()
+    end = end && added ? joinEnds(end, added) : (end ?? added)
+  }
   return end
 }
 
 /** Returns one function for those that two observers have returned. */
-function joinEnds<Outcome>(first: End<Outcome> | undefined, second: End<Outcome> | undefined) {
-  if (!first || !second) return first ?? second
+function joinEnds<Outcome>(first: End<Outcome>, second: End<Outcome>): End<Outcome> {
   return (outcome: Outcome) => {
     first(outcome)
     second(outcome)

@@ -1,7 +1,7 @@
 import type { Condition, Context, Relation, ResourceType, Row } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
-import { createStatement, type Slot } from '../sql/statement.ts'
+import { createStatement, type Slot, whenResolved } from '../sql/statement.ts'
 
 type Path = readonly [Relation, ...Relation[]]
 
@@ -23,7 +23,7 @@ function refuseRowsByView(types: readonly ResourceType[]): void {
 }
 
 /** Counts for all parents by one grouped statement, not by N+1. The conditions apply to the end of the path. */
-export async function countByParent(
+export function countByParent(
   path: Path,
   parents: readonly Row[],
   conditions: readonly Condition[],
@@ -32,10 +32,11 @@ export async function countByParent(
   const [first] = path
   const targets = path.map(({ target }) => target)
   const keys = parents.map((parent) => parent[first.owner.id.property])
-  const statement = await createStatement(targets.at(-1) as ResourceType, targets, conditions, context)
-  const slot = statement.addKeys(`count ${path.map(({ name }) => name)}`, keys)
-  const rows = await runStatement(first, statement, context, (compiler, where) => pathText(compiler, path, slot, where))
-  return totalsOf(rows, keys)
+  const pending = createStatement(targets.at(-1) as ResourceType, targets, conditions, context)
+  return whenResolved(pending, (statement) => {
+    const slot = statement.addKeys(`count ${path.map(({ name }) => name)}`, keys)
+    return runStatement(first, statement, (compiler, where) => pathText(compiler, path, slot, where))
+  }).then((rows) => totalsOf(rows, keys))
 }
 
 function pathText(
@@ -73,6 +74,7 @@ export function totalsText(from: string, parentKey: string, count: string): stri
 
 /** The counts of such a statement, in the order of the parents. */
 export function totalsOf(rows: readonly Row[], keys: readonly unknown[]): number[] {
-  const totals = new Map(rows.map(({ parent, total }) => [String(parent), total as number]))
+  const totals = new Map<string, number>()
+  for (const { parent, total } of rows) totals.set(String(parent), total as number)
   return keys.map((key) => totals.get(String(key)) ?? 0)
 }

@@ -1,7 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import {
   type Context,
-  isIn,
   isOfType,
   linkKey,
   linkTypeKey,
@@ -64,10 +63,10 @@ type Members = Map<ResourceType, Map<string, Row>>
 
 async function readMembers(links: readonly Link[], query: RelationQuery, context: Context): Promise<Members> {
   const members: Members = new Map()
+  const { where } = query
   for (const [type, linksOfType] of Map.groupBy(links, (link) => link.type)) {
     const keys = new Set(linksOfType.map(({ key }) => key))
-    const keyCondition = isIn(type.id.property, [...keys])
-    const records = await selectRows(type, keyCondition, query.where, relationSelection(query, type), context)
+    const records = await selectRows(type, [...keys], relationSelection(query, type), context, { where })
     const recordsOfType = records.filter((record) => isOfType(record, type))
     members.set(type, new Map(recordsOfType.map((record) => [String(record[type.id.property]), record])))
   }

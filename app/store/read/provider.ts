@@ -1,11 +1,8 @@
 import {
   type Condition,
   type Context,
-  compare,
-  isIn,
   isOwnerSide,
   isPolymorphic,
-  isThenable,
   linkKey,
   type Page,
   type Provider,
@@ -23,9 +20,8 @@ import type { Compiler } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, keysetColumns, keysetConditions, limitText, pageOrder, toPage } from '../sql/select.ts'
-import { createRowsStatement, selectOne, selectRows, selectText } from '../sql/select-rows.ts'
-import { createStatement, type Slot, type Statement } from '../sql/statement.ts'
-import { unitOf } from '../unit.ts'
+import { createRowsStatement, selectRows, selectText } from '../sql/select-rows.ts'
+import { createStatement, type Slot, type Statement, whenResolved } from '../sql/statement.ts'
 import { readWithIncludes, readWithPage } from './joined-rows.ts'
 import { readPolymorphic } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
@@ -39,45 +35,43 @@ export const sqlProvider: Provider = {
   joinsPage: (relation) => !isOwnerSide(relation) && !isPolymorphic(relation),
 
   one(type, key, query, context, options = {}) {
-    const keyCondition = compare(type.id.property, '=', key)
     const { page, includes } = options
-    if (page && page.query.window?.limit !== 0) return readWithPage(type, keyCondition, query, page, context)
-    if (includes && includes.length > 0) return readWithIncludes(type, keyCondition, query, includes, context)
-    return selectOne(type, keyCondition, selectionOf(query, type), context, options)
+    if (page && page.query.window?.limit !== 0) return readWithPage(type, key, query, page, context)
+    if (includes && includes.length > 0) return readWithIncludes(type, key, query, includes, context)
+    return selectRows(type, [key], selectionOf(query, type), context, options).then(([row = null]) => row)
   },
 
-  async many(type, keys, query, context, options) {
-    if (keys.length === 0) return []
-    return selectRows(type, isIn(type.id.property, keys), [], selectionOf(query, type), context, options)
+  many(type, keys, query, context, options) {
+    if (keys.length === 0) return Promise.resolve([])
+    return selectRows(type, keys, selectionOf(query, type), context, options)
   },
 
   collection(type, query, context, limit) {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const pending = createRowsStatement(type, selection, query.where, context)
-    const read = (statement: Statement) => {
-      const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
+    const page = whenResolved(createRowsStatement(type, selection, query.where, context), (statement) => {
+      const slot = statement.addPage(window?.keyset?.terms ?? query.sort, window)
       statement.limitRows(rowBound(window, limit))
-      return runStatement(selection, statement, context, (compiler, where) =>
-        collectionText(compiler, type, selection, query, { page, where, statement }),
+      return runStatement(selection, statement, (compiler, where) =>
+        collectionText(compiler, type, selection, query, { page: slot, where, statement }),
       ).then((rows) => {
         checkRows(rows, statement.rowLimit)
-        return toPage(convertRows(type, selection, rows, unitOf(context)), window)
+        return toPage(convertRows(type, selection, rows, statement.unit.orm), window)
       })
-    }
-    const page = isThenable(pending) ? pending.then(read) : read(pending)
+    })
     return query.count ? page.then((found) => withTotal(found, type, query, context)) : page
   },
 
-  async count(type, query, context) {
-    const statement = await createStatement(type, [type], query.where, context)
-    const [row] = await runStatement(type, statement, context, (compiler, conditions) => {
-      const alias = compiler.alias()
-      const where = compiler.filters(type, alias, conditions).join(' and ')
-      return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
-    })
-    return row?.count as number
+  count(type, query, context) {
+    const rows = whenResolved(createStatement(type, [type], query.where, context), (statement) =>
+      runStatement(type, statement, (compiler, conditions) => {
+        const alias = compiler.alias()
+        const where = compiler.filters(type, alias, conditions).join(' and ')
+        return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
+      }),
+    )
+    return rows.then(([row]) => row?.count as number)
   },
 
   related(relation, parents, query, context, limit) {
@@ -115,7 +109,7 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
 }
 
 /** Eager loading of an owner-side to-one: reads the targets of all foreign keys in the parents by one statement. */
-async function readForeignKeys(
+function readForeignKeys(
   relation: Relation,
   parents: readonly Row[],
   query: RelationQuery,
@@ -124,12 +118,15 @@ async function readForeignKeys(
   const { target } = relation
   const selection = relationSelection(query, target)
   const foreignKey = linkKey(relation)
-  const keys = new Set(parents.map((parent) => parent[foreignKey]).filter((key) => key != null))
-  const keyCondition = isIn(target.id.property, [...keys])
-  const records = keys.size > 0 ? await selectRows(target, keyCondition, query.where, selection, context) : []
-  const byKey = new Map(records.map((record) => [record[target.id.property], record]))
-  return parents.map((parent) => {
-    const record = byKey.get(parent[foreignKey])
-    return { records: record ? [record] : [], hasMore: false }
+  const keys = new Set<unknown>()
+  for (const parent of parents) if (parent[foreignKey] != null) keys.add(parent[foreignKey])
+  if (keys.size === 0) return Promise.resolve(parents.map(() => ({ records: [], hasMore: false })))
+  return selectRows(target, [...keys], selection, context, { where: query.where }).then((records) => {
+    const byKey = new Map<unknown, Row>()
+    for (const record of records) byKey.set(record[target.id.property], record)
+    return parents.map((parent) => {
+      const record = byKey.get(parent[foreignKey])
+      return { records: record ? [record] : [], hasMore: false }
+    })
   })
 }

@@ -31,8 +31,7 @@ import {
   toPage,
 } from '../sql/select.ts'
 import { createRowsStatement } from '../sql/select-rows.ts'
-import type { Slot } from '../sql/statement.ts'
-import { unitOf } from '../unit.ts'
+import { type Slot, Statement } from '../sql/statement.ts'
 import { countByParent } from './count.ts'
 
 /** Eager loading: reads the members of a to-many, or of an inverse to-one, for all parents by one statement, not by N+1. */
@@ -47,16 +46,17 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const statement = await createRowsStatement(target, selection, query.where, context)
+  const pending = createRowsStatement(target, selection, query.where, context)
+  const statement = pending instanceof Statement ? pending : await pending
   const keys = parents.map((parent) => parent[owner.id.property])
   const slot = statement.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
   const { rowLimit } = statement.limitRows(rowBound(window, limit, keys.length))
-  const rows = await runStatement(selection, statement, context, (compiler, where) => {
+  const rows = await runStatement(selection, statement, (compiler, where) => {
     const parts = { window: page, where, bound: rowLimit }
     return relatedText(compiler, relation, parentsWith(compiler, slot), selection, query, parts)
   })
-  convertMembers(relation, selection, rows, rowLimit, context)
+  convertMembers(relation, selection, rows, statement)
   const isPastEnd = rows.length === 0 && window !== null && window.offset > 0
   return isPastEnd ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
 }
@@ -66,12 +66,11 @@ export function convertMembers(
   relation: Relation,
   selection: Selection,
   rows: Row[],
-  rowLimit: Slot<RowBound> | null,
-  context: Context,
+  { rowLimit, unit: { orm } }: Statement,
 ): Row[] {
   checkRows(rows, rowLimit)
-  convertPivot(relation, rows, unitOf(context))
-  return convertRows(relation.target, selection, rows, unitOf(context))
+  convertPivot(relation, rows, orm)
+  return convertRows(relation.target, selection, rows, orm)
 }
 
 /** The parents whose related rows a statement reads. */

@@ -13,8 +13,8 @@ export interface ReadConnection extends DirectConnection {
 
 const current = new AsyncLocalStorage<ReadConnection>()
 
-export function runWith<T>(connection: ReadConnection, work: () => Promise<T>): Promise<T> {
-  return current.run(connection, work)
+export function runWith<T>(connection: ReadConnection, work: (connection: ReadConnection) => Promise<T>): Promise<T> {
+  return current.run(connection, work, connection)
 }
 
 /** Returns the connection of the read that the caller is a part of. Undefined outside of a read of this database. */

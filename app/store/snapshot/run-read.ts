@@ -25,7 +25,7 @@ export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
   if (!options.isSingle) return runSnapshot(options, work)
   const { orm, source } = options
   const connection = new SingleStatement(orm, source.query)
-  return runWith(connection, () => work(connection)).then(
+  return runWith(connection, work).then(
     (result) => {
       connection.end()
       return connection.isExceeded ? runAgain(options, work) : result
@@ -49,7 +49,7 @@ async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work
     deadline?.check()
     const snapshot = new Snapshot(orm, source, deadline)
     try {
-      const working = runWith(snapshot, () => work(snapshot))
+      const working = runWith(snapshot, work)
       const result = await (deadline ? deadline.within(working) : working)
       snapshot.end('commit')
       if (!snapshot.failure || !source.failsOver(snapshot.failure.error)) return result

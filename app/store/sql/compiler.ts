@@ -21,14 +21,17 @@ export class Compiler {
   readonly scoped: ScopeParameters[] = []
   readonly unit: StoreUnit
   readonly #scopes: Scopes
+  readonly #values: readonly unknown[]
   readonly #pivots = new Map<string, Pivot>()
   /** Types whose scope is being compiled. */
   readonly #scoping = new Set<ResourceType>()
   #aliases = 0
 
-  constructor(unit: StoreUnit, scopes: Scopes) {
+  /** `values` are those in the slots of the statement. */
+  constructor(unit: StoreUnit, scopes: Scopes, values: readonly unknown[] = []) {
     this.unit = unit
     this.#scopes = scopes
+    this.#values = values
   }
 
   /** Runs a statement with the parameters. */
@@ -48,6 +51,11 @@ export class Compiler {
   /** Binds a value that is read from a slot of the statement, so that the cached text can be used with other values. */
   bindFrom<Value>({ index, value }: Slot<Value>, read: (value: Value) => unknown, cast?: string): string {
     return this.bind(read(value), cast, index < 0 ? null : { slot: index, read })
+  }
+
+  /** The slot of a condition that compares a column with values. */
+  slotOf<Value>(value: Value): Slot<Value> {
+    return { index: this.#values.indexOf(value), value }
   }
 
   /** Whether a column holds one of the keys. PostgreSQL plans `any` for ten keys, so a single key is compared with `=`. */

@@ -38,7 +38,7 @@ const sqlOf: ConditionVisitor<string, Rows> = {
 
 function predicateSql(condition: Predicate, { compiler, type, alias }: Rows): string {
   const column = compiler.column(type, condition.property, alias)
-  const slot = { index: condition.slot ?? -1, value: condition }
+  const slot = compiler.slotOf(condition)
   const bind: Bind = (read, cast) => compiler.bindFrom(slot, read as (condition: object) => unknown, cast)
   return predicate(condition, columnType(compiler.property(type, condition.property)), column, bind)
 }
@@ -135,18 +135,14 @@ function bindList<C>(read: (condition: C) => readonly unknown[], type: ColumnTyp
   return toStoredSql ? `select ${toStoredSql('item')} from unnest(${bound}) item` : bound
 }
 
-const valuesOf = ({ values }: ConditionOf<'in'>) => (values.some(isNaNValue) ? values.map(toBindable) : values)
-const firstValue = ({ values }: ConditionOf<'in'>) => toBindable(values[0])
+const valuesOf = ({ values }: ConditionOf<'in'>) => values.map(toBindable)
+const firstValue = ({ values: [value] }: ConditionOf<'in'>) => (typeof value === 'string' ? value : toBindable(value))
 const comparedValue = ({ value }: ConditionOf<'compare'>) => (typeof value === 'string' ? value : toBindable(value))
 const valueAsList = ({ value }: ConditionOf<'compare'>) => [value]
 
 /** NaN and invalid dates are bound as null, which no comparison matches. */
 function toBindable(value: unknown): unknown {
-  return isNaNValue(value) ? null : value
-}
-
-function isNaNValue(value: unknown): boolean {
-  return Number.isNaN(value instanceof Date ? value.getTime() : value)
+  return Number.isNaN(value instanceof Date ? value.getTime() : value) ? null : value
 }
 
 /** The pattern for LIKE; only ASCII letters are case-insensitive. */

@@ -9,7 +9,7 @@ import {
   type Selection,
   versionKey,
 } from '#kernel/store'
-import type { StoreUnit } from '../unit.ts'
+import type { Orm } from '../connection/types.ts'
 import type { Compiler } from './compiler.ts'
 import { convertRows, selectColumns } from './select.ts'
 
@@ -18,6 +18,15 @@ export interface Join {
   readonly relation: Relation
   /** The columns of the related row. */
   readonly selection: Selection
+}
+
+/** The joins of a statement. */
+export interface Joins {
+  readonly list: readonly Join[]
+  /** The types that the statement reads. */
+  readonly types: readonly ResourceType[]
+  /** The part of the shape of the statement. */
+  readonly shape: string
 }
 
 /** The tables of the joins of a statement, and their columns. Rows that are out of scope are not joined. */
@@ -38,11 +47,11 @@ function prefixOf(index: number): string {
 }
 
 /** The row of a join in the row of its parent. Null if there is no related row. */
-export function joinedRow(parent: Row, { relation, selection }: Join, index: number, unit: StoreUnit): Row | null {
+export function joinedRow(parent: Row, { relation, selection }: Join, index: number, orm: Orm): Row | null {
   const { target } = relation
   const row = rowByPosition(parent, selection, prefixOf(index))
   if (row[target.id.property] === null) return null
-  convertRows(target, selection, [row], unit)
+  convertRows(target, selection, [row], orm)
   return row
 }
 

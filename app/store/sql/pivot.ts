@@ -8,7 +8,6 @@ import {
   type Selection,
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
-import type { StoreUnit } from '../unit.ts'
 import { readable } from './column-types.ts'
 import { quote } from './columns/column-sql.ts'
 import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, rowsOf } from './compiler.ts'
@@ -58,7 +57,7 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
 }
 
 /** Converts pivot values from the form of the driver to the form of the entity, in place. */
-export function convertPivot(relation: Relation, rows: readonly Row[], { orm }: StoreUnit): void {
+export function convertPivot(relation: Relation, rows: readonly Row[], orm: Orm): void {
   convertEach(
     rows,
     getOrCreate(conversions, relation, () => conversionsOf(relation, orm)),

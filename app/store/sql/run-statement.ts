@@ -1,7 +1,6 @@
-import { type Condition, type Context, LruMap, type Row } from '#kernel/store'
+import { type Condition, getOrCreate, LruMap, type Row } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
-import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
 import type { Statement } from './statement.ts'
 
@@ -10,6 +9,9 @@ interface CompiledStatement {
   readonly sql: string
   readonly parameters: readonly ParameterSource[]
   readonly scoped: readonly ScopeParameters[]
+  /** The statements of its owner. */
+  readonly siblings: Map<string, CompiledStatement>
+  readonly shape: string
 }
 
 /** How a parameter is read: the slot of its value, and a function of that value. */
@@ -21,11 +23,11 @@ export interface ParameterSource {
 /** Writes the text of a statement. `where` are the conditions of the statement. */
 export type Compile = (compiler: Compiler, where: readonly Condition[]) => string
 
-/** Statements that are cached by all applications of the process. Beyond it, the least recently used one is evicted. */
+/** The compiled statements of a selection, relation or type, by their shape. */
+const statementsOf = new WeakMap<object, Map<string, CompiledStatement>>()
+/** Statements that are compiled for all applications of the process. Beyond it, the least recently used one is evicted. */
 export const maxStatements = 2_000
-const statements = new LruMap<string, CompiledStatement>()
-const ownerIds = new WeakMap<object, number>()
-let ownerCount = 0
+const statements = new LruMap<CompiledStatement, true>()
 const uncached = new WeakSet<Orm>()
 
 /** Compiles every statement for the database again. Tests compare its responses with those of cached statements. */
@@ -38,48 +40,43 @@ export function countCachedStatements(): number {
 }
 
 /**
- * Runs a statement. Its text is compiled once per shape; statements with the same shape only differ in their parameters. The
- * `owner`, a selection, relation or type, is part of the shape. `isOnlyStatement`: no other statement of the request writes.
+ * Runs a statement. Its text is compiled once for its owner and shape; such statements only differ in their parameters. The
+ * `owner`, a selection, relation or type, keeps the text. `isOnlyStatement`: no other statement of the request writes.
  */
 export function runStatement(
   owner: object,
   statement: Statement,
-  context: Context,
   compile: Compile,
   isOnlyStatement = false,
 ): Promise<Row[]> {
-  const unit = unitOf(context)
-  const key = `${ownerIds.get(owner) ?? ownerId(owner)}|${statement.shape}`
-  let compiled = statements.get(key)
-  if (!compiled || uncached.has(unit.orm)) {
-    const { where, scopes } = statement.slotted
-    const compiler = new Compiler(unit, scopes)
-    const sql = compile(compiler, where)
-    const { parameters, sources, scoped, isCacheable } = compiler
-    if (!isCacheable || !sources.every((source) => source !== null)) return send(sql, parameters, scoped)
-    compiled = { sql, parameters: sources, scoped }
-    statements.set(key, compiled, maxStatements)
+  const { unit, conditions, scopes, shape } = statement
+  let parameters: unknown[] = []
+  let compiled: Pick<CompiledStatement, 'sql' | 'scoped'> | undefined
+  const kept = statementsOf.get(owner)?.get(shape)
+  if (kept && statements.get(kept) && !uncached.has(unit.orm)) {
+    for (const { slot, read } of kept.parameters) parameters.push(read(statement.values[slot] as never))
+    compiled = kept
+  } else {
+    const compiler = new Compiler(unit, scopes, statement.values)
+    compiled = { sql: compile(compiler, conditions), scoped: compiler.scoped }
+    parameters = compiler.parameters
+    const { sources, isCacheable } = compiler
+    if (isCacheable && sources.every((source) => source !== null))
+      keep(owner, { ...compiled, parameters: sources, shape })
   }
-  const values: unknown[] = []
-  for (const { slot, read } of compiled.parameters) values.push(read(statement.values[slot] as never))
-  return send(compiled.sql, values, compiled.scoped)
-
-  function send(sql: string, parameters: readonly unknown[], scoped: readonly ScopeParameters[]): Promise<Row[]> {
-    const { conditions, scopes } = statement
-    const rows = isOnlyStatement ? unit.runAlone(sql, parameters) : unit.run(sql, parameters)
-    if (scoped.length === 0 && conditions.length === 0) return rows
-    return rows.catch((error) => {
-      throw toConditionError(error, scoped, { where: conditions, scopes })
-    })
-  }
+  const { sql, scoped } = compiled
+  const rows = isOnlyStatement ? unit.runAlone(sql, parameters) : unit.run(sql, parameters)
+  if (scoped.length === 0 && conditions.length === 0) return rows
+  return rows.catch((error) => {
+    throw toConditionError(error, scoped, { where: conditions, scopes })
+  })
 }
 
-/** A number for an object that the text of a statement depends on. */
-export function ownerId(owner: object): number {
-  let id = ownerIds.get(owner)
-  if (id === undefined) {
-    id = ownerCount++
-    ownerIds.set(owner, id)
-  }
-  return id
+function keep(owner: object, compiled: Omit<CompiledStatement, 'siblings'>): void {
+  const siblings = getOrCreate(statementsOf, owner, () => new Map<string, CompiledStatement>())
+  const added = { ...compiled, siblings }
+  siblings.set(added.shape, added)
+  const evicted = statements.size >= maxStatements ? statements.evict() : undefined
+  evicted?.siblings.delete(evicted.shape)
+  statements.set(added, true, maxStatements)
 }

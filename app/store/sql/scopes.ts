@@ -4,7 +4,9 @@ import {
   type Condition,
   type Context,
   everyCondition,
+  getOrCreate,
   isIn,
+  isThenable,
   native,
   type ResourceType,
 } from '#kernel/store'
@@ -21,52 +23,104 @@ export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
  * themselves lead to. Rows of the `addressed` types are named by a URL: they need to exist for the requester, while rows
  * of other types need to be visible in collections.
  */
-export async function resolveScopes(
+export function resolveScopes(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
   addressed: readonly ResourceType[] = [],
-): Promise<Scopes> {
-  const { orm } = unitOf(context)
-  const scopes = new Map<ResourceType, readonly Condition[]>()
+): Awaitable<Scopes> {
   const reached = new Set(types)
   for (const condition of conditions) addRelatedTypes(condition, reached)
-  // The set grows during the iteration.
-  for (const type of reached) {
-    const scope = await (addressed.includes(type) ? context.scope(type) : context.visibleScope(type))
-    const filters = mayHaveFilters(orm, type.entity) ? await entityFilters(type, context) : []
-    filters.unshift(...discriminatorCondition(type, orm))
-    const visible = scope ? [...filters, scope] : filters
-    if (visible.length === 0) continue
-    for (const condition of visible) addRelatedTypes(condition, reached)
-    scopes.set(type, convertColumnFilters(visible, type, orm))
+  const { orm } = unitOf(context)
+  const hasFilters = hasAddedFilters(orm)
+  return resolveNext({ reached, remaining: reached.values(), scopes: new Map(), addressed, context, orm, hasFilters })
+}
+
+interface Resolution {
+  /** The types that the statement reads. The set grows while their scopes are resolved. */
+  readonly reached: Set<ResourceType>
+  readonly remaining: Iterator<ResourceType>
+  readonly scopes: Map<ResourceType, readonly Condition[]>
+  readonly addressed: readonly ResourceType[]
+  readonly context: Context
+  readonly orm: Orm
+  /** Whether MikroORM has filters that may apply to any entity. */
+  readonly hasFilters: boolean
+}
+
+/** Resolves the scopes of the remaining types. Returns a promise only if one of them is a promise. */
+function resolveNext(resolution: Resolution): Awaitable<Scopes> {
+  const { remaining, scopes, addressed, context, orm, hasFilters } = resolution
+  for (let next = remaining.next(); !next.done; next = remaining.next()) {
+    const type = next.value
+    const scope = addressed.includes(type) ? context.scope(type) : context.visibleScope(type)
+    const { conditions, isFiltered } = storedRows(type, orm)
+    if (hasFilters || isFiltered || isThenable(scope)) {
+      const filters = hasFilters || isFiltered ? entityFilters(type, context) : []
+      return Promise.all([scope, filters]).then(([resolved, added]) => {
+        addScope(type, resolved, [...conditions, ...added], resolution)
+        return resolveNext(resolution)
+      })
+    }
+    if (scope || conditions.length > 0) addScope(type, scope, conditions, resolution)
   }
   return scopes
 }
 
+function addScope(
+  type: ResourceType,
+  scope: Condition | undefined,
+  conditions: readonly Condition[],
+  { reached, scopes, orm }: Resolution,
+): void {
+  const visible = convertColumnFilters(scope ? [...conditions, scope] : conditions, type, orm)
+  if (visible.length === 0) return
+  for (const condition of visible) addRelatedTypes(condition, reached)
+  scopes.set(type, visible)
+}
+
 export const noScopes: Scopes = new Map()
+
+/** Whether all rows of the types are visible. */
+export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
+  if (hasAddedFilters(orm)) return false
+  const isKnown = openTypes.get(types)
+  return isKnown ?? getOrCreate(openTypes, types, () => types.every((type) => isOpen(type, orm)))
+}
 
 const openTypes = new WeakMap<readonly ResourceType[], boolean>()
 
-/** Whether all rows of the types are visible. True is certain, false is not. Decided once per list, which must not change. */
-export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
-  if (hasAddedFilters(orm)) return false
-  const known = openTypes.get(types)
-  if (known !== undefined) return known
-  const isOpen = types.every(
-    (type) => !type.mayBeScoped && !mayHaveFilters(orm, type.entity) && !isDiscriminated(type, orm),
+function isOpen(type: ResourceType, orm: Orm): boolean {
+  const { conditions, isFiltered } = storedRows(type, orm)
+  return !type.mayBeScoped && !isFiltered && conditions.length === 0
+}
+
+/** How the mapping restricts the rows of a type. */
+interface StoredRows {
+  /** The discriminator, if the entity shares its table with others (single table inheritance). */
+  readonly conditions: readonly Condition[]
+  /** Whether the entity declares filters of MikroORM. */
+  readonly isFiltered: boolean
+}
+
+const rowsOfTypes = new WeakMap<ResourceType, StoredRows>()
+
+function storedRows(type: ResourceType, orm: Orm): StoredRows {
+  return (
+    rowsOfTypes.get(type) ??
+    getOrCreate(rowsOfTypes, type, () => {
+      return { conditions: discriminatorCondition(type, orm), isFiltered: mayHaveFilters(orm, type.entity) }
+    })
   )
-  openTypes.set(types, isOpen)
-  return isOpen
 }
 
 /** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
 export function hasOneScope(type: ResourceType, context: Context): Awaitable<boolean> {
-  return type.steps.scope.visible.length === 0 || areSame(context.scope(type), context.visibleScope(type))
-}
-
-async function areSame(scope: Awaitable<Condition | undefined>, visible: typeof scope): Promise<boolean> {
-  return (await scope) === (await visible)
+  if (type.steps.scope.visible.length === 0) return true
+  const scope = context.scope(type)
+  const visible = context.visibleScope(type)
+  if (!isThenable(scope) && !isThenable(visible)) return scope === visible
+  return Promise.all([scope, visible]).then(([existing, shown]) => existing === shown)
 }
 
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */
@@ -76,12 +130,12 @@ async function entityFilters({ entity }: ResourceType, context: Context): Promis
   return filter && Object.keys(filter).length > 0 ? [native(filter)] : []
 }
 
-/** Selects the rows of an entity that shares its table with others (single table inheritance). */
-function discriminatorCondition({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): readonly Condition[] {
-  if (!isDiscriminated({ entity }, orm)) return []
+/** Selects the rows of an entity that shares its table with others. */
+function discriminatorCondition({ entity }: ResourceType, orm: Orm): readonly Condition[] {
   const metadata = orm.getMetadata()
   const meta = metadata.get(entity)
-  const { discriminatorColumn, discriminatorMap = {} } = meta.root
+  const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
+  if (inheritanceType !== 'sti' || meta === meta.root) return []
   const isSubtype = (other: EntityName): boolean => {
     const { class: own, extends: parent } = metadata.get(other)
     return own === meta.class || (parent !== undefined && isSubtype(parent))
@@ -93,11 +147,6 @@ function discriminatorCondition({ entity }: Pick<ResourceType, 'entity'>, orm: O
       values.map(([value]) => value),
     ),
   ]
-}
-
-function isDiscriminated({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): boolean {
-  const meta = orm.getMetadata().get(entity)
-  return meta.root.inheritanceType === 'sti' && meta !== meta.root
 }
 
 function addRelatedTypes(condition: Condition, types: Set<ResourceType>): void {

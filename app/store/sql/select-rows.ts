@@ -4,22 +4,21 @@ import {
   type Context,
   chainTypes,
   getOrCreate,
-  isThenable,
+  isIn,
   markKey,
   type ReadOptions,
   type ResourceType,
   type Row,
   type Selection,
 } from '#kernel/store'
-import { unitOf } from '../unit.ts'
 import { quote } from './columns/column-sql.ts'
 import type { Compiler } from './compiler.ts'
-import { compileJoins, type Join } from './join.ts'
+import { compileJoins, type Join, type Joins } from './join.ts'
 import { convertColumnFilters } from './orm-filter.ts'
 import { writtenChains } from './row-version.ts'
-import { ownerId, runStatement } from './run-statement.ts'
+import { runStatement } from './run-statement.ts'
 import { convertRows, selectList } from './select.ts'
-import { createStatement, type Statement } from './statement.ts'
+import { createStatement, Statement } from './statement.ts'
 
 /** Creates a statement that selects rows of a type, with the scopes of all types that the selection reads. */
 export function createRowsStatement(
@@ -47,61 +46,51 @@ function typesOf({ links, chained, version }: Selection, type: ResourceType): Re
   ]
 }
 
-const noJoins: readonly Join[] = []
 const none: readonly Condition[] = []
 
-/** Reads the rows that meet a condition on their key, within their scope unless the request has just written them. */
-export async function selectRows(
+interface RowsOptions extends Pick<ReadOptions, 'justWritten' | 'addressed' | 'mark'> {
+  readonly where?: readonly Condition[]
+  readonly joins?: Joins | undefined
+}
+
+/** Reads the rows with some keys, within their scope unless the request has just written them. */
+export function selectRows(
   type: ResourceType,
-  keyCondition: Condition,
-  conditions: readonly Condition[],
+  keys: readonly unknown[],
   selection: Selection,
   context: Context,
-  options: ReadOptions = {},
+  options: RowsOptions = {},
 ): Promise<Row[]> {
-  const pending = createRowsStatement(type, selection, conditions, context, options.addressed ? [type] : undefined)
-  const statement = isThenable(pending) ? await pending : pending
-  const rows = await selectByKey(type, keyCondition, statement, selection, context, options)
-  return convertRows(type, selection, rows, unitOf(context))
+  const { where = none, joins, addressed } = options
+  const types = joins?.types ?? typesRead(selection, type)
+  const pending = createStatement(type, types, where, context, addressed ? [type] : undefined)
+  return pending instanceof Statement
+    ? selectByKey(type, keys, pending, selection, context, options)
+    : pending.then((statement) => selectByKey(type, keys, statement, selection, context, options))
 }
 
-/** Reads the row that meets a condition on its key. Null if it does not exist for the requester. */
-export function selectOne(
+function selectByKey(
   type: ResourceType,
-  keyCondition: Condition,
-  selection: Selection,
-  context: Context,
-  options: ReadOptions,
-): Promise<Row | null> {
-  const addressed = options.addressed ? [type] : undefined
-  const pending = createStatement(type, typesRead(selection, type), none, context, addressed)
-  const rows = isThenable(pending)
-    ? pending.then((statement) => selectByKey(type, keyCondition, statement, selection, context, options))
-    : selectByKey(type, keyCondition, pending, selection, context, options)
-  return rows.then((found) => convertRows(type, selection, found, unitOf(context))[0] ?? null)
-}
-
-/** Sends the statement of `selectRows`. The rows are as the driver returns them, with the columns of the joins. */
-export function selectByKey(
-  type: ResourceType,
-  keyCondition: Condition,
+  keys: readonly unknown[],
   statement: Statement,
   selection: Selection,
-  context: Context,
-  { justWritten = false, mark }: ReadOptions,
-  joins = noJoins,
+  _context: Context,
+  { justWritten = false, mark, joins }: RowsOptions,
 ): Promise<Row[]> {
-  const hasKey = statement.addCondition(keyCondition, justWritten ? 'written' : 'keys')
-  for (const join of joins) statement.shape += `|${join.relation.name} ${ownerId(join.selection)}`
-  const [marked] = mark ? convertColumnFilters([mark], type, unitOf(context).orm) : []
-  const isMarked = marked && statement.addCondition(marked, 'mark')
-  return runStatement(selection, statement, context, (compiler, conditions) => {
+  const hasKey = isIn(type.id.property, keys)
+  statement.add(`${justWritten ? 'written' : 'keys'} ${Math.min(keys.length, 2)}`, hasKey)
+  if (joins) statement.shape += joins.shape
+  const { orm } = statement.unit
+  const [marked] = mark ? convertColumnFilters([mark], type, orm) : none
+  if (marked) statement.addCondition(marked, 'mark')
+  const rows = runStatement(selection, statement, (compiler, conditions) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey(), type, alias)]
+    const where = [compiler.condition(hasKey, type, alias)]
     if (!justWritten) where.push(...compiler.filters(type, alias, conditions))
-    const extraColumns = isMarked ? [markColumn(compiler, isMarked(), type, alias)] : []
-    return selectText(compiler, type, selection, { alias, where, extraColumns, joins })
+    const extraColumns = marked ? [markColumn(compiler, marked, type, alias)] : []
+    return selectText(compiler, type, selection, { alias, where, extraColumns, joins: joins?.list })
   })
+  return rows.then((found) => convertRows(type, selection, found, orm))
 }
 
 /** Selects under `#within` whether a row meets a condition. */
@@ -113,7 +102,7 @@ interface SelectParts {
   readonly alias: string
   readonly where: readonly string[]
   readonly extraColumns?: readonly string[]
-  readonly joins?: readonly Join[]
+  readonly joins?: readonly Join[] | undefined
   /** The clauses after WHERE. */
   readonly tail?: string
   /** The ORDER BY of a statement with an OFFSET. */
@@ -128,7 +117,7 @@ export function selectText(
   compiler: Compiler,
   type: ResourceType,
   selection: Selection,
-  { alias, where, extraColumns = [], joins = noJoins, tail = '', offsetOrder = '' }: SelectParts,
+  { alias, where, extraColumns = [], joins = [], tail = '', offsetOrder = '' }: SelectParts,
 ): string {
   const joined = compileJoins(compiler, joins, alias)
   const columns = [...selectList(compiler, type, selection, alias), ...joined.columns, ...extraColumns].join(', ')

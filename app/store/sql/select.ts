@@ -20,7 +20,6 @@ import {
   type Window,
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
-import type { StoreUnit } from '../unit.ts'
 import { columnType, readable, recordConverter } from './column-types.ts'
 import { quote } from './columns/column-sql.ts'
 import { type Compiler, metaOf, propertyOf } from './compiler.ts'
@@ -203,7 +202,7 @@ export function toPage(rows: Row[], window: Window | null, total?: number): Page
 }
 
 /** Converts the values of a selection from the form of the driver to the form of the entity, in place. */
-export function convertRows(type: ResourceType, selection: Selection, rows: Row[], { orm }: StoreUnit): Row[] {
+export function convertRows(type: ResourceType, selection: Selection, rows: Row[], orm: Orm): Row[] {
   let conversion = conversions.get(selection)
   if (!conversion) {
     conversion = conversionsOf(type, selection, orm)

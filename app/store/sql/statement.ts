@@ -2,15 +2,14 @@ import {
   type Awaitable,
   type Condition,
   type ConditionOf,
-  type ConditionVisitor,
   type Context,
-  type Keyset,
   type ResourceType,
   type SortTerm,
-  visitCondition,
+  shapeOfCondition,
+  shapeOfWindow,
   type Window,
 } from '#kernel/store'
-import { unitOf } from '../unit.ts'
+import { type StoreUnit, unitOf } from '../unit.ts'
 import { convertColumnFilters } from './orm-filter.ts'
 import type { RowBound } from './row-limit.ts'
 import { areOpen, noScopes, resolveScopes, type Scopes } from './scopes.ts'
@@ -26,8 +25,8 @@ export function unslotted<Value>(value: Value): Slot<Value> {
   return { index: -1, value }
 }
 
-/** A condition that compares a column with values, which are in a slot of the statement. */
-export type Predicate = ConditionOf<'compare' | 'in' | 'text'> & { readonly slot?: number }
+/** A condition that compares a column with values. It is a value of the statement. */
+export type Predicate = ConditionOf<'compare' | 'in' | 'text'>
 
 /**
  * A statement that is about to run. Everything that its text depends on is in `shape`; the values of its parameters are in
@@ -35,19 +34,21 @@ export type Predicate = ConditionOf<'compare' | 'in' | 'text'> & { readonly slot
  */
 export class Statement {
   shape = ''
+  readonly unit: StoreUnit
   readonly values: unknown[] = []
   /** The row limit of the statement. Null if it has none. */
   rowLimit: Slot<RowBound> | null = null
   readonly conditions: readonly Condition[]
   readonly scopes: Scopes
 
-  constructor(conditions: readonly Condition[], scopes: Scopes) {
+  constructor(unit: StoreUnit, conditions: readonly Condition[] = [], scopes = noScopes) {
+    this.unit = unit
     this.conditions = conditions
     this.scopes = scopes
-    for (const condition of conditions) this.shape += `${shapeOf(condition, this.values)} `
+    for (const condition of conditions) this.addCondition(condition, '')
     for (const [type, visible] of scopes) {
-      this.shape += `|${type.name} `
-      for (const condition of visible) this.shape += `${shapeOf(condition, this.values)} `
+      this.shape += `|${type.name}`
+      for (const condition of visible) this.addCondition(condition, '')
     }
   }
 
@@ -62,14 +63,19 @@ export class Statement {
     return this.add(`${part}${keys.length === 1 ? ' one' : ''}`, keys)
   }
 
-  /** Adds a condition. The function that is returned creates the condition to compile. */
-  addCondition(condition: Condition, part: string): () => Condition {
-    const first = this.values.length
-    this.shape += `|${part} ${shapeOf(condition, this.values)}`
-    return () => withSlots(condition, { next: first })
+  /** Adds a condition. */
+  addCondition(condition: Condition, part: string): void {
+    const { values } = this
+    const shape = shapeOfCondition(condition, (predicate) => {
+      // A predicate is read from its first slot: which predicates are the same object is part of the shape.
+      const first = values.indexOf(predicate)
+      if (first >= 0) this.shape += `|${values.length}=${first}`
+      values.push(predicate)
+    })
+    this.shape += `|${part} ${shape}`
   }
 
-  /** Adds the row limit of the statement. */
+  /** Limits the rows of the statement. */
   limitRows(bound: RowBound | null): this {
     this.rowLimit = bound && this.add('rows', bound)
     return this
@@ -83,16 +89,6 @@ export class Statement {
     }
     return window && this.add(shapeOfWindow(window), window)
   }
-
-  /** The conditions and scopes to compile. */
-  get slotted(): { readonly where: readonly Condition[]; readonly scopes: Scopes } {
-    const slots = { next: 0 }
-    const where = this.conditions.map((condition) => withSlots(condition, slots))
-    const scopes = [...this.scopes].map(
-      ([type, visible]) => [type, visible.map((condition) => withSlots(condition, slots))] as const,
-    )
-    return { where, scopes: new Map(scopes) }
-  }
 }
 
 /** Creates a statement about the rows of a type, with the scopes of all types that it reads. */
@@ -103,85 +99,16 @@ export function createStatement(
   context: Context,
   addressed?: readonly ResourceType[],
 ): Awaitable<Statement> {
-  const { orm } = unitOf(context)
-  if (conditions.length === 0 && areOpen(types, orm)) return new Statement(conditions, noScopes)
-  const where = convertColumnFilters(conditions, type, orm)
-  return resolveScopes(types, where, context, addressed).then((scopes) => new Statement(where, scopes))
+  const unit = unitOf(context)
+  if (conditions.length === 0 && areOpen(types, unit.orm)) return new Statement(unit, conditions)
+  const where = convertColumnFilters(conditions, type, unit.orm)
+  const scopes = resolveScopes(types, where, context, addressed)
+  return scopes instanceof Promise
+    ? scopes.then((resolved) => new Statement(unit, where, resolved))
+    : new Statement(unit, where, scopes)
 }
 
-/** A boundary is written differently for null, so the null values are part of the shape. */
-function shapeOfWindow({ limit, offset, keyset }: Window): string {
-  const shape = `${limit === null ? '' : 'limit '}${offset > 0 ? 'offset ' : ''}`
-  if (!keyset) return shape
-  return `${shape}keyset ${shapeOfBoundary(keyset, keyset.after)}/${shapeOfBoundary(keyset, keyset.before)}`
-}
-
-function shapeOfBoundary({ terms }: Keyset, values: readonly unknown[] | undefined): string {
-  let shape = ''
-  if (values) for (let index = 0; index < terms.length; index++) shape += values[index] == null ? 'n' : 'v'
-  return shape
-}
-
-/** Returns the shape of a condition, and adds its predicates, which hold values, to the values of the statement. */
-function shapeOf(condition: Condition, values: unknown[]): string {
-  switch (condition.kind) {
-    case 'compare':
-      values.push(condition)
-      return `${condition.property} ${condition.operator}`
-    case 'in':
-      values.push(condition)
-      return `${condition.property} in ${Math.min(condition.values.length, 2)}`
-    case 'text':
-      values.push(condition)
-      return `${condition.property} ${condition.match}`
-    case 'null':
-      return `${condition.property} null`
-    case 'and':
-    case 'or':
-      return `${condition.kind}(${shapeOfEach(condition.conditions, values)})`
-    case 'not':
-    case 'pivot':
-      return `${condition.kind}(${shapeOf(condition.condition, values)})`
-    case 'exists': {
-      const { relation, condition: inner } = condition
-      return `${relation.owner.name}.${relation.name}(${inner ? shapeOf(inner, values) : ''})`
-    }
-    case 'native':
-    case 'never':
-      return condition.kind
-  }
-}
-
-function shapeOfEach(conditions: readonly Condition[], values: unknown[]): string {
-  let shape = ''
-  for (const condition of conditions) shape += `${shapeOf(condition, values)},`
-  return shape
-}
-
-interface Slots {
-  next: number
-}
-
-/** A copy of the condition whose predicates know their slots: `shapeOf` adds them in the same order. */
-function withSlots(condition: Condition, slots: Slots): Condition {
-  return visitCondition(condition, slotted, slots)
-}
-
-const takeSlot = (condition: Predicate, slots: Slots): Predicate => ({ ...condition, slot: slots.next++ })
-const slotEach = (conditions: readonly Condition[], slots: Slots) => conditions.map((one) => withSlots(one, slots))
-const unchanged = (condition: Condition) => condition
-
-const slotted: ConditionVisitor<Condition, Slots> = {
-  and: (condition, slots) => ({ ...condition, conditions: slotEach(condition.conditions, slots) }),
-  or: (condition, slots) => ({ ...condition, conditions: slotEach(condition.conditions, slots) }),
-  not: (condition, slots) => ({ ...condition, condition: withSlots(condition.condition, slots) }),
-  pivot: (condition, slots) => ({ ...condition, condition: withSlots(condition.condition, slots) }),
-  exists: (condition, slots) =>
-    condition.condition ? { ...condition, condition: withSlots(condition.condition, slots) } : condition,
-  in: takeSlot,
-  compare: takeSlot,
-  text: takeSlot,
-  null: unchanged,
-  native: unchanged,
-  never: unchanged,
+/** Runs a statement when its scopes are resolved: immediately, if no scope is a promise. */
+export function whenResolved<T>(pending: Awaitable<Statement>, run: (statement: Statement) => Promise<T>): Promise<T> {
+  return pending instanceof Statement ? run(pending) : pending.then(run)
 }

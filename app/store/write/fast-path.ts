@@ -96,7 +96,7 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const addressed = write.key === undefined ? undefined : [type]
   const statement = await createRowsStatement(type, selection, scoped, context, addressed)
   const condition = await rowCondition(type, context)
-  const within = condition && statement.addCondition(condition, 'within')
+  if (condition) statement.addCondition(condition, 'within')
   const values = toColumns(rows)
   const isAllOrNone = values.isBulk && write.isOnlyStatement && unit.commitsAlone
   const kind = isAllOrNone ? 'all or none' : values.isBulk ? 'bulk' : 'row'
@@ -111,15 +111,15 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
       ? updateText(compiler, write, alias, columns, [hasKey(compiler, updated, alias), ...where])
       : insertText(compiler, type, alias, columns, where)
     const returned = selectList(compiler, type, selection, alias)
-    if (within) returned.push(markColumn(compiler, within(), type, alias))
+    if (condition) returned.push(markColumn(compiler, condition, type, alias))
     const written = `${text} returning ${returned.join(', ')}`
     return isAllOrNone ? allOrNone(compiler, written, columns) : written
   }
   return convertRows(
     type,
     selection,
-    await runStatement(selection, statement, context, compile, write.isOnlyStatement),
-    unit,
+    await runStatement(selection, statement, compile, write.isOnlyStatement),
+    unit.orm,
   )
 }
 

@@ -12,16 +12,17 @@ import { runStatement } from '../sql/run-statement.ts'
 import { convertRows } from '../sql/select.ts'
 import { createRowsStatement, selectText } from '../sql/select-rows.ts'
 import { createStatement } from '../sql/statement.ts'
-import { emOf, unitOf } from '../unit.ts'
+import { emOf } from '../unit.ts'
 import { columnsOf } from './lock-rows.ts'
 
 /** Locks the subject of a write against lost updates (FOR NO KEY UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
   const statement = await createStatement(type, [type], [], context, [type])
-  const keyCondition = statement.addCondition(compare(type.id.property, '=', key), 'entity')
-  const [row] = await runStatement(type, statement, context, (compiler) => {
+  const keyCondition = compare(type.id.property, '=', key)
+  statement.addCondition(keyCondition, 'entity')
+  const [row] = await runStatement(type, statement, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(keyCondition(), type, alias), ...compiler.filters(type, alias)].join(' and ')
+    const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
@@ -33,13 +34,14 @@ export const lockRow: FastPath['lock'] = async (type, key, context, names = []) 
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
   const statement = await createRowsStatement(type, selection, [], context, [type])
-  const keyCondition = statement.addCondition(compare(type.id.property, '=', key), 'locked')
-  const rows = await runStatement(selection, statement, context, (compiler) => {
+  const keyCondition = compare(type.id.property, '=', key)
+  statement.addCondition(keyCondition, 'locked')
+  const rows = await runStatement(selection, statement, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(keyCondition(), type, alias), ...compiler.filters(type, alias)]
+    const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)]
     return selectText(compiler, type, selection, { alias, where, tail: ` for no key update of ${alias}` })
   })
-  return convertRows(type, selection, rows, unitOf(context))[0] ?? null
+  return convertRows(type, selection, rows, statement.unit.orm)[0] ?? null
 }
 
 const rowSelections = new WeakMap<ResourceType, Map<string, Selection>>()

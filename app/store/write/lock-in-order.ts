@@ -1,4 +1,4 @@
-import { type Context, isIn, type Persister, type ResourceType } from '#kernel/store'
+import { type Condition, type Context, isIn, type Persister, type ResourceType } from '#kernel/store'
 import { hasSqlState } from '../errors/sql-error.ts'
 import { metaOf, tableOf } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
@@ -23,13 +23,13 @@ async function lockTable(rows: readonly TypeKeys[], context: Context): Promise<v
   const type = types[0] as ResourceType
   const statement = await resolveKey(types, context)
   if (!statement) return
-  const conditions = rows.map(([{ id, name }, keys]) =>
-    statement.addCondition(isIn(id.property, [...keys]), `lock ${name}`),
-  )
-  await runStatement(type, statement, context, (compiler) => {
+  const conditions = rows.map(([{ id }, keys]) => isIn(id.property, [...keys]))
+  for (const [index, { name }] of types.entries())
+    statement.addCondition(conditions[index] as Condition, `lock ${name}`)
+  await runStatement(type, statement, (compiler) => {
     const alias = compiler.alias()
     const where = types.map((one, index) => {
-      const keyCondition = compiler.condition((conditions[index] as (typeof conditions)[number])(), one, alias)
+      const keyCondition = compiler.condition(conditions[index] as Condition, one, alias)
       return `(${[keyCondition, ...compiler.filters(one, alias)].join(' and ')})`
     })
     const order = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))

@@ -4,6 +4,7 @@ import { quote } from '../sql/columns/column-sql.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { createStatement, type Slot, Statement } from '../sql/statement.ts'
+import { unitOf } from '../unit.ts'
 import { type Association, associationOf } from './association.ts'
 
 /** The keys of the parent and of its members. */
@@ -25,9 +26,9 @@ export async function relatePairs(
 }
 
 async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
-  const statement = new Statement([], new Map())
+  const statement = new Statement(unitOf(context))
   const slot = statement.add('add', pairs)
-  await runStatement(relation, statement, context, (compiler) => {
+  await runStatement(relation, statement, (compiler) => {
     const { parent, keys } = bind(compiler, relation, slot)
     return insertText(associationOf(compiler, relation), { parent, member: 'm.key', from: `unnest(${keys}) as m(key)` })
   })
@@ -59,7 +60,7 @@ export async function addVisiblePairs(
     const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
     return `with ${steps} select 1 as added from "#locked" where ${areAll}`
   }
-  const added = await runStatement(relation, statement, context, compile, isOnlyStatement)
+  const added = await runStatement(relation, statement, compile, isOnlyStatement)
   return added.length > 0
 }
 
@@ -92,7 +93,7 @@ async function removePairs(relation: Relation, pairs: Pairs, named: boolean, con
   const { target } = relation
   const statement = await createStatement(target, [target], [], context)
   const slot = statement.add(named ? 'remove' : 'keep', pairs)
-  await runStatement(relation, statement, context, (compiler) => {
+  await runStatement(relation, statement, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
     const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
     const { parent, keys } = bind(compiler, relation, slot)
