@@ -1,24 +1,15 @@
-import {
-  type App,
-  kindOf,
-  matchResourcePath,
-  type Plugin,
-  parseQueryString,
-  pathOf,
-  pluginsOfStages,
-  pluginsOfType,
-  type Server,
-} from '#kernel/plugin'
+import { type App, kindOf, matchResourcePath, type Plugin, parseQueryString, pathOf, type Server } from '#kernel/plugin'
 import { exitWithUsage, readArguments } from './support/arguments.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
+import { pluginsOfStage } from './support/stage-plugins.ts'
 import { formatTable } from './support/table.ts'
 
 const usage = `npm run pipeline -- ['GET /albums?include=artist']
 
-Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application. With a
-request: the operation that it runs, the stages of the operation with the plugins that add steps to them, the hooks that are
-called for the resource type, and the plugins that read the parameters.`
+Prints every hook and stage in call order with the plugins that take part in it, then what each plugin adds to the application. With a
+request: the operation that it runs, the stages of the operation and of the resource type with the plugins that add steps to
+them, and the plugins that read the parameters.`
 
 const { positionals } = readArguments({ usage, positionals: 1 })
 
@@ -28,8 +19,8 @@ await withApp((app, { disabledPlugins }) => {
   if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))
   print('Boot hooks, in call order', implementers('BootHooks', app))
   print('Request hooks, in call order', implementers('RequestHooks', app))
-  print('Stages of types, with the plugins that add steps', stagesOfTypes(app))
-  print('Around hooks, for tracing and profiling', implementers('AroundHooks', app))
+  print('Stages of endpoints, in call order, with the plugins that add steps', stagesOf('Stages', app))
+  print('Stages of types, with the plugins that add steps', stagesOf('TypeStages', app))
   print(
     'Query families',
     owners(app, ({ parameters }) => Object.keys(parameters ?? {})),
@@ -66,22 +57,15 @@ function printRequest(app: App, request: string): void {
   if (!kind || (segment !== undefined && !relation)) exitWithUsage(`'${request}' selects no operation`, usage)
   const endpoint = { server, kind, target: { type, ...(relation && { relation }) }, profiles: new Set<string>() }
   print('Operation', [kind, type.name, relation?.name, `on the server '${server.name}'`].filter(Boolean).join(' '))
-  print('Stages, with the plugins that add steps', tableOf(pluginsOfStages(app, endpoint, null)))
-  const called = Object.entries(type.hooks).filter(([, plugins]) => plugins.length > 0)
-  const names = called.map(([hook, plugins]) => [hook, plugins.map(({ name }) => name)] as const)
-  print(`Hooks that are called for ${type.name}`, tableOf(Object.fromEntries(names)))
-  print(`Stages of ${type.name}, with the plugins that add steps`, tableOf(pluginsOfType(type, app.plugins)))
+  print('Stages, with the plugins that add steps', tableOf(app.plans.ofEndpoint(app, endpoint).plugins))
+  print(`Stages of ${type.name}, with the plugins that add steps`, tableOf(type.steps.plugins))
   print('Query parameters', tableOf(ownersOf(app, server, search)))
 }
 
-function stagesOfTypes({ plugins, registry }: App): string {
-  const added: readonly Readonly<Record<string, readonly string[]>>[] = [...registry.types.values()].map((type) =>
-    pluginsOfType(type, plugins),
+function stagesOf(part: 'Stages' | 'TypeStages', app: App): string {
+  const blocks = readPluginMembers(part).map(
+    ({ name, comment }) => `${name}: ${comment}\n  ${list(pluginsOfStage(app, name))}`,
   )
-  const blocks = readPluginMembers('TypeStages').map(({ name, comment }) => {
-    const adding = new Set(added.flatMap((byStage) => byStage[name] ?? []))
-    return `${name}: ${comment}\n  ${list(plugins.map((plugin) => plugin.name).filter((plugin) => adding.has(plugin)))}`
-  })
   return blocks.join('\n')
 }
 

@@ -9,7 +9,7 @@ import {
   membersOf,
   type Operation,
   resourceNotFound,
-  runBeforeAction,
+  runBeforeSave,
   runChecks,
 } from '#kernel/plugin'
 import type { Answer } from './answers.ts'
@@ -25,7 +25,7 @@ export async function runAction(operation: Operation, action: CompiledAction): P
   if (early) return early
   const input = await readInput(operation, action) // 400, 409, 413, 415, 422
   await checkPreconditions(operation, subject) // 412, 428
-  await runBeforeAction(operation, subject)
+  await runBeforeSave(operation, subject)
   const answer = (await action.definition.handle(contextOf(operation, subject, input))) as Answer
   if (action.method === 'GET' || isError(answer)) return respond(answer, operation, action)
   await flush(operation, subject) // 409

@@ -7,6 +7,7 @@ import {
   type ErrorOptions,
   escapePointer,
   getOrCreate,
+  isWrite,
   type Operation,
   type Plugin,
   type Principal,
@@ -53,21 +54,10 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
       acceptTokens(app, { prefix: keyPrefix, namespace, verify: (token) => verify(app, token, scopes) })
     },
 
-    appliesTo: issuesKeys,
-
-    beforeSave(operation, entity) {
-      const { kind, target, context } = operation
-      if (!issuesKeys(target.type)) return
-      const row = entity as KeyRow
-      checkScopes(row.scopes, scopes, operation)
+    plan({ kind, type, action, beforeSave, meta }) {
+      if (!kind || !type || !issuesKeys(type)) return
+      if (isWrite(kind) && !action) beforeSave.push(prepareKey)
       if (kind !== 'Create') return
-      const { token, start, hash } = createKey()
-      Object.assign(row, { start, hash })
-      if (context.request) getOrCreate(created, context.request.ctx, () => new Map()).set(row.id, token)
-    },
-
-    plan({ kind, type, meta }) {
-      if (kind !== 'Create' || !type || !issuesKeys(type)) return
       meta.push((shown, { ctx }) => {
         const tokens = shown === type ? created.get(ctx) : undefined
         return tokens ? ({ id }) => (tokens.has(String(id)) ? { key: tokens.get(String(id)) } : undefined) : null
@@ -75,6 +65,17 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
     },
 
     describe: (draft) => describeKeys(draft, issuesKeys),
+  }
+
+  /** Checks the scopes, and sets the values of a new key. */
+  function prepareKey(operation: Operation, entity: object | null): void {
+    const { kind, context } = operation
+    const row = entity as KeyRow
+    checkScopes(row.scopes, scopes, operation)
+    if (kind !== 'Create') return
+    const { token, start, hash } = createKey()
+    Object.assign(row, { start, hash })
+    if (context.request) getOrCreate(created, context.request.ctx, () => new Map()).set(row.id, token)
   }
 }
 

@@ -90,15 +90,13 @@ export function asyncWrites(): Plugin {
       addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    plan({ kind, type, check }) {
-      if (kind === 'FetchOne' && type?.declaration.completionLocation) check.push(redirectWhenComplete)
-      if (kind && type && isAlwaysAccepted(type, kind)) check.push(acceptInBatch)
+    plan({ kind, type, check, afterSave }) {
+      if (!kind || !type) return
+      if (kind === 'FetchOne' && type.declaration.completionLocation) check.push(redirectWhenComplete)
+      if (isAlwaysAccepted(type, kind)) check.push(acceptInBatch)
+      const key = writes[kind]
+      if (key && (type.declaration.persister !== undefined || acceptedBy(type, key))) afterSave.push(acceptWrite)
     },
-
-    appliesTo: (type) =>
-      type.declaration.persister !== undefined || Object.values(writes).some((key) => acceptedBy(type, key)),
-
-    afterSave: acceptWrite,
 
     close: ({ store }) => store.queue.stop(),
 

@@ -395,11 +395,13 @@ describe('The plugin atomic', () => {
       const committed: string[] = []
       const listening: Plugin = {
         name: 'listening',
-        async afterCommit({ input }) {
-          const rows = await tablesOf(await libraryDatabase())
-          committed.push(`${input?.attributes?.name} of ${rows.shelves?.length}`)
-          return undefined
-        },
+        plan: addSteps({
+          async afterCommit({ input }) {
+            const rows = await tablesOf(await libraryDatabase())
+            committed.push(`${input?.attributes?.name} of ${rows.shelves?.length}`)
+            return undefined
+          },
+        }),
       }
       await start({ plugins: [...plugins, listening] })
       await send([add('shelves', { name: 'Fiction' }), add('shelves', {})])

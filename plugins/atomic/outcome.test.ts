@@ -3,7 +3,7 @@ import createError from 'http-errors'
 import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import type { App, DeclaredResource, Plugin } from '#kernel/plugin'
+import { type App, addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { noContent } from '#plugins/responses/index.ts'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
@@ -126,9 +126,11 @@ describe('A batch', () => {
   describe('that fails', () => {
     const throwing = (error: unknown): Plugin => ({
       name: 'throwing',
-      beforeSave({ target }) {
-        if (target.type.name === 'books') throw error
-      },
+      plan: addSteps({
+        beforeSave({ target }) {
+          if (target.type.name === 'books') throw error
+        },
+      }),
     })
     const batch = [add('shelves', { name: 'New' }), add('books', { title: 'New' })]
     const place = { pointer: '/atomic:operations/1' }
@@ -178,9 +180,11 @@ describe('A batch', () => {
       const response = { kind: 'error', status: 418, errors: [{ status: '418', title: 'No' }] } as const
       const refusing: Plugin = {
         name: 'refusing',
-        async afterSave({ target }) {
-          return target.type.name === 'books' ? response : undefined
-        },
+        plan: addSteps({
+          async afterSave({ target }) {
+            return target.type.name === 'books' ? response : undefined
+          },
+        }),
       }
       await start({ plugins: [...plugins, refusing] })
       const answer = await send(...batch)
@@ -233,9 +237,11 @@ describe('A batch', () => {
     it('14.8 keeps the meta of a response, and drops its headers', async () => {
       const noting: Plugin = {
         name: 'noting',
-        async afterCommit({ kind }, response) {
-          return { ...response, meta: { kind }, headers: { 'X-Note': '1' } }
-        },
+        plan: addSteps({
+          async afterCommit({ kind }, response) {
+            return { ...response, meta: { kind }, headers: { 'X-Note': '1' } }
+          },
+        }),
       }
       await start({ plugins: [...plugins, noting] })
       const answer = await send(add('shelves', { name: 'New' }), remove({ type: 'books', id: '4' }))
@@ -248,9 +254,11 @@ describe('A batch', () => {
     it('14.9 returns 422 when an operation returns 202', async () => {
       const accepting: Plugin = {
         name: 'accepting',
-        async afterSave({ target }) {
-          return target.type.name === 'books' ? { kind: 'meta', status: 202, meta: {} } : undefined
-        },
+        plan: addSteps({
+          async afterSave({ target }) {
+            return target.type.name === 'books' ? { kind: 'meta', status: 202, meta: {} } : undefined
+          },
+        }),
       }
       await start({ plugins: [...plugins, accepting] })
       for (const operation of [add('books', { title: 'New' }), update({ type: 'books', id: '1' }, { title: 'New' })]) {
@@ -404,17 +412,21 @@ describe('A batch', () => {
       const heard: string[] = []
       const failing: Plugin = {
         name: 'failing',
-        async afterCommit({ input }) {
-          heard.push(`failing ${input?.attributes?.name}`)
-          throw new Error('Broken')
-        },
+        plan: addSteps({
+          async afterCommit({ input }) {
+            heard.push(`failing ${input?.attributes?.name}`)
+            throw new Error('Broken')
+          },
+        }),
       }
       const listening: Plugin = {
         name: 'listening',
-        async afterCommit({ input }) {
-          heard.push(`listening ${input?.attributes?.name}`)
-          return undefined
-        },
+        plan: addSteps({
+          async afterCommit({ input }) {
+            heard.push(`listening ${input?.attributes?.name}`)
+            return undefined
+          },
+        }),
       }
       const on = { AfterCreate: async () => ({ kind: 'none', status: 204 }) as const }
       await start({ plugins: [failing, ...withListeners(on), listening], logger })

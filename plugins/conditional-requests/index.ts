@@ -1,5 +1,14 @@
 import Joi from 'joi'
-import { type ApiRequest, type ApiResponse, addNeeds, type Document, type Plugin } from '#kernel/plugin'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  addNeeds,
+  type Document,
+  isWrite,
+  type Operation,
+  type Plugin,
+  type Precondition,
+} from '#kernel/plugin'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
@@ -54,19 +63,12 @@ export function conditionalRequests(): Plugin {
       }
     },
 
-    precondition(operation) {
-      const { request, server } = operation.origin
-      // `onQuery` does not run for the operations of a batch, which have no query string.
-      const isInBatch = request !== null && operation.context.batch
-      if (isInBatch && showsVersions(request.media)) selectVersions(operation.query, server, request.app)
-      return preconditionOf(operation)
-    },
-
     planType({ type, checkRows }) {
       if (type.declaration.requireIfMatch) checkRows.push({ of: 'members', check: requireMemberConditions })
     },
 
-    plan({ kind, type, relation, profiles, begin, meta, document, respond }) {
+    plan({ kind, type, relation, profiles, begin, precondition, meta, document, respond }) {
+      if (kind && isWrite(kind)) precondition.push(createPrecondition)
       respond.push(tagResponse({ kind, type, relation }))
       if (!showsVersions({ profiles })) return
       begin.push(applyVersions)
@@ -76,6 +78,14 @@ export function conditionalRequests(): Plugin {
 
     describe: describeConditions,
   }
+}
+
+function createPrecondition(operation: Operation): Precondition | null {
+  const { request, server } = operation.origin
+  // `onQuery` does not run for the operations of a batch, which have no query string.
+  const isInBatch = request !== null && operation.context.batch
+  if (isInBatch && showsVersions(request.media)) selectVersions(operation.query, server, request.app)
+  return preconditionOf(operation)
 }
 
 function addLinkageVersion(_: ApiRequest, document: Document, response: ApiResponse): void {

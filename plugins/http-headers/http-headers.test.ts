@@ -59,7 +59,10 @@ describe('The plugin http-headers', () => {
       const spoken: Plugin = {
         name: 'spoken',
         plan: addSteps({
-          afterRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
+          afterOperation: async (_operation, response) => ({
+            ...response,
+            headers: { Vary: 'Accept-Language, Accept' },
+          }),
         }),
       }
       library = await startLibrary({

@@ -2,14 +2,17 @@ import Joi from 'joi'
 import type Koa from 'koa'
 import {
   type ApiRequest,
+  type ApiResponse,
   type App,
   type Exchange,
   getOrCreate,
   isWrite,
   markVariesByPrincipal,
   type OperationDraft,
+  type Optional,
   type Plugin,
   type Reply,
+  type RequestTransaction,
   type ResourceType,
 } from '#kernel/plugin'
 import { Attempt } from './attempt.ts'
@@ -64,17 +67,12 @@ export function idempotency(): Plugin {
 
     close: ({ store }) => store.queue.stop(),
 
-    plan({ kind, authorize, respond }) {
+    plan({ kind, authorize, transaction, respond, beforeSend }) {
       if (kind !== null && !isWrite(kind)) return
       authorize.push(begin)
+      transaction.push(claim)
       respond.push(capture)
-    },
-
-    onTransaction: (transaction) => attempts.get(transaction.request.ctx)?.claim(transaction),
-
-    beforeSend(exchange) {
-      const attempt = attempts.get(exchange.ctx)
-      return attempt && finish(attempt, exchange)
+      beforeSend.push(finish)
     },
 
     describe: describeKeys,
@@ -93,6 +91,10 @@ export function idempotency(): Plugin {
     attempts.set(ctx, new Attempt(app, key, ctx.res.getHeaders()))
   }
 
+  function claim(transaction: RequestTransaction): Optional<ApiResponse> {
+    return attempts.get(transaction.request.ctx)?.claim(transaction)
+  }
+
   function capture({ ctx, exchange, response }: Reply): void {
     if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
       ctx.set('Retry-After', String(retryAfter))
@@ -100,8 +102,10 @@ export function idempotency(): Plugin {
     attempts.get(ctx)?.capture(exchange)
   }
 
-  async function finish(attempt: Attempt, exchange: Exchange): Promise<void> {
-    const { app } = exchange
+  async function finish(exchange: Exchange): Promise<void> {
+    const { app, ctx } = exchange
+    const attempt = attempts.get(ctx)
+    if (!attempt) return
     try {
       await attempt.finish(exchange)
     } catch (error) {

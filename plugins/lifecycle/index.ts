@@ -4,7 +4,7 @@ import {
   type ApiResponse,
   type Awaitable,
   addNeeds,
-  type DataResponse,
+  isData,
   isWrite,
   type MemberWrite,
   membersOf,
@@ -117,35 +117,19 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       if (calls.get(target.type)?.[readEvent(target)]) addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    plan({ type, authorize, check, afterRead }) {
+    plan({ kind, type, authorize, check, beforeSave, afterOperation, afterCommit }) {
       if (serving.length > 0) authorize.push(callServing)
-      if (!type || !isCalled(type)) return
+      if (!kind || !type || !isCalled(type)) return
       check.push(onSubject)
-      afterRead.push((operation, response) => callAfterFetch(operation, response, callsFor(operation)))
+      if (isWrite(kind) || kind === 'FetchAction') {
+        beforeSave.push(onSave)
+        afterCommit.push(onCommit)
+      }
+      if (kind === 'FetchOne' || kind === 'FetchCollection') afterOperation.push(onFetched)
     },
-
-    appliesTo: isCalled,
 
     planType({ type, checkRows }) {
       if (isCalled(type)) checkRows.push({ of: 'members', check: keepOriginals })
-    },
-
-    async beforeSave(operation, entity) {
-      const event = describeWrite(operation, entity, originals.get(operation))
-      for (const name of writeEvents(operation).before) await callBefore(callsFor(operation)[name], event)
-      written.set(operation, entity)
-    },
-
-    async beforeAction(operation, subject) {
-      const event = describeWrite(operation, subject)
-      for (const name of writeEvents(operation).before) await callBefore(callsFor(operation)[name], event)
-      written.set(operation, subject)
-    },
-
-    async afterCommit(operation, response) {
-      const entity = written.get(operation)
-      if (entity === undefined || response.status === 202) return undefined // a job processes the write
-      return callAfterWrite(operation, entity, response, callsFor(operation))
     },
 
     describe: (openapi) => describeHooks(openapi, calls),
@@ -154,6 +138,27 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   function keepOriginals(type: ResourceType, writes: readonly MemberWrite[]): void {
     if (!calls.get(type)?.BeforeUpdate) return
     for (const { operation, entity } of writes) originals.set(operation, copyOf(entity, type))
+  }
+
+  /** Before an entity is saved, or an action is run. */
+  async function onSave(operation: Operation, entity: object | null): Promise<void> {
+    const event = describeWrite(operation, entity, originals.get(operation))
+    for (const name of writeEvents(operation).before) await callBefore(callsFor(operation)[name], event)
+    written.set(operation, entity)
+  }
+
+  async function onCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse | undefined> {
+    const entity = written.get(operation)
+    if (entity === undefined || response.status === 202) return undefined // a job processes the write
+    return callAfterWrite(operation, entity, response, callsFor(operation))
+  }
+
+  async function onFetched(operation: Operation, response: ApiResponse): Promise<ApiResponse | undefined> {
+    const { kind, target, context } = operation
+    if (!context.request || !isData(response)) return undefined
+    const items = membersOf(response).map(({ record }) => record)
+    const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
+    return callAfterRead(callsFor(operation)[readEvent(target)], { ...contextOf(operation), ...details }, response)
   }
 
   function isCalled(type: ResourceType): boolean {
@@ -201,16 +206,4 @@ async function callAfterWrite(
     })
   }
   return response
-}
-
-async function callAfterFetch(
-  operation: Operation,
-  response: DataResponse,
-  calls: Calls,
-): Promise<ApiResponse | undefined> {
-  const { kind, target, context } = operation
-  if (!context.request || (kind !== 'FetchOne' && kind !== 'FetchCollection')) return undefined
-  const items = membersOf(response).map(({ record }) => record)
-  const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
-  return callAfterRead(calls[readEvent(target)], { ...contextOf(operation), ...details }, response)
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type ResourceDeclaration, type Row } from '#kernel'
-import type { Instruction, Plugin } from '#kernel/plugin'
+import { addSteps, type Instruction, type Plugin } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -369,7 +369,12 @@ describe('The plugin lifecycle', () => {
     })
 
     it('by a plugin after the commit, returns the success and logs the error', async () => {
-      const late: Plugin = { name: 'late', afterCommit: refuseLate }
+      const late: Plugin = {
+        name: 'late',
+        plan: addSteps({
+          afterCommit: refuseLate,
+        }),
+      }
       const client = await start({}, {}, { plugins: [late, ...plugins], logger })
       expect((await client.post('/books', howl)).status).to.equal(201)
       expect(logged).to.deep.equal([{ err: failure, plugin: 'late', type: 'books', hook: 'afterCommit' }])
@@ -635,7 +640,12 @@ describe('The plugin lifecycle', () => {
   })
 
   it('calls no after-hook when the write returns 202', async () => {
-    const accepting: Plugin = { name: 'accepting', afterCommit: () => ({ kind: 'none', status: 202 }) }
+    const accepting: Plugin = {
+      name: 'accepting',
+      plan: addSteps({
+        afterCommit: () => ({ kind: 'none', status: 202 }),
+      }),
+    }
     const list = [
       accepting,
       ...plugins.map((plugin) => (plugin.name === 'lifecycle' ? lifecycle({ on: listening() }) : plugin)),

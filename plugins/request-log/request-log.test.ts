@@ -19,7 +19,7 @@ describe('The plugin request-log', () => {
     const logging: Plugin = {
       name: 'logging',
       plan: addSteps({
-        async afterRead({ context }) {
+        async afterOperation({ context }) {
           await new Promise(setImmediate)
           context.app.logger?.info({}, 'Reading')
           return undefined

@@ -44,11 +44,10 @@ export function responses(): Plugin {
       }
     },
 
-    appliesTo: (type) => responseKeys.some((key) => responsesOf(type, key).length > 0),
-
-    afterWrite({ kind, target }, response) {
-      const key = keysByOperation[kind]
-      return key && toDeclared(responsesOf(target.type, key), response)
+    plan({ kind, type, afterOperation }) {
+      const key = kind && keysByOperation[kind]
+      const declared = type && key ? responsesOf(type, key) : []
+      if (declared.length > 0) afterOperation.push((_, response) => toDeclared(declared, response))
     },
 
     describe: (openapi) => describeResponses(openapi, responsesOf),

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { type App, currentContext, type Plugin } from '#kernel/plugin'
+import { type App, currentContext, type Exchange, type Plugin } from '#kernel/plugin'
 import { logSlowRequest, round } from './log-request.ts'
 import { type Now, RequestTimes } from './request-times.ts'
 
@@ -35,9 +35,8 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
       }
     },
 
-    beforeSend({ ctx }) {
-      const times: RequestTimes | undefined = ctx.state.requestTimes
-      if (times && !times.app.config.production) ctx.set('Server-Timing', serverTiming(times))
+    plan({ app, beforeSend }) {
+      if (!app.config.production) beforeSend.push(setServerTiming)
     },
 
     close: (app) => stops.get(app)?.(),
@@ -54,6 +53,11 @@ function observe(app: App) {
     onStatement: (statement) => currentTimes()?.onStatement(statement),
     onWait: () => currentTimes()?.onWait(),
   })
+}
+
+function setServerTiming({ ctx }: Exchange): void {
+  const times: RequestTimes | undefined = ctx.state.requestTimes
+  if (times) ctx.set('Server-Timing', serverTiming(times))
 }
 
 function serverTiming({ total, database, waiting, statements }: RequestTimes): string {

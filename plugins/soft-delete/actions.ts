@@ -2,8 +2,10 @@ import {
   ApiError,
   type Context,
   conflict,
+  createQuery,
   isTaken,
   type Operation,
+  planOfOperation,
   type Registry,
   type ResourceType,
   type Row,
@@ -71,7 +73,9 @@ export async function checkAction(operation: Operation, subject: object, trash: 
   const isTrashed = trash.isTrashed(type, subject)
   if (action?.event === 'ForceDelete' && !isTrashed) {
     const { action: _, ...deleted } = target
-    const deletion: Operation = { ...operation, kind: 'Delete', target: { ...deleted, kind: 'resource' } }
+    const deleting = { kind: 'Delete', target: { ...deleted, kind: 'resource' }, query: createQuery({ type }) } as const
+    const plan = planOfOperation(context.app, { ...operation, ...deleting }, deleting.query)
+    const deletion: Operation = { ...operation, ...deleting, plan }
     await runBeforeSave(deletion, subject)
     context.rowChanges.addMember(deletion)
   }

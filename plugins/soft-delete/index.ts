@@ -67,16 +67,12 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
       if (type.emitsSelfLink) beforeRender.push(linkTrashed)
     },
 
-    plan({ kind, type, relation, begin, check, meta }) {
+    plan({ kind, type, relation, action, begin, check, beforeSave, meta }) {
       const shown = relation ? relation.target : type
       if (shown && trash.propertyOf(shown) !== null) begin.push((request) => trash.readRequest(request, shown))
       if (kind === 'FetchOne' && type && trash.has(type)) check.push(requireTrashed)
+      if (action?.on === 'resource' && trash.propertyOf(action.type) !== null) beforeSave.push(checkTrashAction)
       if (kind !== null && trash.isInUse) meta.push(trashedMeta)
-    },
-
-    beforeAction(operation, subject) {
-      if (!subject || trash.propertyOf(operation.target.type) === null) return undefined
-      return checkAction(operation, subject, trash)
     },
 
     describe: (draft) => describeTrash(draft, trash),
@@ -98,6 +94,10 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
   function requireTrashed({ target, query }: Operation, subject: object | null): undefined {
     if (query.trashed !== 'only' || trash.isTrashed(target.type, subject as object)) return undefined
     throw resourceNotFound({ type: target.type.name, id: target.id ?? '' })
+  }
+
+  function checkTrashAction(operation: Operation, subject: object | null): Promise<void> {
+    return checkAction(operation, subject as object, trash)
   }
 
   function trashedMeta(type: ResourceType, request: ApiRequest): ResourceMeta | null {

@@ -1,12 +1,12 @@
 import { trace } from '@opentelemetry/api'
 import Joi from 'joi'
 import type { App, Plugin } from '#kernel/plugin'
-import { decorateHooks } from './hook-spans.ts'
 import { observeJobs } from './job-spans.ts'
 import { requestSpans } from './request-spans.ts'
 import { flushSpans, hasSdk } from './sdk.ts'
 import { stageSpans } from './stage-spans.ts'
 import { observeStatements } from './statement-spans.ts'
+import { stepSpans } from './step-spans.ts'
 
 /** The instrumentation scope of all spans. */
 const scope = 'koa-jsonapi-template'
@@ -27,8 +27,7 @@ export function tracing(options: TracingOptions = {}): Plugin {
   }
   return {
     ...declared,
-    ...(hooks && { decorate: (plugin: Plugin) => decorateHooks(tracer, plugin, minDuration) }),
-    aroundStage: stageSpans(tracer, minDuration),
+    observer: { around: stageSpans(tracer, minDuration), ...(hooks && stepSpans(tracer, minDuration)) },
 
     setup(app) {
       const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer, beginsTrace(app)) }

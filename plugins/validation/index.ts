@@ -3,11 +3,13 @@ import {
   type Caller,
   chainEnd,
   type Fact,
+  isWrite,
   type NumberModifiers,
   type Plugin,
   type Relation,
   type ResourceType,
   type StringModifiers,
+  type Validation,
 } from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
 import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
@@ -180,34 +182,44 @@ export function validation(): Plugin {
       }
     },
 
-    validatesStoredRow: (type) => (attributesOf.get(type) ?? []).some(readsStoredRow),
-
-    async onValidate(operation, { attributes, linkage }, subject, faults) {
-      const due: DueRule[] = []
-      const linkageContext = { operation, subject, pivotFields, faults, due }
-      for (const input of linkage) {
-        if (input.relation.toMany) await checkToMany(input, linkageContext)
-        else checkToOne(input, linkageContext)
+    plan({ kind, type, relation, action, validate, beforeSave }) {
+      if (!kind || !type || !isWrite(kind) || kind === 'Delete' || action) return
+      const readsRow = relation ? readsMembers(relation) : (attributesOf.get(type) ?? []).some(readsStoredRow)
+      validate.push({ of: readsRow ? 'row' : 'input', check: checkWrite })
+      if (kind === 'Create' || kind === 'Update') {
+        if (type.attributes.some(({ options }) => options.rules?.uniqueEntity)) beforeSave.push(checkUnique)
       }
-      if (operation.kind === 'Create') checkRequiredRelations(linkage, linkageContext)
-      if (operation.kind === 'Create' || operation.kind === 'Update') {
-        checkAttributes(attributesOf.get(operation.target.type) ?? [], {
-          operation,
-          timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
-          basePointer: attributes ? '/data/attributes' : '/data',
-          sent: attributes ?? {},
-          stored: subject as Readonly<Record<string, unknown>> | null,
-          row: subject,
-          faults,
-          due,
-        })
-      }
-      if (due.length > 0) await checkCustomRules(due, { operation, faults })
     },
-
-    appliesTo: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),
-    beforeSave: checkUnique,
 
     describe: describeValidation,
   }
+
+  async function checkWrite(...[operation, input, subject, faults]: Parameters<Validation['check']>): Promise<void> {
+    const { attributes, linkage } = input
+    const due: DueRule[] = []
+    const linkageContext = { operation, subject, pivotFields, faults, due }
+    for (const input of linkage) {
+      if (input.relation.toMany) await checkToMany(input, linkageContext)
+      else checkToOne(input, linkageContext)
+    }
+    if (operation.kind === 'Create') checkRequiredRelations(linkage, linkageContext)
+    if (operation.kind === 'Create' || operation.kind === 'Update') {
+      checkAttributes(attributesOf.get(operation.target.type) ?? [], {
+        operation,
+        timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
+        basePointer: attributes ? '/data/attributes' : '/data',
+        sent: attributes ?? {},
+        stored: subject as Readonly<Record<string, unknown>> | null,
+        row: subject,
+        faults,
+        due,
+      })
+    }
+    if (due.length > 0) await checkCustomRules(due, { operation, faults })
+  }
+}
+
+/** Whether the number of the members of a relation, or their pivot values, are checked. */
+function readsMembers({ options, pivotFields }: Relation): boolean {
+  return options.rules !== undefined || pivotFields.length > 0
 }

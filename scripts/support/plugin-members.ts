@@ -8,14 +8,13 @@ export interface PluginMember {
   readonly comment: string
 }
 
-export const pluginParts = ['PluginDefinition', 'BootHooks', 'PlanHooks', 'RequestHooks', 'AroundHooks'] as const
+export const pluginParts = ['PluginDefinition', 'BootHooks', 'PlanHooks', 'RequestHooks'] as const
 
 type Part = (typeof pluginParts)[number] | 'Stages' | 'TypeStages'
 
 /** The file that declares the part. */
 export function fileOf(part: Part): string {
-  if (part === 'Stages') return 'app/kernel/model/operation.ts'
-  return part === 'TypeStages' ? 'app/kernel/model/type-stages.ts' : 'app/kernel/model/plugin.ts'
+  return part === 'Stages' || part === 'TypeStages' ? 'app/kernel/model/stages.ts' : 'app/kernel/model/plugin.ts'
 }
 
 /** Returns the members of one part of `Plugin` and their comments, in the order of the source: the call order. */

@@ -2,21 +2,22 @@ import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
-import { createTypeSteps, decoratePlugins, findAppHooks, findTypeHooks } from '../compile/type-steps.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
-import type { App, CreateHttp } from '../model/app.ts'
+import type { App, CreateHttp, RequestHookLists } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import { BodyBudget } from '../model/body-budget.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
-import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
+import type { DisabledPlugin, Plugin, RequestHooks } from '../model/plugin.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
 import { usesHiddenFor } from '../model/visibility.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
+import { observersOf, observeStep } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
+import { createTypeSteps } from '../plan/type-steps.ts'
 import { readInstruction } from '../request/instruction.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
@@ -47,7 +48,7 @@ export interface AppOptions {
 /** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, resources, disabled = [], unlisted = [] } = options
-  const plugins = decoratePlugins(options.plugins.filter((plugin) => !disabled.includes(plugin.name)))
+  const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
   const faults = [...checkPlugins(options.plugins, disabled, unlisted), ...missingPlugins(resources, plugins)]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
@@ -65,7 +66,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (faults.length > 0) throw new BootError(faults)
   registry.hidesFields = usesHiddenFor(registry)
   for (const type of registry.types.values()) {
-    type.hooks = findTypeHooks(plugins, type)
     type.steps = createTypeSteps(type, plugins)
     const { scope, filterRows } = type.steps
     type.checksEachRow = filterRows.length > 0
@@ -79,7 +79,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
-    hooks: findAppHooks(plugins),
+    hooks: findHooks(plugins),
+    observers: observersOf(plugins),
     registry,
     servers,
     store,
@@ -103,4 +104,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
   return app
+}
+
+/** The functions of plugins for the hooks that are called for every request. */
+function findHooks(plugins: readonly Plugin[]): RequestHookLists {
+  const observers = observersOf(plugins)
+  const find = <Hook extends keyof RequestHooks>(stage: Hook) =>
+    plugins.flatMap((plugin): NonNullable<RequestHooks[Hook]>[] => {
+      const hook = plugin[stage]?.bind(plugin) as NonNullable<RequestHooks[Hook]> | undefined
+      return hook ? [observeStep(hook, { plugin: plugin.name, stage }, observers)] : []
+    })
+  return { onRoute: find('onRoute'), onQuery: find('onQuery'), onError: find('onError') }
 }

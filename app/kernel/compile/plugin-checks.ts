@@ -1,7 +1,7 @@
 import { didYouMean } from '../errors/accepted-names.ts'
-import type { Stages } from '../model/operation.ts'
 import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
+import type { Stages, TypeStages } from '../model/stages.ts'
 
 /** The application cannot start. The message lists all faults, one sentence per line. */
 export class BootError extends Error {
@@ -11,41 +11,46 @@ export class BootError extends Error {
   }
 }
 
-/** The steps that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
+/** The members that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
 const formerHooks: Readonly<Record<string, string>> = {
-  ...stepsOfPlans({
-    onRequest: 'begin',
-    beforeOperations: 'authorize',
-    onSubjectLoaded: 'check',
-    afterRead: 'afterRead',
-    resourceMeta: 'meta',
-    onDocument: 'document',
-    onResponse: 'respond',
-  }),
-  ...stepsOfTypes({
-    scope: "scope.push({ of: 'addressed', condition: … })",
-    showsType: "scope.push({ of: 'visible', condition: … })",
-    writeScope: "scope.push({ of: 'written', condition: … })",
-    onMembers: "checkRows.push({ of: 'members', check: … })",
-    onLink: "checkRows.push({ of: 'links', check: … })",
-    onRowsWritten: "checkRows.push({ of: 'written', check: … })",
-    allows: 'allows.push(…)',
-    filterRows: 'filterRows.push(…)',
-    beforeRelationLoad: 'beforeRelationLoad.push(…)',
-    beforeRender: 'beforeRender.push(…)',
-  }),
+  onRequest: addsStep('begin'),
+  beforeOperations: addsStep('authorize'),
+  onTransaction: addsStep('transaction'),
+  precondition: addsStep('precondition'),
+  onSubjectLoaded: addsStep('check'),
+  onValidate: addsStep('validate', "{ of: 'row', check: … }"),
+  beforeAction: addsStep('beforeSave'),
+  beforeSave: addsStep('beforeSave'),
+  afterSave: addsStep('afterSave'),
+  afterRead: addsStep('afterOperation'),
+  afterWrite: addsStep('afterOperation'),
+  afterCommit: addsStep('afterCommit'),
+  resourceMeta: addsStep('meta'),
+  onDocument: addsStep('document'),
+  onResponse: addsStep('respond'),
+  beforeSend: addsStep('beforeSend'),
+  scope: addsTypeStep('scope', "{ of: 'addressed', condition: … }"),
+  showsType: addsTypeStep('scope', "{ of: 'visible', condition: … }"),
+  writeScope: addsTypeStep('scope', "{ of: 'written', condition: … }"),
+  onMembers: addsTypeStep('checkRows', "{ of: 'members', check: … }"),
+  onLink: addsTypeStep('checkRows', "{ of: 'links', check: … }"),
+  onRowsWritten: addsTypeStep('checkRows', "{ of: 'written', check: … }"),
+  allows: addsTypeStep('allows'),
+  filterRows: addsTypeStep('filterRows'),
+  beforeRelationLoad: addsTypeStep('beforeRelationLoad'),
+  beforeRender: addsTypeStep('beforeRender'),
+  appliesTo: 'a condition in planType or plan, which adds steps only where there is work',
+  validatesStoredRow: addsStep('validate', "{ of: 'input' or 'row', check: … }"),
+  decorate: 'observer: { step: … }',
+  aroundStage: 'observer: { around: … }',
 }
 
-function stepsOfPlans(hooks: Readonly<Record<string, keyof Stages>>): Record<string, string> {
-  return mapValues(hooks, (stage) => `plan: addSteps({ ${stage}: … })`)
+function addsStep(stage: keyof Stages, step = '…'): string {
+  return `plan({ kind, type, ${stage} }) { ${stage}.push(${step}) }`
 }
 
-function stepsOfTypes(hooks: Readonly<Record<string, string>>): Record<string, string> {
-  return mapValues(hooks, (step) => `planType({ type, ${/^\w+/.exec(step)} }) { ${step} }`)
-}
-
-function mapValues<Value>(values: Readonly<Record<string, Value>>, map: (value: Value) => string) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
+function addsTypeStep(stage: keyof TypeStages, step = '…'): string {
+  return `planType({ type, ${stage} }) { ${stage}.push(${step}) }`
 }
 
 /**
@@ -73,10 +78,10 @@ export function checkPlugins(
       if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
       else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.${suggestion(needed)}`)
     }
-    for (const [hook, step] of Object.entries(formerHooks)) {
+    for (const [hook, replacement] of Object.entries(formerHooks)) {
       if (!(hook in plugin)) continue
       const file = `plugins/${plugin.name}/index.ts`
-      faults.push(`Plugin '${plugin.name}' (${file}) has the hook ${hook}, which is a step now: ${step}.`)
+      faults.push(`Plugin '${plugin.name}' (${file}) has the hook ${hook}, which has become ${replacement}.`)
     }
     for (const family of Object.keys(plugin.parameters ?? {})) {
       const owner = families.get(family)

@@ -16,6 +16,7 @@ import type {
   ResourceType,
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
+import { noTypeSteps } from '../model/stages.ts'
 import type { Store } from '../model/store.ts'
 import { methodsOfShapes } from '../model/target.ts'
 import { bindAttributes } from './bind-attributes.ts'
@@ -33,7 +34,6 @@ import {
   checkProperties,
   checkRelations,
 } from './registry-checks.ts'
-import { noTypeHooks, noTypeSteps } from './type-steps.ts'
 
 interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
@@ -114,7 +114,6 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     needs: [],
     linkNeeds: [],
     checksEachRow: false,
-    hooks: noTypeHooks,
     steps: noTypeSteps,
     mayBeScoped: true,
     leavesOutRows: false,

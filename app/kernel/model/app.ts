@@ -7,13 +7,14 @@ import type { AppConfig } from './app-config.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
-import type { Instruction, OperationKind, Plan } from './operation.ts'
-import type { AppHooks, Plugin } from './plugin.ts'
+import type { Instruction, OperationKind } from './operation.ts'
+import type { Observer, Plugin, RequestHooks } from './plugin.ts'
 import type { Query } from './query.ts'
 import type { ApiRequest, QueryContext } from './request.ts'
 import type { Registry } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Plan } from './stages.ts'
 import type { Store } from './store.ts'
 import type { Target } from './target.ts'
 
@@ -22,7 +23,9 @@ export interface App extends Listening {
   readonly koa: Koa
   /** The enabled plugins, in the order of the list. */
   readonly plugins: readonly Plugin[]
-  readonly hooks: AppHooks
+  readonly hooks: RequestHookLists
+  /** The observers of plugins; most applications have none. */
+  readonly observers: readonly Observer[]
   readonly registry: Registry
   readonly servers: readonly Server[]
   readonly store: Store
@@ -41,6 +44,9 @@ export interface App extends Listening {
   start(): Promise<void>
   close(): Promise<void>
 }
+
+/** The functions of plugins for each hook, in the order of the plugins. */
+export type RequestHookLists = { readonly [Hook in keyof RequestHooks]-?: readonly NonNullable<RequestHooks[Hook]>[] }
 
 /** What a plan is made for, besides the query. */
 export interface Endpoint {

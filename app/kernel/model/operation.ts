@@ -1,15 +1,14 @@
-import type { Awaitable, Optional } from '../lib/awaitable.ts'
-import type { App } from './app.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context, Origin } from './context.ts'
-import type { Relation, Row } from './field.ts'
+import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
-import type { QueryPlan } from './query-plan.ts'
-import type { ApiRequest, Reply } from './request.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { ApiResponse, DataResponse, Document } from './response.ts'
-import type { Server } from './server.ts'
+import type { ApiResponse } from './response.ts'
+import type { Plan } from './stages.ts'
+import type { Unit } from './store.ts'
 import type { Target } from './target.ts'
 
 export type OperationKind =
@@ -48,80 +47,6 @@ export interface OperationDraft {
   computed?: Map<object, unknown> | undefined
 }
 
-/** The stages of an operation to which plugins add steps, in this order. */
-export interface Stages {
-  /** Once per HTTP request, also of a plugin's route, before the query string is read. Throws to reject. */
-  begin(request: ApiRequest): Awaitable<void>
-  /** Once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
-  authorize(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
-  /**
-   * Inside the transaction after the subject is loaded in scope and, for a write, locked: an entity, or a record of the
-   * columns that the query needs. Null for a create and a collection. May return a response, which ends the operation.
-   */
-  check(operation: Operation, subject: object | null): Optional<ApiResponse>
-  /** For reads, after the primary records are read, before their relations; may run again. May return another response. */
-  afterRead(operation: Operation, response: DataResponse): Optional<ApiResponse>
-  /**
-   * Once per response and type, in a batch once per result, before its resource objects are written. Returns null, or a
-   * function of the record whose result is added to the `meta` of the resource object.
-   */
-  meta(type: ResourceType, request: ApiRequest): ResourceMeta | null
-  /** After the document is built, before it is sent; not for errors. May change the document. */
-  document(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
-  /** Before a response of a JSON:API endpoint but a stored one is sent, also of errors and 204: sets status and headers. */
-  respond(reply: Reply): void
-}
-
-/** What is decided once for all requests to an endpoint whose queries have the same shape. */
-export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] } & {
-  /** The endpoint, as a part of keys. */
-  readonly key: string
-  readonly kind: OperationKind | null
-  readonly writes: boolean
-  /** How rows are read and shown. Null without a query. */
-  readonly query: QueryPlan | null
-}
-
-/** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */
-export type PlanDraft = PlanFacts & { readonly [Stage in keyof Stages]: Stages[Stage][] }
-
-/** What a plan is made for. */
-export interface PlanFacts {
-  readonly app: App
-  readonly server: Server
-  /** Null for responses without an operation: errors, OPTIONS, batches and routes of plugins. */
-  readonly kind: OperationKind | null
-  /** The type in the URL. */
-  readonly type: ResourceType | null
-  readonly relation: Relation | null
-  readonly action: Action | null
-  /** The profiles of the server that the client requests in Accept. */
-  readonly profiles: ReadonlySet<string>
-  /**
-   * The query, without the values of filters, pages and cursors: they differ between the requests of a plan. Null for a plan without an operation, and
-   * before the query is read, for the stage `begin`.
-   */
-  readonly query: QueryShape | null
-}
-
-/** The part of a query that all requests of a plan have in common. */
-export type QueryShape = Pick<
-  Query,
-  | 'type'
-  | 'types'
-  | 'fields'
-  | 'include'
-  | 'includeRequested'
-  | 'needs'
-  | 'sort'
-  | 'single'
-  | 'count'
-  | 'counts'
-  | 'profiles'
->
-
-export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
-
 /** A `meta` object of a request, and its JSON pointer. */
 export interface SentMeta {
   readonly values: Readonly<Record<string, unknown>>
@@ -133,12 +58,24 @@ export interface Operation extends OperationDraft {
   readonly context: Context
   /** Evaluated as the last check of a write. */
   readonly preconditions?: readonly Precondition[]
-  /** Set by a hook before `afterWrite` if the requester may run the write, but not see its result: the response is a 204. */
+  /** Set by a hook before `afterOperation` if the requester may run the write, but not see its result: the response is a 204. */
   hidesResult?: boolean
 }
 
 /** A condition on the stored subject, which is null for a create. Throws to reject the write. */
 export type Precondition = (subject: object | null) => Awaitable<void>
+
+/** The transaction of the writes of one HTTP request. */
+export interface RequestTransaction {
+  readonly request: ApiRequest
+  readonly unit: Unit
+  readonly operations: readonly OperationDraft[]
+  /** Adds work at the end of the transaction, after all operations. It throws to roll back. */
+  beforeCommit(work: BeforeCommit): void
+}
+
+/** `respond` writes the response to `ctx`. That is the one that is sent, unless `afterCommit` returns another. */
+export type BeforeCommit = (respond: () => Promise<void>) => Awaitable<void>
 
 /** Runs an operation inside its unit. */
 export type Handler = (operation: Operation) => Promise<ApiResponse>

@@ -1,30 +1,26 @@
 import type Joi from 'joi'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
-import type { Faults } from '../errors/faults.ts'
-import type { Awaitable, Optional } from '../lib/awaitable.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
 import type { Modifiers } from './field.ts'
 import type { Hint } from './hint.ts'
 import type { Need } from './need.ts'
-import type { Input, Operation, OperationDraft, PlanDraft, Precondition } from './operation.ts'
 import type { Query } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { ApiRequest, Exchange, QueryContext } from './request.ts'
+import type { Exchange, QueryContext } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
-import type { ApiResponse, ErrorResponse } from './response.ts'
+import type { ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
-import type { Stage } from './stage.ts'
-import type { Unit } from './store.ts'
+import type { PlanDraft, TypePlanDraft } from './stages.ts'
 import type { Route } from './target.ts'
-import type { TypePlanDraft } from './type-stages.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
  * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
  */
-export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks, AroundHooks {}
+export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks {}
 
 /** What a plugin adds to the application. Read at boot; `npm run pipeline` lists it. */
 export interface PluginDefinition {
@@ -63,10 +59,8 @@ export interface PluginDefinition {
    * it is also called if the plugin is not in the list.
    */
   readonly neededBy?: (type: ResourceType, registry: Registry) => readonly Need[]
-  /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
-  readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
-  /** Whether `onValidate` of an update needs the stored row or calls functions of the author. Without it, it does. */
-  readonly validatesStoredRow?: (type: ResourceType) => boolean
+  /** Measures requests and the steps of all plugins. */
+  readonly observer?: Observer
 }
 
 /** A plugin that is disabled, or has a folder but is not in the list. */
@@ -110,70 +104,36 @@ export interface RequestHooks {
    * requests with the same query string, unless it reads `queryContext.request`.
    */
   onQuery?(queryContext: QueryContext, query: Query): void
-  /**
-   * Runs once per HTTP request that writes, inside the transaction before its first operation; again if the transaction
-   * is retried. May return a response, which ends the request: no operation runs.
-   */
-  onTransaction?(transaction: RequestTransaction): Optional<ApiResponse>
-  /**
-   * Runs for writes, inside the transaction, before the subject is loaded. Returns the precondition of the write, or null
-   * if it has none. It is evaluated as the last check before `beforeSave`: the subject is locked and the input is valid.
-   */
-  precondition?(operation: Operation): Precondition | null
-  /**
-   * Runs inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. The
-   * subject is a plain record if no hook or function needs an entity of the type.
-   */
-  onValidate?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
-  /**
-   * Runs after the input of an action is valid, before its handler; inside the transaction unless the method is GET. The
-   * subject is null for an action of a collection. Throws to roll back.
-   */
-  beforeAction?(operation: Operation, subject: object | null): Awaitable<void>
-  /** Runs inside the transaction after the entity is changed, before it is saved. Throws to roll back. */
-  beforeSave?(operation: Operation, entity: object): Awaitable<void>
-  /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
-  afterSave?(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
-  /** Runs for writes inside the transaction, after each operation. May return another response; an error rolls back. */
-  afterWrite?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
-  /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
-  afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
-  /** Runs last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
-  beforeSend?(exchange: Exchange): Awaitable<void>
 }
-
-/** The transaction of the writes of one HTTP request. */
-export interface RequestTransaction {
-  readonly request: ApiRequest
-  readonly unit: Unit
-  readonly operations: readonly OperationDraft[]
-  /** Adds work at the end of the transaction, after all operations. It throws to roll back. */
-  beforeCommit(work: BeforeCommit): void
-}
-
-/** `respond` writes the response to `ctx`. That is the one that is sent, unless `afterCommit` returns another. */
-export type BeforeCommit = (respond: () => Promise<void>) => Awaitable<void>
-
-export interface AroundHooks {
-  /** Called once per plugin, before all other hooks. Returns the plugin, or a copy of it with other hooks. */
-  decorate?(plugin: Plugin): Plugin
-  /** Runs around a stage of a request, or of the operation of a program. Must call `work` once and return its result. */
-  aroundStage?<T>(app: App, stage: Stage, work: () => Promise<T>): Promise<T>
-}
-
-/** The hooks that `appliesTo` is called for. */
-export type TypeHook = 'precondition' | 'beforeSave' | 'afterSave' | 'afterWrite' | 'afterCommit'
-
-/** The hooks that are called without a resource type. */
-export type AppHook = Exclude<keyof RequestHooks, TypeHook> | 'aroundStage'
-
-/** The plugins that implement each hook, in the order of the list. */
-export type AppHooks = Readonly<Record<AppHook, readonly Plugin[]>>
-
-/** The plugins whose hook applies to a resource type. */
-export type TypeHooks = Readonly<Record<TypeHook, readonly Plugin[]>>
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
+
+/** Measures requests, for tracing and profiling. */
+export interface Observer {
+  /** Runs around a part of a request, or of the operation of a program. Must call `work` once and return its result. */
+  around?<T>(app: App, part: RequestPart, work: () => Promise<T>): Promise<T>
+  /** Called when a plan is made. Returns the step, or a function that calls it: the same function for the same step. */
+  step?<Step extends (...args: never[]) => unknown>(step: Step, source: StepSource): Step
+}
+
+/** A part of a request that is not a step. */
+export interface RequestPart {
+  readonly name: 'read body' | 'run operations' | 'write response'
+  /** Those of the part 'run operations'. */
+  readonly operations?: readonly ObservedOperation[]
+}
+
+/** The part of an operation that describes it. */
+export interface ObservedOperation {
+  readonly kind: string
+  readonly target: { readonly type: { readonly name: string } }
+}
+
+/** The plugin that has added a step, and the stage or hook that calls it. */
+export interface StepSource {
+  readonly plugin: string
+  readonly stage: string
+}

@@ -4,11 +4,12 @@ import type { App } from './app.ts'
 import type { Deadline } from './deadline.ts'
 import type { Visibility } from './field.ts'
 import type { RequestLimits } from './limits.ts'
-import type { OperationKind, Plan } from './operation.ts'
+import type { OperationKind } from './operation.ts'
 import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Plan } from './stages.ts'
 import type { Match, Target } from './target.ts'
 
 /** The result of content negotiation. */

@@ -8,12 +8,11 @@ import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
 import type { Action } from './operation.ts'
 import type { Persister } from './persister.ts'
-import type { TypeHooks } from './plugin.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
+import type { TypeSteps } from './stages.ts'
 import type { Shape } from './target.ts'
-import type { TypeSteps } from './type-stages.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]
@@ -157,8 +156,6 @@ export interface ResourceType {
   needs: readonly string[]
   /** Properties and paths that `checks of links read; plugins add to them in `onCompile`. */
   linkNeeds: readonly string[]
-  /** The plugins whose hooks apply to the type. Set when all declarations are valid. */
-  hooks: TypeHooks
   /** The steps of plugins. Set when all declarations are valid, with `checksEachRow` and `mayBeScoped`. */
   steps: TypeSteps
   /** Whether the stage `filterRows` has steps. */

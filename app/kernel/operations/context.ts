@@ -8,8 +8,8 @@ import { Graph } from '../model/graph.ts'
 import { createBudget, type DocumentBudget } from '../model/limits.ts'
 import type { OperationDraft } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
+import type { Scope as ScopeStep } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
-import type { Scope as ScopeStep } from '../model/type-stages.ts'
 
 /** The operations of a batch share `batchBudget`. */
 export function createContext(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Context {

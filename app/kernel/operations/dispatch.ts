@@ -3,15 +3,16 @@ import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { DocumentBudget } from '../model/limits.ts'
-import type { Operation, OperationDraft, Plan } from '../model/operation.ts'
+import type { Operation, OperationDraft } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
+import type { Plan } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { planOf } from '../plan/query-plan.ts'
 import { createContext } from './context.ts'
-import { runAfterWrite, runBeforeRender, runStage } from './hooks.ts'
+import { observe, runAfterOperation, runBeforeRender, stepsOfAll } from './hooks.ts'
 import { logIgnored } from './input/ignored-members.ts'
 import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
@@ -24,13 +25,8 @@ export function authorizeOperations(
 ): Awaitable<void> {
   if (!request) return
   if (!app.config.production) logIgnored(app, drafts)
-  const steps = drafts.length === 1 ? (drafts[0] as OperationDraft).plan.authorize : stepsOfAll(drafts)
+  const steps = stepsOfAll(drafts, 'authorize')
   if (steps.length > 0) return callAuthorize(steps, request, drafts)
-}
-
-/** The steps of all operations of a batch, each once. */
-function stepsOfAll(drafts: readonly OperationDraft[]): Plan['authorize'] {
-  return [...new Set(drafts.flatMap(({ plan }) => plan.authorize))]
 }
 
 async function callAuthorize(
@@ -46,10 +42,8 @@ async function callAuthorize(
 
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  if (app.hooks.aroundStage.length === 0) return dispatchOne(app, draft)
-  return runStage(app, { name: 'run operations', operations: [draft] }, () =>
-    dispatchOne(app, draft),
-  ) as Promise<ApiResponse>
+  if (app.observers.length === 0) return dispatchOne(app, draft)
+  return observe(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
 }
 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
@@ -100,10 +94,10 @@ export async function perform(
   return { operation, response: await prepareDocument(operation, response) }
 }
 
-/** Runs `afterWrite`. Throws a ResponseError if the write, or a hook, returns an error. */
+/** Runs the stage `afterOperation`. Throws a ResponseError if the write, or a step, returns an error. */
 export async function finishWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   if (response.kind === 'error') throw new ResponseError(response)
-  const final = await runAfterWrite(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
+  const final = await runAfterOperation(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
   if (final.kind === 'error') throw new ResponseError(final)
   return final
 }

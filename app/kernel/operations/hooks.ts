@@ -1,19 +1,26 @@
 import { type Awaitable, isThenable, type Optional } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
-import type { Operation, Plan } from '../model/operation.ts'
-import type { Plugin } from '../model/plugin.ts'
+import type { Operation, OperationDraft } from '../model/operation.ts'
+import type { Observer, RequestPart } from '../model/plugin.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
-import type { Stage } from '../model/stage.ts'
+import type { Plan } from '../model/stages.ts'
 import { loadRelations } from '../read/load-relations.ts'
 
-/** Runs a stage inside `aroundStage`; the first plugin of the list is the outermost. */
-export function runStage<T>(app: App, stage: Stage, work: () => Awaitable<T>): Awaitable<T> {
-  const plugins = app.hooks.aroundStage
-  if (plugins.length === 0) return work()
-  const around = (inner: typeof work, plugin: Plugin) => () =>
-    plugin.aroundStage?.(app, stage, async () => inner()) ?? inner()
-  return plugins.reduceRight(around, work)()
+/** Runs a part of a request inside its observers; the first plugin of the list is the outermost. */
+export function observe<T>(app: App, part: RequestPart, work: () => Promise<T>): Promise<T> {
+  const around = (inner: typeof work, observer: Observer) => () => observer.around?.(app, part, inner) ?? inner()
+  return app.observers.reduceRight(around, work)()
+}
+
+/** The steps of all operations of a request, each once. */
+export function stepsOfAll<Stage extends 'authorize' | 'transaction'>(
+  drafts: readonly OperationDraft[],
+  stage: Stage,
+): readonly Plan[Stage][number][] {
+  const [first, ...others] = drafts
+  if (first && others.length === 0) return first.plan[stage]
+  return [...new Set(drafts.flatMap(({ plan }): readonly Plan[Stage][number][] => plan[stage]))]
 }
 
 /** Runs the stage `check`. Returns the first response of a step; it ends the operation. */
@@ -35,53 +42,47 @@ async function callChecks(
   return undefined
 }
 
-export async function runBeforeAction(operation: Operation, subject: object | null): Promise<void> {
-  for (const plugin of operation.context.app.hooks.beforeAction) await plugin.beforeAction?.(operation, subject)
+export async function runBeforeSave(operation: Operation, entity: object | null): Promise<void> {
+  for (const step of operation.plan.beforeSave) await step(operation, entity)
 }
 
-export async function runBeforeSave(operation: Operation, entity: object): Promise<void> {
-  for (const plugin of operation.target.type.hooks.beforeSave) await plugin.beforeSave?.(operation, entity)
-}
-
-/** Runs `afterSave`. Returns the first response of a hook; it replaces the response that shows the saved row. */
+/** Runs the stage `afterSave`. Returns the first response of a step; it replaces the response that shows the saved row. */
 export async function runAfterSave(
   operation: Operation,
   entity: object,
   saved: unknown,
 ): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.target.type.hooks.afterSave) {
-    const response = await plugin.afterSave?.(operation, entity, saved)
+  for (const step of operation.plan.afterSave) {
+    const response = await step(operation, entity, saved)
     if (response) return response
   }
   return undefined
 }
 
-/** Runs `afterWrite`. A response of a hook is passed to the next one. */
-export async function runAfterWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+/** Runs the stage `afterOperation` of a write. A response of a step is passed to the next one. */
+export async function runAfterOperation(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   let answer = response
-  for (const plugin of operation.target.type.hooks.afterWrite) {
-    answer = (await plugin.afterWrite?.(operation, answer)) ?? answer
-  }
+  for (const step of operation.plan.afterOperation) answer = (await step(operation, answer)) ?? answer
   return answer
 }
 
-/** Runs `afterRead`, then loads the relations of the response, unless a hook has replaced it by one without data. */
+/** Runs the stage `afterOperation` of a read, then loads the relations of the response, unless a step has replaced it by one without data. */
 export function finishRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
-  const { afterRead } = operation.plan
-  if (afterRead.length > 0) return callAfterRead(afterRead, operation, found)
+  const { afterOperation } = operation.plan
+  if (afterOperation.length > 0) return completeRead(afterOperation, operation, found)
   const loading = loadRelations(membersOf(found), operation.query, operation.context)
   return loading ? loading.then(() => found) : found
 }
 
-async function callAfterRead(
-  steps: Plan['afterRead'],
+async function completeRead(
+  steps: Plan['afterOperation'],
   operation: Operation,
   found: DataResponse,
 ): Promise<ApiResponse> {
   const { query, context } = operation
   let response = found
-  for (const afterRead of steps) {
-    const replaced = (await afterRead(operation, response)) ?? response
+  for (const step of steps) {
+    const replaced = (await step(operation, response)) ?? response
     if (!isData(replaced)) return replaced
     response = replaced
   }
@@ -103,9 +104,9 @@ async function callBeforeRender(context: Context): Promise<void> {
   }
 }
 
-/** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */
+/** Runs the stage `afterCommit`. An error of a step is logged: the write is committed, and the client gets its response. */
 export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  // First for rows of other resources that the operation has changed; the responses of these hooks are ignored.
+  // First for rows of other resources that the operation has changed; the responses of these steps are ignored.
   for (const member of operation.context.rowChanges.takeMemberOperations()) {
     await callAfterCommit(member, { kind: 'none', status: 204 })
   }
@@ -113,14 +114,14 @@ export async function runAfterCommit(operation: Operation, response: ApiResponse
 }
 
 async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  const { app } = operation.context
+  const { context, plan, target } = operation
   let answer = response
-  for (const plugin of operation.target.type.hooks.afterCommit) {
+  for (const [index, step] of plan.afterCommit.entries()) {
     try {
-      answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
+      answer = (await step(operation, answer)) ?? answer
     } catch (error) {
-      const fields = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
-      app.logger?.error({ err: error, ...fields }, 'A plugin failed after the commit; the write is kept')
+      const fields = { plugin: plan.plugins.afterCommit[index], type: target.type.name, hook: 'afterCommit' }
+      context.app.logger?.error({ err: error, ...fields }, 'A plugin failed after the commit; the write is kept')
     }
   }
   return answer

@@ -1,10 +1,9 @@
 import type { App } from '../model/app.ts'
-import type { Operation, OperationDraft } from '../model/operation.ts'
-import type { BeforeCommit, RequestTransaction } from '../model/plugin.ts'
+import type { BeforeCommit, Operation, OperationDraft, RequestTransaction } from '../model/operation.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { changedRows } from './changed-rows.ts'
-import { runAfterCommit } from './hooks.ts'
+import { runAfterCommit, stepsOfAll } from './hooks.ts'
 
 /** An operation that has run, and its response. */
 export interface Performed {
@@ -22,7 +21,7 @@ export interface Outcome {
   readonly response: ApiResponse | undefined
 }
 
-/** Runs the writes of one request in a transaction, between `onTransaction` and the work that it has added. */
+/** Runs the writes of one request in a transaction, between the stage `transaction` and the work that it has added. */
 export function transact(
   app: App,
   operations: readonly OperationDraft[],
@@ -39,7 +38,7 @@ export function transact(
         added.push(runBeforeCommit)
       }
       const transaction = request && { request, unit, operations, beforeCommit }
-      const early = transaction && (await runOnTransaction(app, transaction))
+      const early = transaction && (await runTransaction(transaction))
       if (early?.kind === 'error') throw new ResponseError(early)
       if (early) return { performed: [], response: early }
       const performed = await work(unit)
@@ -65,9 +64,9 @@ export async function finish({ performed, response }: Outcome, toResponse: ToRes
   return response && !isReplaced ? response : toResponse(responses)
 }
 
-async function runOnTransaction(app: App, transaction: RequestTransaction): Promise<ApiResponse | undefined> {
-  for (const plugin of app.hooks.onTransaction) {
-    const response = await plugin.onTransaction?.(transaction)
+async function runTransaction(transaction: RequestTransaction): Promise<ApiResponse | undefined> {
+  for (const step of stepsOfAll(transaction.operations, 'transaction')) {
+    const response = await step(transaction)
     if (response) return response
   }
   return undefined

@@ -1,14 +1,9 @@
 import type { App, Endpoint } from '../model/app.ts'
-import {
-  isWrite,
-  type OperationDraft,
-  type Plan,
-  type PlanDraft,
-  type PlanFacts,
-  type Stages,
-} from '../model/operation.ts'
+import { isWrite, type OperationDraft } from '../model/operation.ts'
 import type { Query } from '../model/query.ts'
 import type { QueryPlan } from '../model/query-plan.ts'
+import type { Plan, PlanDraft, PlanFacts, Stages } from '../model/stages.ts'
+import { collectSteps } from './collect-steps.ts'
 
 /** Asks every plugin for the steps of an endpoint; profiles of the server follow in the stage `document`. Without a query, the plan has no operation, or its query is not read yet. */
 export function createPlan(
@@ -17,19 +12,30 @@ export function createPlan(
   query: Query | null,
   queryPlan: QueryPlan | null,
 ): Plan {
-  const steps = noSteps()
-  const draft = toDraft(app, endpoint, query)
-  for (const plugin of app.plugins) plugin.plan?.({ ...draft, ...steps })
-  for (const profile of draft.server.ownProfiles) {
-    if (!draft.profiles.has(profile.uri)) continue
-    steps.document.push((request, document, response) => profile.apply?.(document, request, response))
-  }
-  for (const list of Object.values(steps)) Object.freeze(list)
+  const facts = toFacts(app, endpoint, query)
+  const { steps, plugins } = collectSteps(app.plugins, noSteps, (plugin, added) =>
+    plugin.plan?.({ ...facts, ...added }),
+  )
   const { key, kind } = endpoint
-  return Object.freeze({ ...steps, key, kind, writes: kind !== null && isWrite(kind), query: queryPlan })
+  return Object.freeze({
+    ...steps,
+    document: Object.freeze([...steps.document, ...stepsOfProfiles(facts)]),
+    plugins,
+    readsSubject: steps.check.length > 0 || steps.validate.some((step) => step.of === 'row'),
+    key,
+    kind,
+    writes: kind !== null && isWrite(kind),
+    query: queryPlan,
+  })
 }
 
-function toDraft(app: App, { server, kind, target, profiles }: Endpoint, query: Query | null): PlanFacts {
+function stepsOfProfiles({ server, profiles }: PlanFacts): Stages['document'][] {
+  return server.ownProfiles
+    .filter(({ uri }) => profiles.has(uri))
+    .map((profile) => (request, document, response) => profile.apply?.(document, request, response))
+}
+
+function toFacts(app: App, { server, kind, target, profiles }: Endpoint, query: Query | null): PlanFacts {
   return {
     app,
     server,
@@ -45,24 +51,22 @@ function toDraft(app: App, { server, kind, target, profiles }: Endpoint, query: 
 const noProfiles: ReadonlySet<string> = new Set()
 
 function noSteps(): { readonly [Stage in keyof Stages]: Stages[Stage][] } {
-  return { begin: [], authorize: [], check: [], afterRead: [], meta: [], document: [], respond: [] }
-}
-
-/** The names of the plugins that add steps to each stage of an endpoint, in call order. */
-export function pluginsOfStages(
-  app: App,
-  endpoint: Endpoint,
-  query: Query | null,
-): Readonly<Record<keyof Stages, readonly string[]>> {
-  const stages = noSteps()
-  const names = Object.fromEntries(Object.keys(stages).map((stage) => [stage, [] as string[]]))
-  const draft = toDraft(app, endpoint, query)
-  for (const plugin of app.plugins) {
-    const steps = noSteps()
-    plugin.plan?.({ ...draft, ...steps })
-    for (const [stage, added] of Object.entries(steps)) names[stage]?.push(...added.map(() => plugin.name))
+  return {
+    begin: [],
+    authorize: [],
+    transaction: [],
+    precondition: [],
+    check: [],
+    validate: [],
+    beforeSave: [],
+    afterSave: [],
+    afterOperation: [],
+    afterCommit: [],
+    meta: [],
+    document: [],
+    respond: [],
+    beforeSend: [],
   }
-  return names as Record<keyof Stages, string[]>
 }
 
 /** The plan of an operation that the target of its request does not select: of a batch, a program or another row. */
@@ -80,13 +84,6 @@ export function planOfOperation(
 /** A `plan` that adds steps to the plans of all endpoints. */
 export function addSteps(steps: Partial<Stages>): (draft: PlanDraft) => void {
   return (draft) => {
-    const { begin, authorize, check, afterRead, meta, document, respond } = steps
-    if (begin) draft.begin.push(begin)
-    if (authorize) draft.authorize.push(authorize)
-    if (check) draft.check.push(check)
-    if (afterRead) draft.afterRead.push(afterRead)
-    if (meta) draft.meta.push(meta)
-    if (document) draft.document.push(document)
-    if (respond) draft.respond.push(respond)
+    for (const [stage, step] of Object.entries(steps)) (draft[stage as keyof Stages] as unknown[]).push(step)
   }
 }

@@ -5,7 +5,6 @@ import type { Links } from '../lib/link.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
-import type { Plan, ResourceMeta } from '../model/operation.ts'
 import type { Query } from '../model/query.ts'
 import { PlanPart, type QueryPlan } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
@@ -18,6 +17,7 @@ import {
   type ShownFields,
   shownFields,
 } from '../model/shown-fields.ts'
+import type { Plan, ResourceMeta } from '../model/stages.ts'
 import { attributeCode } from './attributes.ts'
 import { extrasOf, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'

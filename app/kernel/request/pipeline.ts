@@ -3,7 +3,7 @@ import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
 import { authorizeOperations, dispatch } from '../operations/dispatch.ts'
-import { runStage } from '../operations/hooks.ts'
+import { observe } from '../operations/hooks.ts'
 import { discardEarlyResponse } from './early-response.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { NegotiatedRequest } from './stages/create-request.ts'
@@ -22,8 +22,8 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
   const { app, ctx, deadline } = exchange
   const { server } = match
   try {
-    for (const plugin of app.hooks.onRoute) {
-      const pending = plugin.onRoute?.(exchange) // 401
+    for (const hook of app.hooks.onRoute) {
+      const pending = hook(exchange) // 401
       if (pending) await pending
     }
     await (server.hasMiddleware
@@ -57,9 +57,9 @@ async function answer(exchange: Exchange, match: Match): Promise<void> {
   if (!response || exchange.early?.response === response) return // the route, or `writeEarlyResponse`, has written it
   if (exchange.early) discardEarlyResponse(exchange)
   const written =
-    app.hooks.aroundStage.length === 0
+    app.observers.length === 0
       ? writeResponse(exchange, request, response)
-      : runStage(app, { name: 'write response' }, () => writeResponse(exchange, request, response))
+      : observe(app, { name: 'write response' }, async () => writeResponse(exchange, request, response))
   if (written) await written
 }
 

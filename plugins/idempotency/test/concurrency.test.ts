@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -16,7 +16,12 @@ const fifty = Array.from({ length: 50 }, (_, index) => index)
 describe('Concurrent requests with one idempotency key', () => {
   /** Called inside the transaction of every write. */
   let inTransaction: () => Promise<void> = async () => {}
-  const pausing: Plugin = { name: 'pausing', beforeSave: () => inTransaction() }
+  const pausing: Plugin = {
+    name: 'pausing',
+    plan: addSteps({
+      beforeSave: () => inTransaction(),
+    }),
+  }
   let library: TestApp
   let second: TestApp
   let client: Client

@@ -12,9 +12,7 @@ import { emptyLibrary, startLibrary } from '#test/template/support/library/index
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */
-  let next: Partial<
-    Pick<Plugin, 'onTransaction' | 'beforeSave' | 'afterCommit'> & Pick<Stages, 'authorize' | 'respond'>
-  > = {}
+  let next: Partial<Pick<Stages, 'authorize' | 'transaction' | 'beforeSave' | 'afterCommit' | 'respond'>> = {}
   const take = <Name extends keyof typeof next>(name: Name) => {
     const hook = next[name]
     delete next[name]
@@ -24,11 +22,11 @@ describe('The response stored with an idempotency key', () => {
     name: 'interfering',
     plan: addSteps({
       authorize: (...args) => take('authorize')?.(...args),
+      transaction: (...args) => take('transaction')?.(...args),
+      beforeSave: (...args) => take('beforeSave')?.(...args),
+      afterCommit: (...args) => take('afterCommit')?.(...args),
       respond: (...args) => take('respond')?.(...args),
     }),
-    onTransaction: (...args) => take('onTransaction')?.(...args),
-    beforeSave: (...args) => take('beforeSave')?.(...args),
-    afterCommit: (...args) => take('afterCommit')?.(...args),
   }
   const warnings: string[] = []
   let library: TestApp
@@ -143,7 +141,7 @@ describe('The response stored with an idempotency key', () => {
 
   it('is the error if the transaction fails after the response is rendered, without headers of that response', async () => {
     const key = keyed()
-    next = { onTransaction: ({ beforeCommit }) => beforeCommit(() => Promise.reject(createError(409))) }
+    next = { transaction: ({ beforeCommit }) => beforeCommit(() => Promise.reject(createError(409))) }
     const failed = await client.post('/shelves', shelf('Prose'), key)
     expect([failed.status, failed.headers.get('location')]).to.deep.equal([409, null])
     const repeated = await client.post('/shelves', shelf('Prose'), key)

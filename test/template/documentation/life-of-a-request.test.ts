@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type App, type Plugin, pluginsOfStages, pluginsOfType } from '#kernel/plugin'
+import type { Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
 import { readManifest } from '../../../scripts/manifest/manifest.ts'
 import { fileOf, pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
+import { pluginsOfStage } from '../../../scripts/support/stage-plugins.ts'
 
 // The call order and the column Transaction are compared with real requests by test/template/kernel/hooks/plugin-contract.test.ts.
 
@@ -19,14 +20,13 @@ const results: Readonly<Record<string, string>> = {
   'ErrorResponse | null': 'an error response',
   'Precondition | null': 'a precondition',
   'ResourceMeta | null': 'a function of the record',
+  Validation: 'nothing',
   Scope: 'a condition',
   RowCheck: 'nothing',
   'Awaitable<readonly boolean[]>': 'a boolean per row',
   'readonly string[]': 'sentences',
   'readonly Hint[]': 'hints',
   'Koa.Middleware | null': 'Koa middleware',
-  Plugin: 'the plugin',
-  'Promise<T>': 'the result of the stage',
 }
 
 const parts = [...pluginParts.filter((part) => part !== 'PluginDefinition'), 'Stages' as const, 'TypeStages' as const]
@@ -66,34 +66,17 @@ describe('docs/life-of-a-request.md', () => {
   })
 
   it('lists the plugins of the template that implement a hook, or add a step to a stage', async () => {
-    const steps = stepsOf((await catalogue()).app)
+    const { app } = await catalogue()
     const listed = new Set(rows.flatMap((row) => row.plugins))
     const shipped = Object.keys(readManifest(root)?.files ?? {})
     const isShipped = (name: string) => listed.has(name) || shipped.includes(`plugins/${name}/index.ts`)
     const enabled = plugins.filter(({ name }) => isShipped(name))
     for (const { hook, plugins: names } of rows) {
-      const takesPart = (plugin: Plugin) =>
-        [...stages, ...typeStages].includes(hook) ? steps(plugin, hook) : hook in plugin
+      const adding = stages.includes(hook) || typeStages.includes(hook) ? pluginsOfStage(app, hook) : null
+      const takesPart = (plugin: Plugin) => adding?.includes(plugin.name) ?? hook in plugin
       const implementing = enabled.filter(takesPart).map(({ name }) => name)
       const present = names.filter((name) => enabled.some((plugin) => plugin.name === name))
       expect(present, hook).to.deep.equal(implementing)
     }
   })
 })
-
-/** Returns whether a plugin adds steps to a stage of an endpoint, or of a type, of the application. */
-function stepsOf(app: App): (plugin: Plugin, stage: string) => boolean {
-  const kinds = ['FetchOne', 'FetchCollection', 'FetchRelationship', 'Create', 'Update', null] as const
-  const plans = app.servers.flatMap((server) =>
-    [...server.types.values()].flatMap((type) =>
-      kinds.flatMap((kind) =>
-        [[], server.profiles].map((profiles) =>
-          pluginsOfStages(app, { server, kind, target: { type }, profiles: new Set(profiles) }, null),
-        ),
-      ),
-    ),
-  )
-  const types = [...app.registry.types.values()].map((type) => pluginsOfType(type, app.plugins))
-  const all: readonly Readonly<Record<string, readonly string[]>>[] = [...plans, ...types]
-  return ({ name }, stage) => all.some((plan) => plan[stage]?.includes(name))
-}

@@ -84,7 +84,11 @@ describe('The deadline of a request', () => {
   })
 
   it('does not apply to a program that dispatches an operation itself', async () => {
-    const app = await start({ beforeSave: async () => clock.advance(10 * limit) })
+    const app = await start({
+      plan: addSteps({
+        beforeSave: async () => clock.advance(10 * limit),
+      }),
+    })
     const response = await app.dispatch({ kind: 'Create', type: 'shelves', attributes: { name: 'Drama' } })
     expect(response.status).to.equal(201)
   })
@@ -114,7 +118,11 @@ describe('The deadline of a request', () => {
   describe('in a write', () => {
     it('rolls back the transaction and releases its connection when a hook does not finish', async () => {
       const { reached, release, wait } = gate()
-      await start({ afterSave: wait as never })
+      await start({
+        plan: addSteps({
+          afterSave: wait as never,
+        }),
+      })
       const answer = client.post('/shelves', shelf('Drama'))
       await reached
       clock.advance(limit)
@@ -127,10 +135,12 @@ describe('The deadline of a request', () => {
       const { reached, release, wait } = gate()
       const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
       await start({
-        async beforeSave(operation) {
-          await wait()
-          resolve(await writeLater(operation).catch((error: unknown) => error))
-        },
+        plan: addSteps({
+          async beforeSave(operation) {
+            await wait()
+            resolve(await writeLater(operation).catch((error: unknown) => error))
+          },
+        }),
       })
       const answer = client.patch('/shelves/1', shelf('Drama', '1'))
       await reached
@@ -144,10 +154,12 @@ describe('The deadline of a request', () => {
 
     it('rolls back when time has passed before the commit', async () => {
       await start({
-        async afterSave() {
-          clock.skip(limit)
-          return undefined
-        },
+        plan: addSteps({
+          async afterSave() {
+            clock.skip(limit)
+            return undefined
+          },
+        }),
       })
       expectLate(await client.post('/shelves', shelf('Drama')))
       expect(await names()).to.deep.equal(['Fiction', 'Poetry'])
@@ -155,7 +167,11 @@ describe('The deadline of a request', () => {
 
     it('does not apply after the commit', async () => {
       const { reached, release, wait } = gate()
-      await start({ afterCommit: wait as never })
+      await start({
+        plan: addSteps({
+          afterCommit: wait as never,
+        }),
+      })
       const answer = client.post('/shelves', shelf('Drama'))
       await reached
       clock.advance(limit)
@@ -167,11 +183,13 @@ describe('The deadline of a request', () => {
     it('ends the retries of serialization failures', async () => {
       let attempts = 0
       await start({
-        async beforeSave() {
-          attempts++
-          clock.skip(limit / 2)
-          throw Object.assign(new Error('Serialization failure.'), { code: '40001' })
-        },
+        plan: addSteps({
+          async beforeSave() {
+            attempts++
+            clock.skip(limit / 2)
+            throw Object.assign(new Error('Serialization failure.'), { code: '40001' })
+          },
+        }),
       })
       expectLate(await client.post('/shelves', shelf('Drama')))
       expect(attempts).to.equal(2)
@@ -181,10 +199,12 @@ describe('The deadline of a request', () => {
       const { reached, release, wait } = gate()
       let saved = 0
       await start({
-        async afterSave() {
-          if (++saved === 2) await wait()
-          return undefined
-        },
+        plan: addSteps({
+          async afterSave() {
+            if (++saved === 2) await wait()
+            return undefined
+          },
+        }),
       })
       const answer = sendBatch(client, [add('shelves', { name: 'Drama' }), add('shelves', { name: 'Essays' })])
       await reached

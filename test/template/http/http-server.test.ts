@@ -160,11 +160,13 @@ describe('A client that disconnects', () => {
     const responded = Promise.withResolvers<void>()
     const blocking: Plugin = {
       name: 'blocking',
-      async beforeSave() {
-        saving.resolve()
-        await disconnected.promise
-      },
-      plan: addSteps({ respond: () => responded.resolve() }),
+      plan: addSteps({
+        async beforeSave() {
+          saving.resolve()
+          await disconnected.promise
+        },
+        respond: () => responded.resolve(),
+      }),
     }
     const { client, close } = await startApp({ plugins: [...plugins, blocking] })
     const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Disconnected' } } })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { addSteps, membersOf, type Plugin } from '#kernel/plugin'
+import { addSteps, isData, membersOf, type Plugin } from '#kernel/plugin'
 import {
   authorizationMatrix,
   createTestApp,
@@ -78,9 +78,9 @@ const ownRules: Plugin = {
 const selectPerRow: Plugin = {
   name: 'select-per-row',
   plan: addSteps({
-    async afterRead({ context }, response) {
+    async afterOperation({ context }, response) {
       const em = context.unit.em as unknown as { execute(sql: string): Promise<unknown> }
-      for (const _ of membersOf(response)) await em.execute('select 1 as result')
+      for (const _ of isData(response) ? membersOf(response) : []) await em.execute('select 1 as result')
       return undefined
     },
   }),

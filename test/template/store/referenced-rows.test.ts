@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { open } from '#plugins/authorization/index.ts'
 import { toRelationError } from '#store/errors/write-errors.ts'
 import { startApp, type TestApp } from '#test/support/app.ts'
@@ -71,7 +71,9 @@ const constraints = [
 /** Deletes the maker 2 during every write. */
 const removing: Plugin = {
   name: 'removing',
-  beforeSave: async ({ context }) => void (await context.unit.run('delete from makers where id = 2', [])),
+  plan: addSteps({
+    beforeSave: async ({ context }) => void (await context.unit.run('delete from makers where id = 2', [])),
+  }),
 }
 
 for (const [path, list] of [

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { all, any, type Condition, compare, exists, isIn, native, not, type Relation, textMatch } from '#kernel'
-import type { App, Context, Plugin } from '#kernel/plugin'
+import { type App, addSteps, type Context, type Plugin } from '#kernel/plugin'
 import { emOf } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -365,7 +365,12 @@ describe('Constraint violations', () => {
     const { em } = (await libraryDatabase()).orm
     const range = `int4range(position, position, '[]')`
     const data = { type: 'books', attributes: { title: 'Twin', position: 4711 } }
-    const observed: Plugin = { name: 'observed', beforeSave() {} }
+    const observed: Plugin = {
+      name: 'observed',
+      plan: addSteps({
+        beforeSave() {},
+      }),
+    }
     await em.execute(`alter table books add constraint one_per_place exclude using gist (${range} with &&)
       where (position = 4711)`)
     try {
@@ -385,7 +390,9 @@ describe('Constraint violations', () => {
   it('return 404 with a pointer to the relationship when its target is deleted during the write', async () => {
     const remove: Plugin = {
       name: 'remove',
-      beforeSave: async ({ context }) => void (await emOf(context).execute('delete from shelves where id = 3')),
+      plan: addSteps({
+        beforeSave: async ({ context }) => void (await emOf(context).execute('delete from shelves where id = 3')),
+      }),
     }
     await start({ plugins: [...plugins, remove] })
     const relationships = { shelf: { data: { type: 'shelves', id: '3' } } }
@@ -508,10 +515,12 @@ describe('Units of work', () => {
     const client = await start(
       {
         name: 'waiting',
-        async afterCommit() {
-          seen.push(await countOf(Shelf, { name: 'Made once' }))
-          return undefined
-        },
+        plan: addSteps({
+          async afterCommit() {
+            seen.push(await countOf(Shelf, { name: 'Made once' }))
+            return undefined
+          },
+        }),
       },
       failing(2, '40001', new Set()),
     )
@@ -523,14 +532,16 @@ describe('Units of work', () => {
     const seen: string[] = []
     const client = await start({
       name: 'throwing',
-      beforeSave() {
-        seen.push('written')
-        throw new Error('No.')
-      },
-      afterCommit() {
-        seen.push('committed')
-        return undefined
-      },
+      plan: addSteps({
+        beforeSave() {
+          seen.push('written')
+          throw new Error('No.')
+        },
+        afterCommit() {
+          seen.push('committed')
+          return undefined
+        },
+      }),
     })
     expect((await client.post('/shelves', shelf)).status).to.equal(500)
     expect(seen).to.deep.equal(['written'])
@@ -579,9 +590,11 @@ describe('Units of work', () => {
   it('lock the subject of a write, which prevents lost updates', async () => {
     const client = await start({
       name: 'counting',
-      beforeSave(_operation, entity) {
-        ;(entity as Book).position += 1
-      },
+      plan: addSteps({
+        beforeSave(_operation, entity) {
+          ;(entity as Book).position += 1
+        },
+      }),
     })
     const patch = () => client.patch('/books/1', { data: { type: 'books', id: '1', attributes: {} } })
     const answers = await Promise.all(Array.from({ length: 20 }, patch))
@@ -616,10 +629,12 @@ if (process.env.DATABASE_URL) {
     it('return 503 with Retry-After when a statement exceeds the statement time-out', async () => {
       const client = await start({
         name: 'slow',
-        async beforeSave({ context }) {
-          await emOf(context).execute('set local statement_timeout to 20')
-          await emOf(context).execute('select pg_sleep(5)')
-        },
+        plan: addSteps({
+          async beforeSave({ context }) {
+            await emOf(context).execute('set local statement_timeout to 20')
+            await emOf(context).execute('select pg_sleep(5)')
+          },
+        }),
       })
       const { status, headers, body } = await client.post('/shelves', shelf)
       expect(status).to.equal(503)
@@ -630,10 +645,12 @@ if (process.env.DATABASE_URL) {
     it('release their connection after a statement time-out, for more units than the pool has connections', async () => {
       const client = await start({
         name: 'slow',
-        async beforeSave({ context }) {
-          await emOf(context).execute('set local statement_timeout to 5')
-          await emOf(context).execute('select pg_sleep(5)')
-        },
+        plan: addSteps({
+          async beforeSave({ context }) {
+            await emOf(context).execute('set local statement_timeout to 5')
+            await emOf(context).execute('select pg_sleep(5)')
+          },
+        }),
       })
       const attempts = Array.from({ length: 25 }, () => client.post('/shelves', shelf))
       for (const { status } of await Promise.all(attempts)) expect(status).to.equal(503)
@@ -648,9 +665,11 @@ if (process.env.DATABASE_URL) {
     it('return 503 when their connection is lost, and replace the connection in the pool', async () => {
       const client = await start({
         name: 'cutting',
-        async beforeSave({ context }) {
-          await emOf(context).execute('select pg_terminate_backend(pg_backend_pid())')
-        },
+        plan: addSteps({
+          async beforeSave({ context }) {
+            await emOf(context).execute('select pg_terminate_backend(pg_backend_pid())')
+          },
+        }),
       })
       for (let attempt = 0; attempt < 12; attempt++) {
         const { status, headers } = await client.post('/shelves', shelf)
@@ -676,12 +695,14 @@ if (process.env.DATABASE_URL) {
       const bothHoldTheirs = Promise.withResolvers<void>()
       const client = await start({
         name: 'crossing',
-        async beforeSave({ context, target }) {
-          if (++attempts > 2) return
-          if (attempts === 2) bothHoldTheirs.resolve()
-          await bothHoldTheirs.promise
-          await emOf(context).execute(`update books set position = position + 10 where id = ${3 - Number(target.id)}`)
-        },
+        plan: addSteps({
+          async beforeSave({ context, target }) {
+            if (++attempts > 2) return
+            if (attempts === 2) bothHoldTheirs.resolve()
+            await bothHoldTheirs.promise
+            await emOf(context).execute(`update books set position = position + 10 where id = ${3 - Number(target.id)}`)
+          },
+        }),
       })
       const answers = await Promise.all(['1', '2'].map((id) => client.patch(`/books/${id}`, book(id))))
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
@@ -738,10 +759,12 @@ function failing(times: number, code: string, units: Set<unknown>): Plugin {
   let attempts = 0
   return {
     name: 'failing',
-    beforeSave({ context }) {
-      units.add(context.unit)
-      if (++attempts <= times) throw Object.assign(new Error('could not serialize access'), { code })
-    },
+    plan: addSteps({
+      beforeSave({ context }) {
+        units.add(context.unit)
+        if (++attempts <= times) throw Object.assign(new Error('could not serialize access'), { code })
+      },
+    }),
   }
 }
 

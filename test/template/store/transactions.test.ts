@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type Unit } from '#kernel'
-import { type Handler, LogicError, type Plugin, type Store } from '#kernel/plugin'
+import { addSteps, type Handler, LogicError, type Plugin, type Store } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { declared } from '#test/template/specification/library-app.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
@@ -116,9 +116,14 @@ describe('A row that is written by a single statement', () => {
   it('shares the transaction with the writes of a plugin before it', async () => {
     const before: Plugin = {
       name: 'before',
-      async onValidate({ context }) {
-        await (context.unit.em as SqlEntityManager).insert(Shelf, { name: 'before' })
-      },
+      plan: addSteps({
+        validate: {
+          of: 'row',
+          async check({ context }) {
+            await (context.unit.em as SqlEntityManager).insert(Shelf, { name: 'before' })
+          },
+        },
+      }),
     }
     library = await startLibrary({ resources: declared(shelves), plugins: [...plugins, before] })
     expect((await create()).status).to.equal(201)

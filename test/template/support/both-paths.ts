@@ -1,5 +1,5 @@
 import { plugins } from '#app/plugins.ts'
-import type { DeclaredResource, Plugin } from '#kernel/plugin'
+import { addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 
@@ -25,7 +25,12 @@ export async function startBothPaths(
   const start = (...added: readonly Plugin[]) =>
     startApp({ database, resources: declared, plugins: [...plugins, ...added], onWrite: () => {} })
   const fast = await start()
-  const regular = await start({ name: 'save-hook', beforeSave() {} })
+  const regular = await start({
+    name: 'save-hook',
+    plan: addSteps({
+      beforeSave() {},
+    }),
+  })
   return {
     fast,
     regular,

@@ -5,7 +5,7 @@ import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/re
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
 import { authorizeOperations, finishWrite, perform, withVisibility } from '../dispatch.ts'
-import { runBeforeRender, runStage } from '../hooks.ts'
+import { observe, runBeforeRender } from '../hooks.ts'
 import { withPreconditions } from '../save/preconditions.ts'
 import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
 import { BulkCreateError, bulkCreate, runForAll } from './bulk-create.ts'
@@ -21,7 +21,7 @@ export async function dispatchAll(
   toResponse: ToResponse,
 ): Promise<ApiResponse> {
   await authorizeOperations(app, drafts[0]?.origin.request ?? null, drafts)
-  return runStage(app, { name: 'run operations', operations: drafts }, async () =>
+  return observe(app, { name: 'run operations', operations: drafts }, async () =>
     finish(await performAll(app, drafts, toResponse), toResponse),
   )
 }

@@ -2,7 +2,7 @@ import type { App } from '../../model/app.ts'
 import type { OperationDraft } from '../../model/operation.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { identifiersOf } from '../input/members.ts'
-import { hasHooks, hasWriteHooks } from '../save/fast-path.ts'
+import { receivesEntity } from '../save/fast-path.ts'
 import { lidKey } from './local-ids.ts'
 
 /** Operations that are performed together: creates of one type that can share a statement, or a single operation. */
@@ -34,10 +34,10 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
  * Whether the operation is a create by the default handler and persister that can share an insert: it has no chained
  * attributes, and no hook receives its row or decides on its members.
  */
-function isBulkCreate(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
+function isBulkCreate(app: App, { kind, origin, plan, target: { type }, input }: OperationDraft): boolean {
   if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
-  if (hasWriteHooks(type) || type.attributes.some(({ on }) => on)) return false
-  if (type.steps.checkRows.written.length > 0 || hasHooks(type, ['afterWrite'])) return false
+  if (receivesEntity(plan) || type.attributes.some(({ on }) => on)) return false
+  if (type.steps.checkRows.written.length + plan.afterOperation.length > 0) return false
   const linked = (input?.linkage ?? []).filter(({ relation }) => relation.kind !== 'belongsTo')
   return !linked.some(({ relation }) => relation.targets.some((target) => checksMembers(target)))
 }

@@ -1,4 +1,6 @@
 import type { Input, Operation } from '../../model/operation.ts'
+import { createQuery } from '../../model/query.ts'
+import { planOfOperation } from '../../plan/plans.ts'
 import { checkInput } from './check-input.ts'
 import { toChanges, writableInput } from './hydrate.ts'
 import { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './linkage.ts'
@@ -10,7 +12,8 @@ import { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './li
  */
 export async function createInputObject(operation: Operation): Promise<Record<string, unknown>> {
   const input: Input = writableInput(operation)
-  await checkInput(operation, input, null)
+  const plan = planOfOperation(operation.context.app, operation, createQuery(operation.target))
+  await checkInput({ ...operation, plan }, input, null)
   const linkage = toNamedLinkage(input.linkage)
   checkFound(operation, linkage, await findMembers(operation, linkage))
   const { values, fills } = toChanges(operation, input, new Map(), null)

@@ -11,9 +11,8 @@ import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/persi
 import { isOfType, type ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
 import { keyQuery } from '../../read/key-query.ts'
-import { hasMemberHooks } from '../save/fast-path.ts'
 import { toPivotChanges } from './hydrate.ts'
-import { checkLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
+import { checkLinks, type FoundRows, hasMemberSteps, modeOf, prepareMove } from './member-writes.ts'
 import { identifierPointer, identifiersOf, type NamedMember, namedMembers, typeNamed } from './members.ts'
 
 /** Throws if an identifier has a type that the relation does not lead to. */
@@ -100,7 +99,7 @@ async function prepareMembers(
   found: FoundRows,
 ): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'>> {
   const isMove = relation.kind === 'hasMany' || relation.kind === 'hasOne'
-  if (isMove && hasMemberHooks(relation.target)) {
+  if (isMove && hasMemberSteps(operation, relation.target)) {
     const prepared = await prepareMove(operation, relation, parent, members)
     if (prepared) return prepared
   }

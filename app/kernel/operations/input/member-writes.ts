@@ -38,6 +38,21 @@ export function toMemberWrite(
   return { operation, entity, relations }
 }
 
+/**
+ * Whether a step receives rows of the type that change with another resource, before or after they are saved. A type with a
+ * check of links counts, so that its plugin does not receive a moved row as a member of a many-to-many.
+ */
+export function hasMemberSteps({ context, origin, target: { server } }: Operation, type: ResourceType): boolean {
+  const { scope, checkRows } = type.steps
+  const { members, links, written } = checkRows
+  if (scope.written.length + members.length + links.length + written.length > 0) return true
+  return (['Update', 'Delete'] as const).some((kind) => {
+    const target = { kind: 'resource', server, type } as const
+    const { beforeSave, afterCommit } = planOfOperation(context.app, { kind, target, origin }, createQuery({ type }))
+    return beforeSave.length + afterCommit.length > 0
+  })
+}
+
 /** Checks rows of one type that are going to change. */
 export async function checkMembers(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
   if (writes.length === 0) return

@@ -2,10 +2,9 @@ import { isWrite, type Operation, type Precondition } from '../../model/operatio
 
 /** Adds the preconditions of a write. Most writes have none. */
 export function withPreconditions(operation: Operation): Operation {
-  const { kind, target } = operation
-  const plugins = isWrite(kind) ? target.type.hooks.precondition : []
-  if (plugins.length === 0) return operation
-  const preconditions = plugins.flatMap((plugin) => plugin.precondition?.(operation) ?? [])
+  const { kind, plan } = operation
+  if (plan.precondition.length === 0 || !isWrite(kind)) return operation
+  const preconditions = plan.precondition.flatMap((step) => step(operation) ?? [])
   return preconditions.length > 0 ? { ...operation, preconditions } : operation
 }
 

@@ -1,6 +1,5 @@
 import { notStored } from '../../errors/not-stored.ts'
 import type { App } from '../../model/app.ts'
-import type { Context } from '../../model/context.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes, FastPath } from '../../model/persister.ts'
@@ -16,7 +15,6 @@ import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, relate, resolveLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
 import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
-import { hasHooks } from './fast-path.ts'
 import { checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
@@ -158,7 +156,7 @@ export async function isAnsweredByRow(operation: Operation, count = 1): Promise<
   const { type } = operation.target
   const { server, budget } = context
   const { include, counts, related } = query
-  if (count > budget.resources || (await mayBeRefusedAfterWrite(type, context))) return false
+  if (count > budget.resources || (await mayBeRefusedAfterWrite(operation))) return false
   if (typeof include === 'function' || include.length > 0 || counts.size > 0 || related.size > 0) return false
   const { relations, chained } = shownFields(type, query)
   if (relations.length * count > budget.identifiers) return false
@@ -170,10 +168,10 @@ export async function isAnsweredByRow(operation: Operation, count = 1): Promise<
 }
 
 /** Whether a condition, a hook or a custom handler inside the transaction decides on the write after its statement. */
-export async function mayBeRefusedAfterWrite(type: ResourceType, context: Context): Promise<boolean> {
+export async function mayBeRefusedAfterWrite({ context, plan, target: { type } }: Operation): Promise<boolean> {
   if (!context.server.usesDefaultHandler || (await context.writeScope(type))) return true
   const { checkRows, beforeRender } = type.steps
-  return checkRows.written.length + beforeRender.length > 0 || hasHooks(type, ['afterWrite'])
+  return checkRows.written.length + beforeRender.length + plan.afterOperation.length > 0
 }
 
 /** Whether the linkage of a written row is shown without a read. */

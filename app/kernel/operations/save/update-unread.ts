@@ -51,17 +51,13 @@ export async function addUnread(operation: Operation, input: Input, fast: FastPa
   const linkage = await validLinkage(operation, input)
   if (!linkage) return undefined
   const isReadByOne = isSingle(context.app, { kind: 'FetchRelationship', target, server: context.server }, query)
-  const isOnlyStatement = isReadByOne && !(await mayBeRefusedAfterWrite(type, context))
+  const isOnlyStatement = isReadByOne && !(await mayBeRefusedAfterWrite(operation))
   const isAdded = await addMembersFast(operation, key, linkage, fast, isOnlyStatement)
   return isAdded ? { [type.id.property]: key } : null
 }
 
-function needsStoredRow(operation: Operation): boolean {
-  const { target, context, preconditions } = operation
-  const { type } = target
-  const { app } = context
-  if (preconditions || type.declaration.typeOf || operation.plan.check.length > 0) return true
-  return app.hooks.onValidate.some((plugin) => plugin.validatesStoredRow?.(type) ?? true)
+function needsStoredRow({ target, plan, preconditions }: Operation): boolean {
+  return preconditions !== undefined || target.type.declaration.typeOf !== undefined || plan.readsSubject
 }
 
 /**

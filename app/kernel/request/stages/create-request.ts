@@ -1,11 +1,11 @@
 import type Koa from 'koa'
 import type { App } from '../../model/app.ts'
 import type { Deadline } from '../../model/deadline.ts'
-import type { Plan } from '../../model/operation.ts'
 import { HttpCaller } from '../../model/principal.ts'
 import type { ApiRequest, Exchange, Media, RequestUrl } from '../../model/request.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import type { Server } from '../../model/server.ts'
+import type { Plan } from '../../model/stages.ts'
 import type { Match, Target } from '../../model/target.ts'
 import { kindOf } from '../../plan/operation-kind.ts'
 

@@ -9,7 +9,7 @@ import { getOrCreate } from '../../lib/get-or-create.ts'
 import { findJsonFault } from '../../lib/json-fault.ts'
 import type { Exchange } from '../../model/request.ts'
 import type { Match } from '../../model/target.ts'
-import { runStage } from '../../operations/hooks.ts'
+import { observe } from '../../operations/hooks.ts'
 import { damaged, incomplete, receiveBody, tooManyBytes } from '../body/receive-body.ts'
 
 const maxDepth = 32
@@ -21,7 +21,7 @@ export async function readBody(exchange: Exchange, match: Match): Promise<unknow
   if (read === 'none' || !takesBody(ctx, match)) return undefined
   deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
   try {
-    return await runStage(app, { name: 'read body' }, async () =>
+    return await observe(app, { name: 'read body' }, async () =>
       read ? read(ctx, (limit) => receiveBody(exchange, limit)) : readDocument(exchange),
     )
   } finally {

@@ -35,7 +35,7 @@ export function readQuery(queryContext: QueryContext, families: Families): Query
       query.faults.push(queryParamUnrecognized({ parameter: family, hint }, { source: { parameter: family } }))
     }
   }
-  for (const plugin of app.hooks.onQuery) plugin.onQuery?.(queryContext, query)
+  for (const hook of app.hooks.onQuery) hook(queryContext, query)
   query.faults.throwAny()
   return query
 }

@@ -4,9 +4,9 @@ import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../err
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
-import type { Plan } from '../../model/operation.ts'
 import type { Exchange } from '../../model/request.ts'
 import { type ApiResponse, type Document, type ErrorResponse, ResponseError } from '../../model/response.ts'
+import type { Plan } from '../../model/stages.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
 import { discardEarlyResponse } from '../early-response.ts'
 import { writeErrorDocument } from '../error-document.ts'
@@ -30,8 +30,9 @@ async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promis
     if (state.exchange?.bodyBytes) app.bodyBudget.release(state.exchange)
   }
   if (state.exchange) {
-    for (const plugin of app.hooks.beforeSend) {
-      const pending = plugin.beforeSend?.(state.exchange)
+    const plan = state.exchange.request?.plan ?? planWithoutOperation(state.exchange)
+    for (const step of plan?.beforeSend ?? []) {
+      const pending = step(state.exchange)
       if (pending) await pending
     }
   }
@@ -69,8 +70,8 @@ function respondError(exchange: Exchange, response: ErrorResponse): void {
 
 function toErrorResponse(error: unknown, exchange: Exchange): ErrorResponse {
   if (error instanceof ResponseError) return error.response
-  for (const plugin of exchange.app.hooks.onError) {
-    const response = plugin.onError?.(error, exchange)
+  for (const hook of exchange.app.hooks.onError) {
+    const response = hook(error, exchange)
     if (response) return response
   }
   return fallbackErrorResponse(error)
@@ -126,14 +127,14 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   if (response.kind === 'rendered') return
   const reply = { ctx, exchange, response }
   const { request } = exchange
-  const steps = request && response.kind !== 'error' ? request.plan.respond : stepsOf(exchange)
-  for (const complete of steps) complete(reply)
+  const plan = request && response.kind !== 'error' ? request.plan : planWithoutOperation(exchange)
+  for (const step of plan?.respond ?? []) step(reply)
 }
 
 /** Errors, and responses before the request is read, have the plan of the type without an operation. */
-function stepsOf({ app, server, type }: Exchange): Plan['respond'] {
-  if (!server) return []
-  return app.plans.ofEndpoint(app, { server, kind: null, target: type ? { type } : null, profiles: noProfiles }).respond
+function planWithoutOperation({ app, server, type }: Exchange): Plan | undefined {
+  if (!server) return undefined
+  return app.plans.ofEndpoint(app, { server, kind: null, target: type ? { type } : null, profiles: noProfiles })
 }
 
 const noProfiles: ReadonlySet<string> = new Set()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import '#test/support/catalogue.ts'
@@ -22,15 +22,17 @@ describe('A batch of creates with many members', () => {
   before(async () => {
     const watch: Plugin = {
       name: 'watch',
-      afterSave({ context: { unit } }) {
-        const counts: Record<string, number> = {}
-        for (const entity of unit.em.getUnitOfWork().getIdentityMap()) {
-          const { name } = entity.constructor
-          counts[name] = (counts[name] ?? 0) + 1
-        }
-        managed.push(counts)
-        return undefined
-      },
+      plan: addSteps({
+        afterSave({ context: { unit } }) {
+          const counts: Record<string, number> = {}
+          for (const entity of unit.em.getUnitOfWork().getIdentityMap()) {
+            const { name } = entity.constructor
+            counts[name] = (counts[name] ?? 0) + 1
+          }
+          managed.push(counts)
+          return undefined
+        },
+      }),
     }
     demo = await startApp({ plugins: [...plugins, watch] })
   })

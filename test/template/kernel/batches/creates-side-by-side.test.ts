@@ -70,13 +70,17 @@ describe('Creates side by side in a batch', () => {
       expect(await namesOfShelves()).to.deep.equal(['A', 'B'])
     })
 
-    for (const hook of ['check', 'onValidate'] as const) {
-      it(`are refused from the row on that exceeds the limit of ${hook}`, async () => {
+    for (const stage of ['check', 'validate'] as const) {
+      it(`are refused from the row on that exceeds the limit of ${stage}`, async () => {
         const check = async ({ context: { unit } }: Operation) => {
           const [row] = await unit.run('select count(*)::int as count from shelves', [])
           return Number(row?.count) < 2 ? undefined : refuse()
         }
-        const client = await start(hook === 'check' ? { plan: addSteps({ check }) } : { [hook]: check })
+        const client = await start({
+          plan: addSteps(
+            stage === 'check' ? { check } : { validate: { of: 'row', check: async (one) => void (await check(one)) } },
+          ),
+        })
         const { status, body } = await sendBatch(client, addShelves('A', 'B', 'C'))
         expect([status, body.errors[0].source]).to.deep.equal([409, { pointer: '/atomic:operations/2' }])
         expect(await namesOfShelves()).to.deep.equal([])
@@ -131,17 +135,20 @@ describe('Creates side by side in a batch', () => {
       return undefined
     }
     const client = await start({
-      plan: addSteps({ check: note('check') }),
+      plan: addSteps({ check: note('check'), afterOperation: note('afterOperation') }),
       ...checkSteps('written', note('checkRows')),
-      afterWrite: note('afterWrite'),
     })
     await sendBatch(client, addShelves('A', 'B'))
-    const each = ['check', 'checkRows', 'afterWrite']
+    const each = ['check', 'checkRows', 'afterOperation']
     expect(calls).to.deep.equal(['A', 'B'].flatMap((name) => each.map((hook) => `${hook} ${name}`)))
   })
 
   const refusing: Readonly<Record<string, Partial<Plugin>>> = {
-    afterWrite: { afterWrite: (operation) => (isB(operation) ? refuse() : undefined) },
+    afterOperation: {
+      plan: addSteps({
+        afterOperation: (operation) => (isB(operation) ? refuse() : undefined),
+      }),
+    },
     'a scope of written rows': scopeSteps('written', () => compare('name', '!=', 'B'), ['shelves']),
     beforeRender: typeSteps({
       beforeRender: (_, rows) => (rows.some(({ name }) => name === 'B') ? refuse() : undefined),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { all, compare, defineError, type Plugin } from '#kernel/plugin'
+import { addSteps, all, compare, defineError, type Plugin } from '#kernel/plugin'
 import { observeStatements, type Statement } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { add, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'
@@ -169,11 +169,13 @@ describe('A batch with a serialization failure', () => {
   let attempts = 0
   const refusal: Plugin = {
     name: 'refusal',
-    beforeSave({ input }) {
-      if (input?.attributes?.name !== 'refused') return
-      attempts++
-      throw Object.assign(new Error('Run it again'), { code: '40001' })
-    },
+    plan: addSteps({
+      beforeSave({ input }) {
+        if (input?.attributes?.name !== 'refused') return
+        attempts++
+        throw Object.assign(new Error('Run it again'), { code: '40001' })
+      },
+    }),
   }
 
   before(async () => {

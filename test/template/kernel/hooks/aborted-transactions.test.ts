@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
@@ -10,10 +10,12 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/supp
 
 const failAndContinue: Plugin = {
   name: 'fail-and-continue',
-  async afterWrite({ context }) {
-    await context.unit.run('select 1 / 0', []).catch(() => {})
-    return undefined
-  },
+  plan: addSteps({
+    async afterOperation({ context }) {
+      await context.unit.run('select 1 / 0', []).catch(() => {})
+      return undefined
+    },
+  }),
 }
 
 const requests = {

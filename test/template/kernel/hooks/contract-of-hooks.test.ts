@@ -39,10 +39,12 @@ describe('A hook of a plugin', () => {
     it(`receives the stored subject, if it is a precondition, on the ${path} path`, async () => {
       const titles: unknown[] = []
       const client = await start({
-        ...hooks,
-        precondition: () => (subject) => {
-          titles.push((subject as Book).title)
-        },
+        plan: addSteps({
+          ...hooks,
+          precondition: () => (subject) => {
+            titles.push((subject as Book).title)
+          },
+        }),
       })
       await client.patch('/books/101', emma)
       expect(titles).to.deep.equal(['Emma'])
@@ -83,25 +85,23 @@ describe('A hook of a plugin', () => {
     expect([single.status, batch.status, names]).to.deep.equal([409, 409, ['novel']])
   })
 
-  it('rolls its writes back, if onTransaction returns an error', async () => {
+  it('rolls its writes back, if a step of transaction returns an error', async () => {
     const client = await start({
-      onTransaction({ unit }) {
-        unit.em.create(Shelf, { name: 'Audit' } as never)
-        return refusal
-      },
+      plan: addSteps({
+        transaction({ unit }) {
+          unit.em.create(Shelf, { name: 'Audit' } as never)
+          return refusal
+        },
+      }),
     })
     const { status } = await client.patch('/books/101', emma)
     expect([status, await execute('select name from shelves')]).to.deep.equal([409, []])
   })
 
-  for (const hook of ['onTransaction', 'check', 'afterWrite', 'afterCommit'] as const) {
+  for (const hook of ['transaction', 'check', 'afterOperation', 'afterCommit'] as const) {
     it(`has its error response sent without the stage document, if it is ${hook}`, async () => {
       let calls = 0
-      const step = hook === 'check' ? { check: () => refusal } : {}
-      const client = await start({
-        ...(hook !== 'check' && { [hook]: () => refusal }),
-        plan: addSteps({ ...step, document: () => void calls++ }),
-      })
+      const client = await start({ plan: addSteps({ [hook]: () => refusal, document: () => void calls++ }) })
       const { status } = await client.patch('/books/101', emma)
       expect([status, calls]).to.deep.equal([409, 0])
     })
@@ -109,7 +109,9 @@ describe('A hook of a plugin', () => {
 
   it('adds meta to a relationship document', async () => {
     const client = await start({
-      afterWrite: (_operation, response) => ({ ...response, meta: { audited: true } }) as never,
+      plan: addSteps({
+        afterOperation: (_operation, response) => ({ ...response, meta: { audited: true } }) as never,
+      }),
     })
     const { body } = await client.post('/books/101/relationships/tags', { data: [{ type: 'tags', id: tag }] })
     expect(body.meta).to.deep.equal({ audited: true })

@@ -21,7 +21,7 @@ const requests = {
   'an update in a batch': (client: Client) =>
     sendBatch(client, [update({ type: 'books', id: '101' }, renamed.data.attributes)]),
 }
-const paths: Readonly<Record<string, Partial<Plugin>>> = {
+const paths: Readonly<Record<string, Partial<Stages>>> = {
   'fast path': {},
   'regular path': { beforeSave: () => {} },
 }
@@ -47,8 +47,13 @@ describe('An entity that a hook has loaded before a write', () => {
       const titles: string[] = []
       const note = async ({ context }: Operation) => void titles.push((await bookOf(context)).title)
       const client = await start({
-        plan: addSteps({ check: async (operation) => void (await note(operation)) }),
-        afterWrite: async (operation) => void (await note(operation)),
+        plan: addSteps({
+          check: async (operation) => void (await note(operation)),
+          async afterOperation(operation) {
+            if (operation.kind === 'Update') await note(operation)
+            return undefined
+          },
+        }),
       })
       const { status, text } = await send(client)
       expect(status, text).to.equal(200)
@@ -78,15 +83,15 @@ for (const [path, hooks] of Object.entries(paths)) {
       Object.assign(await bookOf(context, id), { position: 7 })
       return undefined
     }
-    const changing: Readonly<Record<string, Partial<Plugin>>> = {
-      onTransaction: { onTransaction: ({ unit }) => setPosition()({ unit } as never) },
-      check: { plan: addSteps({ check: ({ context }) => setPosition()(context) }) },
+    const changing: Readonly<Record<string, Partial<Stages>>> = {
+      transaction: { transaction: ({ unit }) => setPosition()({ unit } as never) },
+      check: { check: ({ context }) => setPosition()(context) },
     }
 
     for (const [hook, change] of Object.entries(changing)) {
       for (const [kind, send] of Object.entries(requests)) {
         it(`is kept beside the values of ${kind}: ${hook}`, async () => {
-          const client = await start({ ...hooks, ...change })
+          const client = await start({ plan: addSteps({ ...hooks, ...change }) })
           const { status, text } = await send(client)
           expect(status, text).to.equal(200)
           const [row] = await execute('select title, position from books where id = 101')
@@ -96,7 +101,9 @@ for (const [path, hooks] of Object.entries(paths)) {
     }
 
     it('is kept if the row moves to another parent', async () => {
-      const client = await start({ ...hooks, plan: addSteps({ check: ({ context }) => setPosition(102)(context) }) })
+      const client = await start({
+        plan: addSteps({ ...hooks, check: ({ context }) => setPosition(102)(context) }),
+      })
       const { status, text } = await client.post('/shelves/101/relationships/books', persuasion)
       expect(status, text).to.equal(200)
       const [row] = await execute('select shelf_id, position from books where id = 102')
@@ -115,7 +122,7 @@ for (const [path, hooks] of Object.entries(paths)) {
       }
       const resources = [{ file: 'specimens.ts', resource: specimens }]
       const client = await start(
-        { ...hooks, plan: addSteps({ check }) },
+        { plan: addSteps({ ...hooks, check }) },
         { resources, undescribed: ['default', 'admin'] },
       )
       await execute(`insert into specimens (id, json) values (101, '{"a":"old","b":"old"}')`)
@@ -129,9 +136,11 @@ for (const [path, hooks] of Object.entries(paths)) {
       const checks: string[] = []
       let isOn = false
       const client = await start({
-        ...hooks,
-        plan: addSteps({ check: ({ context }) => (isOn ? setPosition()(context) : undefined) }),
-        precondition: () => () => void checks.push('checked'),
+        plan: addSteps({
+          ...hooks,
+          check: ({ context }) => (isOn ? setPosition()(context) : undefined),
+          precondition: () => () => void checks.push('checked'),
+        }),
       })
       const etag = (await client.get('/books/101')).headers.get('etag') as string
       isOn = true
@@ -142,9 +151,8 @@ for (const [path, hooks] of Object.entries(paths)) {
 
     it('is refused in the write of a relationship if the parent leaves the write scope', async () => {
       const client = await start({
-        ...hooks,
-        appliesTo: ({ name }) => name === 'shelves',
         plan: addSteps({
+          ...hooks,
           async check({ context: { unit } }) {
             Object.assign(await unit.em.findOneOrFail(Shelf, 101), { name: 'Out' })
             return undefined
@@ -161,13 +169,13 @@ for (const [path, hooks] of Object.entries(paths)) {
 
 describe('An entity that afterSave changes', () => {
   afterEach(close)
-  const changePosition: Plugin['afterSave'] = (_operation, entity) => {
+  const changePosition: Stages['afterSave'] = (_operation, entity) => {
     Object.assign(entity, { position: 9 })
     return undefined
   }
 
   it('is shown as it is stored', async () => {
-    const client = await start({ afterSave: changePosition })
+    const client = await start({ plan: addSteps({ afterSave: changePosition }) })
     const { body, headers } = await client.patch('/books/101', renamed)
     const stored = await client.get('/books/101')
     expect(body.data.attributes.position).to.equal(9)
@@ -177,7 +185,7 @@ describe('An entity that afterSave changes', () => {
 
   it('is refused if it leaves the write scope', async () => {
     const client = await start({
-      afterSave: changePosition,
+      plan: addSteps({ afterSave: changePosition }),
       ...scopeSteps('written', () => compare('position', '!=', 9), ['books']),
     })
     const { status } = await client.patch('/books/101', renamed)

@@ -15,9 +15,11 @@ const describeOperation = ({ kind, target: { type, id = '', relation } }: Operat
 
 /** Plugins with one hook each, which records its calls. */
 const recorders: Readonly<Record<string, (log: Log) => Partial<Plugin>>> = {
-  onTransaction: (log) => ({ onTransaction: () => void log.push('called') }),
+  transaction: (log) => ({ plan: addSteps({ transaction: () => void log.push('called') }) }),
   check: (log) => ({ plan: addSteps({ check: (operation) => void log.push(describeOperation(operation)) }) }),
-  onValidate: (log) => ({ onValidate: (operation) => void log.push(describeOperation(operation)) }),
+  validate: (log) => ({
+    plan: addSteps({ validate: { of: 'row', check: (operation) => void log.push(describeOperation(operation)) } }),
+  }),
   'checkRows of members': (log) =>
     checkSteps(
       'members',
@@ -27,11 +29,15 @@ const recorders: Readonly<Record<string, (log: Log) => Partial<Plugin>>> = {
     checkSteps('links', (operation, { name }) => void log.push(`${describeOperation(operation)}: ${name}`)),
   'checkRows of written rows': (log) =>
     checkSteps('written', (_, { name }, keys) => void log.push(...keys.map((key) => `${name} ${key}`))),
-  afterWrite: (log) => ({
-    afterWrite: (operation, { status }) => void log.push(`${describeOperation(operation)}: ${status}`),
+  afterOperation: (log) => ({
+    plan: addSteps({
+      afterOperation: (operation, { status }) => void log.push(`${describeOperation(operation)}: ${status}`),
+    }),
   }),
   afterCommit: (log) => ({
-    afterCommit: (operation, { status }) => void log.push(`${describeOperation(operation)}: ${status}`),
+    plan: addSteps({
+      afterCommit: (operation, { status }) => void log.push(`${describeOperation(operation)}: ${status}`),
+    }),
   }),
 }
 
@@ -91,8 +97,8 @@ const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConne
 /** Sends all requests to a library with the plugin. Returns status and calls of each. */
 async function callsOf(recorder: (log: Log) => Partial<Plugin>, path: 'fast' | 'regular') {
   const log: Log = []
-  const toRegular: Partial<Plugin> = path === 'regular' ? { beforeSave() {} } : {}
-  const library = await startLibrary({ plugins: [...plugins, { name: 'recording', ...toRegular, ...recorder(log) }] })
+  const regular: Plugin = { name: 'regular', ...(path === 'regular' && { plan: addSteps({ beforeSave() {} }) }) }
+  const library = await startLibrary({ plugins: [...plugins, regular, { name: 'recording', ...recorder(log) }] })
   try {
     await emptyLibrary()
     await execute("insert into shelves (id, name) values (101, 'Prose')")

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { addSteps, type Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin, type RequestTransaction, type Validation } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
@@ -10,21 +10,21 @@ import { checkSteps } from '#test/template/support/type-steps.ts'
 
 // Hooks may create or change entities of `unit.em` without a flush: they are saved with the commit, as MikroORM does it.
 
-type Unit = Parameters<NonNullable<Plugin['onTransaction']>>[0]['unit']
+type Unit = RequestTransaction['unit']
 
 const record = ({ em }: Unit, name = 'Audit'): void => {
   em.create(Shelf, { name } as never)
 }
 
 const recording: Readonly<Record<string, Partial<Plugin>>> = {
-  onTransaction: { onTransaction: ({ unit }) => void record(unit) },
+  transaction: { plan: addSteps({ transaction: ({ unit }) => void record(unit) }) },
   check: { plan: addSteps({ check: ({ context }) => void record(context.unit) }) },
-  onValidate: { onValidate: ({ context }) => record(context.unit) },
-  beforeSave: { beforeSave: ({ context }) => record(context.unit) },
-  afterSave: { afterSave: ({ context }) => void record(context.unit) },
+  validate: { plan: addSteps({ validate: { of: 'row', check: ({ context }) => record(context.unit) } }) },
+  beforeSave: { plan: addSteps({ beforeSave: ({ context }) => record(context.unit) }) },
+  afterSave: { plan: addSteps({ afterSave: ({ context }) => void record(context.unit) }) },
   checkRows: checkSteps('written', ({ context }) => record(context.unit)),
-  afterWrite: { afterWrite: ({ context }) => void record(context.unit) },
-  beforeCommit: { onTransaction: ({ unit, beforeCommit }) => beforeCommit(() => record(unit)) },
+  afterOperation: { plan: addSteps({ afterOperation: ({ context }) => void record(context.unit) }) },
+  beforeCommit: { plan: addSteps({ transaction: ({ unit, beforeCommit }) => beforeCommit(() => record(unit)) }) },
 }
 
 const persuasion = { data: { type: 'books', attributes: { title: 'Persuasion' } } }
@@ -36,7 +36,7 @@ const requests = {
   'a deletion': (client: Client) => client.delete('/books/101'),
 }
 /** The hooks that run for a deletion. */
-const hooksOfDeletion = new Set(['onTransaction', 'check', 'afterWrite', 'beforeCommit'])
+const hooksOfDeletion = new Set(['transaction', 'check', 'afterOperation', 'beforeCommit'])
 
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
 const shelves = async () => (await execute('select name from shelves')).map(({ name }) => name)
@@ -71,7 +71,8 @@ describe('A write with an entity that the database refuses', () => {
   let library: TestApp
   before(async () => {
     await emptyLibrary()
-    const hooks: Partial<Plugin> = { onValidate: ({ context }) => record(context.unit, null as never) }
+    const validate: Validation = { of: 'row', check: ({ context }) => record(context.unit, null as never) }
+    const hooks: Partial<Plugin> = { plan: addSteps({ validate }) }
     library = await startLibrary({ plugins: [...plugins, { name: 'recording', ...hooks }] })
     await execute("insert into books (id, title) values (101, 'Emma')")
   })

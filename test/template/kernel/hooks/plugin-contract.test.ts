@@ -28,7 +28,7 @@ const requestHooks = readHookTable()
   .filter((hook) => [...namesOf(readPluginMembers('RequestHooks')), ...stages].includes(hook))
 const typeStages = namesOf(readPluginMembers('TypeStages'))
 const bootHooks = namesOf(readPluginMembers('BootHooks'))
-const writing = ['check', 'onValidate', 'beforeSave']
+const writing = ['check', 'validate', 'beforeSave']
 
 describe('The hooks of a plugin', () => {
   const { probe, takeCalls, observeUnits, unitsOf } = createProbe()
@@ -54,8 +54,8 @@ describe('The hooks of a plugin', () => {
   const album = { type: 'albums', attributes: { title: 'Mezzanine' } }
   const track = { type: 'tracks', id: '4' }
   const requests: readonly [string, string, object | undefined, Record<string, string>, number, readonly string[]][] = [
-    ['GET', '/albums?include=tracks,artist', undefined, {}, 200, ['check', 'afterRead']],
-    ['GET', '/albums/1/tracks', undefined, {}, 200, ['check', 'afterRead']],
+    ['GET', '/albums?include=tracks,artist', undefined, {}, 200, ['check', 'afterOperation']],
+    ['GET', '/albums/1/tracks', undefined, {}, 200, ['check', 'afterOperation']],
     ['POST', '/albums', { data: album }, {}, 201, [...writing, 'afterSave', 'afterCommit']],
     [
       'PATCH',
@@ -63,7 +63,7 @@ describe('The hooks of a plugin', () => {
       { data: [track] },
       {},
       200,
-      ['check', 'onValidate', 'beforeSave', 'afterCommit'],
+      ['check', 'validate', 'beforeSave', 'afterCommit'],
     ],
     [
       'PATCH',
@@ -71,7 +71,7 @@ describe('The hooks of a plugin', () => {
       { data: [track] },
       owner,
       200,
-      ['check', 'onValidate', 'beforeSave', 'afterCommit'],
+      ['check', 'validate', 'beforeSave', 'afterCommit'],
     ],
     ['DELETE', '/tracks/1', undefined, {}, 204, ['check', 'beforeSave', 'afterCommit']],
     [
@@ -82,7 +82,7 @@ describe('The hooks of a plugin', () => {
       200,
       [...writing, 'afterSave', 'afterCommit'],
     ],
-    ['POST', '/albums/-actions/summary', undefined, {}, 200, ['check', 'beforeAction', 'afterCommit']],
+    ['POST', '/albums/-actions/summary', undefined, {}, 200, ['check', 'beforeSave', 'afterCommit']],
     ['GET', '/albums/99', undefined, {}, 404, ['onError']],
     ['GET', '/albums?sort=nonsense', undefined, {}, 400, ['onError']],
   ]
@@ -241,7 +241,8 @@ function createProbe() {
     return [hook, record]
   })
   const recorders = Object.fromEntries(hooks)
-  const plan = addSteps(Object.fromEntries(stages.map((stage) => [stage, recorders[stage]])))
+  const { validate, ...steps } = Object.fromEntries(stages.map((stage) => [stage, recorders[stage]]))
+  const plan = addSteps({ ...steps, validate: { of: 'row', check: (...args) => void validate?.(...args) } })
   const { scope, checkRows, ...others } = Object.fromEntries(typeStages.map((stage) => [stage, recorders[stage]]))
   const planType = (draft: TypePlanDraft) => {
     for (const rows of ['addressed', 'visible', 'written'] as const)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
@@ -19,12 +19,14 @@ const refuse = () => {
 
 const refusing: Readonly<Record<string, Partial<Plugin>>> = {
   checkRows: checkSteps('written', refuse),
-  afterWrite: { afterWrite: refuse },
-  'afterWrite with an error as the response': {
-    afterWrite: () => ({ kind: 'error', status: 409, errors: [{ status: '409', title: 'Refused by a hook.' }] }),
+  afterOperation: { plan: addSteps({ afterOperation: refuse }) },
+  'afterOperation with an error as the response': {
+    plan: addSteps({
+      afterOperation: () => ({ kind: 'error', status: 409, errors: [{ status: '409', title: 'Refused by a hook.' }] }),
+    }),
   },
   beforeRender: typeSteps({ beforeRender: refuse }),
-  beforeCommit: { onTransaction: (transaction) => transaction.beforeCommit(refuse) },
+  beforeCommit: { plan: addSteps({ transaction: (transaction) => transaction.beforeCommit(refuse) }) },
 }
 
 for (const [name, hooks] of Object.entries(refusing)) {

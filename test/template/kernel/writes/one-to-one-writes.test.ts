@@ -94,8 +94,8 @@ describe('Writes of a one-to-one relationship', () => {
           await unit.em.find(Shelf, {}, { populate: ['label'] })
           return undefined
         },
+        beforeSave: () => undefined,
       }),
-      beforeSave: () => undefined,
     }
     const hooked = await startLibrary({ plugins: [...plugins, loading] })
     try {

@@ -311,9 +311,11 @@ describe('A member that is deleted concurrently', () => {
   it('returns 404 with the pointer of its identifier for every kind of relation', async () => {
     const removeTrack: Plugin = {
       name: 'remove-track',
-      appliesTo: ({ name }) => name !== 'tracks', // else tracks are locked before the hook runs
-      async beforeSave({ context: { unit } }) {
-        await unit.em.nativeDelete(Track, { id: 4 })
+      plan({ type, beforeSave }) {
+        if (type?.name === 'tracks') return // else tracks are locked before the step runs
+        beforeSave.push(async ({ context: { unit } }) => {
+          await unit.em.nativeDelete(Track, { id: 4 })
+        })
       },
     }
     const app = await startApp({ plugins: [...plugins, removeTrack] })

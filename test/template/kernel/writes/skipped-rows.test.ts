@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
+import { addSteps } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -38,7 +39,7 @@ for (const [path, hooks] of Object.entries({ fast: {}, regular: { beforeSave() {
       app = await startApp({
         database,
         resources: [{ file: 'test', resource: notes }],
-        plugins: [...plugins, { name: 'path', ...hooks }],
+        plugins: [...plugins, { name: 'path', plan: addSteps(hooks) }],
       })
     })
     after(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineError } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { createRandomSource } from '#test/prove/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -39,7 +39,7 @@ describe('Random writes', () => {
   const runWrites = async (seed: number, isRegular: boolean) => {
     await emptyLibrary()
     await fillLibrary()
-    const hooks = [{ ...insertTag, appliesTo: () => isRegular }, failingCommit]
+    const hooks = isRegular ? [insertTag, failingCommit] : [failingCommit]
     library = await startLibrary({ logger, plugins: [...plugins, ...hooks] })
     try {
       const transcript: Step[] = []
@@ -107,20 +107,24 @@ const failure = { isWanted: false, isThrown: false, isTagInserted: false }
 /** Inserts a row before those of the write, which must be rolled back with them. Its hook forces the regular path. */
 const insertTag: Plugin = {
   name: 'insert-tag',
-  async beforeSave({ context: { unit } }) {
-    if (!failure.isWanted || failure.isTagInserted) return
-    failure.isTagInserted = true
-    await unit.em.insert(Tag, { id: '00000000-0000-4000-8000-00000000dead', name: 'inserted by a hook' })
-  },
+  plan: addSteps({
+    async beforeSave({ context: { unit } }) {
+      if (!failure.isWanted || failure.isTagInserted) return
+      failure.isTagInserted = true
+      await unit.em.insert(Tag, { id: '00000000-0000-4000-8000-00000000dead', name: 'inserted by a hook' })
+    },
+  }),
 }
 
 /** Fails a write after all its statements, before the commit. */
 const failingCommit: Plugin = {
   name: 'failing-commit',
-  onTransaction({ beforeCommit }) {
-    if (failure.isWanted) beforeCommit(failCommit)
-    return undefined
-  },
+  plan: addSteps({
+    transaction({ beforeCommit }) {
+      if (failure.isWanted) beforeCommit(failCommit)
+      return undefined
+    },
+  }),
 }
 
 function failCommit(): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel'
-import { conflict, type Plugin, type Server } from '#kernel/plugin'
+import { addSteps, conflict, type Plugin, type Server } from '#kernel/plugin'
 import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
@@ -81,10 +81,12 @@ let isRefused = false
 /** Fails a write after all its statements have run. */
 const failingCommit: Plugin = {
   name: 'failing-commit',
-  onTransaction({ beforeCommit }) {
-    if (isRefused) beforeCommit(refuse)
-    return undefined
-  },
+  plan: addSteps({
+    transaction({ beforeCommit }) {
+      if (isRefused) beforeCommit(refuse)
+      return undefined
+    },
+  }),
 }
 
 function refuse(): never {

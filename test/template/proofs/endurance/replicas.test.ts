@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { discover, loadSeeds } from '#discovery'
-import type { Logger, Plugin } from '#kernel/plugin'
+import { addSteps, type Logger, type Plugin } from '#kernel/plugin'
 import { type Database, type DatabaseOptions, migrate, openDatabase, type Seed, seed } from '#store'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Session } from '#store/driver/session.ts'
@@ -122,9 +122,11 @@ describeIf(!hasServer)('Read replicas', () => {
       /** Takes the only connection as soon as the write releases it. */
       const occupy: Plugin = {
         name: 'occupy',
-        async afterSave() {
-          next = small.connect?.()
-        },
+        plan: addSteps({
+          async afterSave() {
+            next = small.connect?.()
+          },
+        }),
       }
       const smallApp = await startApp({ database: small, plugins: [...plugins, occupy], ...options })
       await servers.hold()

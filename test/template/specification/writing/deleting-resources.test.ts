@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins as listed } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
@@ -22,8 +22,10 @@ describe('Deleting resources', () => {
   it('DEL-01 returns 200 with a document without data when a hook returns meta', async () => {
     const cancelling: Plugin = {
       name: 'cancelling',
-      afterCommit: ({ kind }) =>
-        kind === 'Delete' ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined,
+      plan: addSteps({
+        afterCommit: ({ kind }) =>
+          kind === 'Delete' ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined,
+      }),
       describe({ operations, refer }) {
         for (const { kind, successes } of operations) {
           if (kind === 'Delete') successes.set(200, { description: 'Cancelled.', schema: refer('MetaDocument') })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -52,7 +52,12 @@ describe('A column whose type changes while the application runs', () => {
 
   it('returns 200 for writes by MikroORM after the change', async () => {
     await library.close()
-    const saveHook: Plugin = { name: 'save-hook', async beforeSave() {} }
+    const saveHook: Plugin = {
+      name: 'save-hook',
+      plan: addSteps({
+        async beforeSave() {},
+      }),
+    }
     library = await startLibrary({ plugins: [...plugins, saveHook] })
     await expectWrites()
   })

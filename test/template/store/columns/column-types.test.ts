@@ -302,7 +302,7 @@ function recording(records: Row[]): Plugin {
   return {
     name: 'recording',
     plan: addSteps({
-      async afterRead(_operation, { data }: DataResponse) {
+      async afterOperation(_operation, { data }: DataResponse) {
         if (data && 'record' in data) records.push(data.record)
         return undefined
       },

@@ -2,7 +2,7 @@ import { defineEntity, type EntityName, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
+import { addSteps, type Plugin } from '#kernel/plugin'
 import { open } from '#plugins/authorization/index.ts'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -84,7 +84,12 @@ const concurrentInsert = [
   'create trigger insert_first before insert on memberships for each row execute function insert_first()',
 ]
 
-const observed: Plugin = { name: 'observed', beforeSave() {} }
+const observed: Plugin = {
+  name: 'observed',
+  plan: addSteps({
+    beforeSave() {},
+  }),
+}
 
 for (const [path, list] of [
   ['fast', plugins],

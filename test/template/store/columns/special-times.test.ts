@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import { addSteps } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -12,7 +13,7 @@ describe('A stored time that is not a date of JavaScript', () => {
   for (const [path, hooks] of Object.entries({ fast: {}, regular: { beforeSave: () => {} } })) {
     describe(`on the ${path} path`, () => {
       before(async () => {
-        library = await startLibrary({ plugins: [...plugins, { name: 'hooks', ...hooks }] })
+        library = await startLibrary({ plugins: [...plugins, { name: 'hooks', plan: addSteps(hooks) }] })
         await emptyLibrary()
         for (const time of times) await execute(`insert into books (title, printed_at) values ('Emma', '${time}')`)
       })

@@ -59,14 +59,14 @@ export async function startFixture(storage: Storage): Promise<Fixture> {
     name: 'probe',
     ...scopeSteps('addressed', () => (isHiding ? compare('name', '!=', 'Empty') : undefined), ['shelves']),
     plan: addSteps({
-      async afterRead({ context }) {
+      async afterOperation({ context }) {
         if (work) result = await work(context)
         return undefined
       },
+      afterSave() {
+        if (isFailing) throw new Error('The write fails.')
+      },
     }),
-    afterSave() {
-      if (isFailing) throw new Error('The write fails.')
-    },
   }
   const library = await startLibrary({ resources: resourcesIn(storage), plugins: [...plugins, probe] })
   const type = (name: string) => library.app.registry.types.get(name) as ResourceType

@@ -108,7 +108,7 @@ describe('The statements of a read', () => {
     const shown: unknown[] = []
     const client = await start({
       plan: addSteps({
-        async afterRead({ context, target }) {
+        async afterOperation({ context, target }) {
           if (target.type.name === 'labels') shown.push((await shelfOf(context)).name)
           return undefined
         },
@@ -124,7 +124,7 @@ describe('The statements of a read', () => {
     const shown: unknown[] = []
     const client = await start({
       plan: addSteps({
-        async afterRead({ context }) {
+        async afterOperation({ context }) {
           shown.push(await shelfOf(context).catch(() => null))
           return undefined
         },
@@ -138,7 +138,7 @@ describe('The statements of a read', () => {
     const shown: unknown[] = []
     const client = await start({
       plan: addSteps({
-        async afterRead({ context, kind }) {
+        async afterOperation({ context, kind }) {
           if (kind !== 'FetchOne') return undefined
           const nested = await context.app.dispatch({
             kind: 'FetchRelated',
@@ -181,7 +181,7 @@ describe('The statements of a read', () => {
       const shown: unknown[] = []
       const client = await start({
         plan: addSteps({
-          async afterRead({ context, target, kind }) {
+          async afterOperation({ context, target, kind }) {
             if (target.type.name !== 'labels' || kind !== 'FetchOne') return undefined
             writes++
             const attributes = { name: `write ${writes}` }
@@ -203,7 +203,7 @@ describe('The statements of a read', () => {
     const client = await start(
       {
         plan: addSteps({
-          async afterRead() {
+          async afterOperation() {
             if (!isBlocking) return undefined
             clock.advance(60_000)
             return new Promise(() => {})
@@ -223,7 +223,7 @@ describe('The statements of a read', () => {
     let isFailing = true
     const client = await start({
       plan: addSteps({
-        async afterRead() {
+        async afterOperation() {
           if (isFailing) throw new Error('The hook fails.')
           return undefined
         },

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core'
-import type { Plugin, ResourceType } from '#kernel/plugin'
+import type { Operation, Plugin, ResourceType } from '#kernel/plugin'
 
 /** Returns properties for an entity: `properties: { id: p.integer().primary(), ...auditColumns() }`. */
 export const auditColumns = () => ({
@@ -13,15 +13,21 @@ export const auditColumns = () => ({
 export function audit(): Plugin {
   return {
     name: 'audit',
-    appliesTo: hasAuditColumns,
 
-    beforeSave({ kind, context, target }, entity) {
-      if (kind === 'Delete' || !hasAuditColumns(target.type)) return
-      const at = new Date()
-      const by = context.principal?.identifier ?? null
-      Object.assign(entity, { updatedAt: at, updatedBy: by }, kind === 'Create' && { createdAt: at, createdBy: by })
+    plan({ kind, type, action, beforeSave }) {
+      if (type && hasAuditColumns(type) && kind !== 'Delete' && !action) beforeSave.push(setColumns)
     },
   }
+}
+
+function setColumns({ kind, context }: Operation, entity: object | null): void {
+  const at = new Date()
+  const by = context.principal?.identifier ?? null
+  Object.assign(
+    entity as object,
+    { updatedAt: at, updatedBy: by },
+    kind === 'Create' && { createdAt: at, createdBy: by },
+  )
 }
 
 function hasAuditColumns({ shape }: ResourceType): boolean {

@@ -5,6 +5,7 @@ import {
   denial,
   markVariesByPrincipal,
   never,
+  type Operation,
   type Plugin,
   type Principal,
   type ResourceType,
@@ -22,14 +23,17 @@ export function tenants(): Plugin {
       scope.push({ of: 'addressed', condition: rowsOfTenant }, { of: 'written', condition: rowsOfTenant })
     },
 
-    appliesTo: hasTenant,
-    beforeSave({ kind, context, target }, entity) {
-      if (kind !== 'Create' || context.trusted || !hasTenant(target.type)) return
-      const tenant = tenantOf(context.principal)
-      if (tenant === null) throw denial(context.principal, kind)
-      Object.assign(entity, { tenant })
+    plan({ kind, type, beforeSave }) {
+      if (kind === 'Create' && type && hasTenant(type)) beforeSave.push(setTenant)
     },
   }
+}
+
+function setTenant({ kind, context }: Operation, entity: object | null): void {
+  if (context.trusted) return
+  const tenant = tenantOf(context.principal)
+  if (tenant === null) throw denial(context.principal, kind)
+  Object.assign(entity as object, { tenant })
 }
 
 /** Matches no row if the requester has no tenant. A program that dispatches without a principal sees all rows. */

@@ -28,21 +28,21 @@ export function webhooks(): Plugin {
       if (isEnabled(app)) app.store.queue.start().catch(report)
     },
 
-    appliesTo: ({ declaration }) => declaration.webhook === true,
-
-    async beforeSave(operation, entity) {
-      if (operation.kind !== 'Create')
-        await enqueue(operation, entity, operation.kind === 'Delete' ? 'deleted' : 'updated')
-    },
-    async afterSave(operation, entity) {
-      if (operation.kind === 'Create') await enqueue(operation, entity, 'created') // the id of a new row is known now
+    plan({ app, kind, type, action, beforeSave, afterSave }) {
+      if (!isEnabled(app) || !kind || !type?.declaration.webhook || action) return
+      if (kind === 'Create')
+        afterSave.push(enqueueCreated) // the id of a new row is known after it is saved
+      else beforeSave.push((operation, entity) => enqueue(operation, entity, kind === 'Delete' ? 'deleted' : 'updated'))
     },
   }
 }
 
+async function enqueueCreated(operation: Operation, entity: object): Promise<undefined> {
+  await enqueue(operation, entity, 'created')
+}
+
 /** Adds a job in the transaction of the write: it exists if and only if the write is committed. */
-async function enqueue({ target: { type }, context }: Operation, entity: object, event: string): Promise<void> {
-  if (!isEnabled(context.app) || !type.declaration.webhook) return
+async function enqueue({ target: { type }, context }: Operation, entity: object | null, event: string): Promise<void> {
   await context.unit.enqueue('webhook', { event, type: type.name, id: wireId(type, entity as Row) })
 }
 

@@ -1,0 +1,234 @@
+import type { Faults } from '../errors/faults.ts'
+import type { Awaitable, Optional } from '../lib/awaitable.ts'
+import type { App } from './app.ts'
+import type { Condition } from './condition.ts'
+import type { Context } from './context.ts'
+import type { Relation, Row } from './field.ts'
+import type {
+  Action,
+  Input,
+  MemberWrite,
+  Operation,
+  OperationDraft,
+  OperationKind,
+  Precondition,
+  RequestTransaction,
+} from './operation.ts'
+import type { Query, RelationLoad } from './query.ts'
+import type { QueryPlan } from './query-plan.ts'
+import type { ApiRequest, Exchange, Reply } from './request.ts'
+import type { ResourceType } from './resource-type.ts'
+import type { ApiResponse, Document } from './response.ts'
+import type { Server } from './server.ts'
+
+/** The stages of an operation to which plugins add steps, in this order. */
+export interface Stages {
+  /** Once per HTTP request, also of a plugin's route, before the query string is read. Throws to reject. */
+  begin(request: ApiRequest): Awaitable<void>
+  /** Once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
+  authorize(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
+  /**
+   * Once per HTTP request that writes, inside the transaction before its first operation; again if the transaction is
+   * retried. May return a response, which ends the request: no operation runs.
+   */
+  transaction(transaction: RequestTransaction): Optional<ApiResponse>
+  /**
+   * For writes, inside the transaction, before the subject is loaded. Returns the precondition of the write, or null if it
+   * has none. It is evaluated as the last check before `beforeSave`: the subject is locked and the input is valid.
+   */
+  precondition(operation: Operation): Precondition | null
+  /**
+   * Inside the transaction after the subject is loaded in scope and, for a write, locked: an entity, or a record of the
+   * columns that the query needs. Null for a create and a collection. May return a response, which ends the operation.
+   */
+  check(operation: Operation, subject: object | null): Optional<ApiResponse>
+  /** Inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. */
+  validate: Validation
+  /**
+   * Inside the transaction after the entity is changed, before it is saved. For an action, after its input is valid, before
+   * its handler: outside of a transaction if the method is GET, and with null for an action of a collection. Throws to roll
+   * back.
+   */
+  beforeSave(operation: Operation, entity: object | null): Awaitable<void>
+  /** For creates and updates inside the transaction, after the entity is saved. May return another response. */
+  afterSave(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
+  /**
+   * For a read after its primary records are read, before their relations; may run again. For a write inside the transaction
+   * after the operation is complete: an error rolls back. May return another response.
+   */
+  afterOperation(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /** After the commit. May return another response. An error is logged; the client gets the response of the write. */
+  afterCommit(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /**
+   * Once per response and type, in a batch once per result, before its resource objects are written. Returns null, or a
+   * function of the record whose result is added to the `meta` of the resource object.
+   */
+  meta(type: ResourceType, request: ApiRequest): ResourceMeta | null
+  /** After the document is built, before it is sent; not for errors. May change the document. */
+  document(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
+  /** Before a response of a JSON:API endpoint but a stored one is sent, also of errors and 204: sets status and headers. */
+  respond(reply: Reply): void
+  /** Last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
+  beforeSend(exchange: Exchange): Awaitable<void>
+}
+
+/** The check of the input of a write. `row`: an update reads the stored row before; `input`: the subject may be null. */
+export interface Validation {
+  readonly of: 'input' | 'row'
+  check(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
+}
+
+/** What is decided once for all requests to an endpoint whose queries have the same shape. */
+export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] } & {
+  /** The plugin of each step. */
+  readonly plugins: Readonly<Record<keyof Stages, readonly string[]>>
+  /** Whether a step reads the stored row of an update before it is written. */
+  readonly readsSubject: boolean
+  /** The endpoint, as a part of keys. */
+  readonly key: string
+  readonly kind: OperationKind | null
+  readonly writes: boolean
+  /** How rows are read and shown. Null without a query. */
+  readonly query: QueryPlan | null
+}
+
+/** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */
+export type PlanDraft = PlanFacts & { readonly [Stage in keyof Stages]: Stages[Stage][] }
+
+/** What a plan is made for. */
+export interface PlanFacts {
+  readonly app: App
+  readonly server: Server
+  /** Null for responses without an operation: errors, OPTIONS, batches and routes of plugins. */
+  readonly kind: OperationKind | null
+  /** The type in the URL. */
+  readonly type: ResourceType | null
+  readonly relation: Relation | null
+  readonly action: Action | null
+  /** The profiles of the server that the client requests in Accept. */
+  readonly profiles: ReadonlySet<string>
+  /**
+   * The query, without the values of filters, pages and cursors: they differ between the requests of a plan. Null for a plan without an operation, and
+   * before the query is read, for the stage `begin`.
+   */
+  readonly query: QueryShape | null
+}
+
+/** The part of a query that all requests of a plan have in common. */
+export type QueryShape = Pick<
+  Query,
+  | 'type'
+  | 'types'
+  | 'fields'
+  | 'include'
+  | 'includeRequested'
+  | 'needs'
+  | 'sort'
+  | 'single'
+  | 'count'
+  | 'counts'
+  | 'profiles'
+>
+
+export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
+
+/**
+ * The stages of a resource type to which plugins add steps. They run whenever an operation reads or writes rows of the type,
+ * at any point inside its unit.
+ */
+export interface TypeStages {
+  /** Once per operation and type, before a statement that the condition is part of. */
+  scope: Scope
+  /** Returns for each row whether the requester has the ability on it; one answer if `rows` is null. Only true allows. */
+  allows(
+    type: ResourceType,
+    ability: string,
+    rows: readonly Row[] | null,
+    context: Context,
+  ): Awaitable<readonly boolean[]>
+  /** Returns for each row whether it is shown; only true shows. Not called for the subject of the operation. */
+  filterRows(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
+  /**
+   * Before a relation of the type is loaded or counted: sets window and filter, removes parents. A plugin that removes
+   * parents or throws sets `guarded` on the relation, or its linkage is rendered from the foreign key, or after the commit.
+   */
+  beforeRelationLoad(load: RelationLoad): Awaitable<void>
+  /** Inside the transaction, around a change of rows of the type. Throws to reject the write. */
+  checkRows: RowCheck
+  /** After all rows of a document are loaded, once per type: adds links with `context.graph.addLink`. */
+  beforeRender(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<void>
+}
+
+/** Returns a condition on rows; undefined for all rows. An answer of another kind excludes all rows. */
+export interface Scope {
+  /**
+   * `addressed`: rows that exist for the requester, in every statement. `visible`: in addition, rows that are shown outside
+   * of their own URLs. `written`: a row after a write, or the write is a 403 (401 without a principal).
+   */
+  readonly of: 'addressed' | 'visible' | 'written'
+  condition(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+}
+
+export type RowCheck = MembersCheck | LinksCheck | WrittenCheck
+
+/**
+ * Runs before the operation of another resource changes or deletes rows of the type: members that move to or from their
+ * parent, the object of an attribute declared with `on()`. The rows are locked. `beforeSave` and `afterCommit` follow for
+ * each row.
+ */
+export interface MembersCheck {
+  readonly of: 'members'
+  check(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
+}
+
+/**
+ * Runs before rows of the type are added to or removed from a many-to-many of another resource. `rows` loads them with the
+ * `linkNeeds` of the type; `relations` are the inverse relations.
+ */
+export interface LinksCheck {
+  readonly of: 'links'
+  check(
+    operation: Operation,
+    type: ResourceType,
+    rows: () => Promise<readonly Row[]>,
+    relations: readonly Relation[],
+  ): Awaitable<void>
+}
+
+/** Runs after rows of the type are created or changed. */
+export interface WrittenCheck {
+  readonly of: 'written'
+  check(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
+}
+
+/** The stages of a type to which a plugin adds its steps. */
+export type TypePlanDraft = { readonly [Stage in keyof TypeStages]: TypeStages[Stage][] } & {
+  readonly type: ResourceType
+}
+
+/** The steps of a type, in the order of the plugins. */
+export interface TypeSteps {
+  readonly scope: Readonly<Record<Scope['of'], readonly Scope[]>>
+  readonly allows: readonly TypeStages['allows'][]
+  readonly filterRows: readonly TypeStages['filterRows'][]
+  readonly beforeRelationLoad: readonly TypeStages['beforeRelationLoad'][]
+  readonly checkRows: {
+    readonly members: readonly MembersCheck[]
+    readonly links: readonly LinksCheck[]
+    readonly written: readonly WrittenCheck[]
+  }
+  readonly beforeRender: readonly TypeStages['beforeRender'][]
+  /** The plugin of each step. */
+  readonly plugins: Readonly<Record<keyof TypeStages, readonly string[]>>
+}
+
+/** The steps of a type before all declarations are valid. */
+export const noTypeSteps: TypeSteps = {
+  scope: { addressed: [], visible: [], written: [] },
+  allows: [],
+  filterRows: [],
+  beforeRelationLoad: [],
+  checkRows: { members: [], links: [], written: [] },
+  beforeRender: [],
+  plugins: { scope: [], allows: [], filterRows: [], beforeRelationLoad: [], checkRows: [], beforeRender: [] },
+}
