@@ -20,7 +20,7 @@ import type { Compiler } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, keysetColumns, keysetConditions, limitText, pageOrder, toPage } from '../sql/select.ts'
-import { createRowsStatement, selectRows, selectText } from '../sql/select-rows.ts'
+import { selectRows, selectText, typesRead } from '../sql/select-rows.ts'
 import { createStatement, type Slot, type Statement, whenResolved } from '../sql/statement.ts'
 import { readWithIncludes, readWithPage } from './joined-rows.ts'
 import { readPolymorphic } from './polymorphic.ts'
@@ -50,7 +50,7 @@ export const sqlProvider: Provider = {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const page = whenResolved(createRowsStatement(type, selection, query.where, context), (statement) => {
+    const page = whenResolved(createStatement(type, typesRead(selection, type), query.where, context), (statement) => {
       const slot = statement.addPage(window?.keyset?.terms ?? query.sort, window)
       statement.limitRows(rowBound(window, limit))
       return runStatement(selection, statement, (compiler, where) =>

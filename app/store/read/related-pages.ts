@@ -30,8 +30,8 @@ import {
   selectList,
   toPage,
 } from '../sql/select.ts'
-import { createRowsStatement } from '../sql/select-rows.ts'
-import { type Slot, Statement } from '../sql/statement.ts'
+import { typesRead } from '../sql/select-rows.ts'
+import { createStatement, type Slot, Statement } from '../sql/statement.ts'
 import { countByParent } from './count.ts'
 
 /** Eager loading: reads the members of a to-many, or of an inverse to-one, for all parents by one statement, not by N+1. */
@@ -46,7 +46,7 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const pending = createRowsStatement(target, selection, query.where, context)
+  const pending = createStatement(target, typesRead(selection, target), query.where, context)
   const statement = pending instanceof Statement ? pending : await pending
   const keys = parents.map((parent) => parent[owner.id.property])
   const slot = statement.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)

@@ -1,5 +1,4 @@
 import {
-  type Awaitable,
   type Condition,
   type Context,
   chainTypes,
@@ -19,17 +18,6 @@ import { writtenChains } from './row-version.ts'
 import { runStatement } from './run-statement.ts'
 import { convertRows, selectList } from './select.ts'
 import { createStatement, Statement } from './statement.ts'
-
-/** Creates a statement that selects rows of a type, with the scopes of all types that the selection reads. */
-export function createRowsStatement(
-  type: ResourceType,
-  selection: Selection,
-  conditions: readonly Condition[],
-  context: Context,
-  addressed?: readonly ResourceType[],
-): Awaitable<Statement> {
-  return createStatement(type, typesRead(selection, type), conditions, context, addressed)
-}
 
 /** The types whose rows a statement with the selection reads. */
 export function typesRead(selection: Selection, type: ResourceType): readonly ResourceType[] {

@@ -20,8 +20,8 @@ import type { Compiler } from '../sql/compiler.ts'
 import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
-import { createRowsStatement, markColumn } from '../sql/select-rows.ts'
-import type { Slot } from '../sql/statement.ts'
+import { markColumn, typesRead } from '../sql/select-rows.ts'
+import { createStatement, type Slot } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
 import {
   assign,
@@ -94,7 +94,7 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const targets = write.checksTargets ? targetsOf(write) : []
   const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
   const addressed = write.key === undefined ? undefined : [type]
-  const statement = await createRowsStatement(type, selection, scoped, context, addressed)
+  const statement = await createStatement(type, typesRead(selection, type), scoped, context, addressed)
   const condition = await rowCondition(type, context)
   if (condition) statement.addCondition(condition, 'within')
   const values = toColumns(rows)

@@ -10,7 +10,7 @@ import {
 } from '#kernel/store'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows } from '../sql/select.ts'
-import { createRowsStatement, selectText } from '../sql/select-rows.ts'
+import { selectText, typesRead } from '../sql/select-rows.ts'
 import { createStatement } from '../sql/statement.ts'
 import { emOf } from '../unit.ts'
 import { columnsOf } from './lock-rows.ts'
@@ -33,7 +33,7 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
 export const lockRow: FastPath['lock'] = async (type, key, context, names = []) => {
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
-  const statement = await createRowsStatement(type, selection, [], context, [type])
+  const statement = await createStatement(type, typesRead(selection, type), [], context, [type])
   const keyCondition = compare(type.id.property, '=', key)
   statement.addCondition(keyCondition, 'locked')
   const rows = await runStatement(selection, statement, (compiler) => {
