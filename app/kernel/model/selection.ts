@@ -170,14 +170,13 @@ function selectShown(
 }
 
 let selectionCount = 0
-
 /** Splits distinct names into properties of the row, dotted paths and `versionKey`. */
 export function selectNames(names: readonly string[]): Pick<Selection, 'id' | 'properties' | 'paths' | 'version'> {
   const isPath = (name: string) => name.includes('.')
   const distinct = new Set(names)
   const version = distinct.delete(versionKey)
-  const id = selectionCount++
-  return { id, properties: [...distinct].filter((name) => !isPath(name)), paths: [...distinct].filter(isPath), version }
+  const properties = [...distinct].filter((name) => !isPath(name))
+  return { id: selectionCount++, properties, paths: [...distinct].filter(isPath), version }
 }
 
 /** The columns of the members of a relation: the shown fields, or only the key for linkage. */

@@ -4,6 +4,7 @@ import {
   chainEnd,
   chainKey,
   completeOrder,
+  getOrCreate,
   isPolymorphic,
   type Keyset,
   keysetKey,
@@ -203,12 +204,8 @@ export function toPage(rows: Row[], window: Window | null, total?: number): Page
 
 /** Converts the values of a selection from the form of the driver to the form of the entity, in place. */
 export function convertRows(type: ResourceType, selection: Selection, rows: Row[], orm: Orm): Row[] {
-  let conversion = conversions.get(selection)
-  if (!conversion) {
-    conversion = conversionsOf(type, selection, orm)
-    conversions.set(selection, conversion)
-  }
-  convertEach(rows, conversion)
+  const kept = conversions.get(selection)
+  convertEach(rows, kept ?? getOrCreate(conversions, selection, () => conversionsOf(type, selection, orm)))
   return rows
 }
 

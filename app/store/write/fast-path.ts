@@ -115,12 +115,8 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
     const written = `${text} returning ${returned.join(', ')}`
     return isAllOrNone ? allOrNone(compiler, written, columns) : written
   }
-  return convertRows(
-    type,
-    selection,
-    await runStatement(selection, statement, compile, write.isOnlyStatement),
-    unit.orm,
-  )
+  const written = await runStatement(selection, statement, compile, write.isOnlyStatement)
+  return convertRows(type, selection, written, unit.orm)
 }
 
 /** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
