@@ -43,8 +43,8 @@ export class QueryPlan {
     this.scoped = scoped
   }
 
-  /** A function of the application has sent a statement, too: later requests begin in a snapshot. */
-  onSecondStatement(): void {
+  /** A function of the application has sent a statement, too: later requests begin in a snapshot. Called without the plan. */
+  readonly onSecondStatement = (): void => {
     this.isSingle = false
   }
 
