@@ -3,9 +3,10 @@ import { type App, hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/p
 import { urlOf } from '#test/prove/leaks/leak-request.ts'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { as } from '#test/support/principals.ts'
+import { freezePlans } from '#test/template/support/freeze-plans.ts'
 import { type Requester, readAs } from '#test/template/support/read-as.ts'
 
-// The plans of every endpoint of the demo are made for one requester, and used for all.
+// The plans of every endpoint of the demo are made for one requester, and used for all; no request changes them.
 
 const requesters: Readonly<Record<string, Requester>> = {
   anonymous: {},
@@ -21,6 +22,10 @@ describe('The plans of the demo', () => {
     open.push(app)
     return app
   }
+  const ended: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ended.splice(0)) end()
+  })
   after(async () => {
     for (const app of open) await app.close()
   })
@@ -30,6 +35,8 @@ describe('The plans of the demo', () => {
       const { app, client } = await start()
       const reference = await start(0)
       const paths = pathsOf(app)
+      const frozen = freezePlans(app)
+      ended.push(frozen.end)
       for (const path of paths)
         for (let time = 0; time < 2; time++) await readAs(client.url, path, requesters[name] ?? {})
       for (const [other, headers] of Object.entries(requesters)) {
@@ -39,6 +46,7 @@ describe('The plans of the demo', () => {
           expect(received, `${path} of ${other}`).to.deep.equal(expected)
         }
       }
+      expect(frozen.count).to.be.above(paths.length)
     })
   }
 })
