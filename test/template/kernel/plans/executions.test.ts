@@ -32,7 +32,7 @@ describe('A plan that is executed again', () => {
     const counting: Plugin = {
       name: 'counting',
       plan: addSteps({
-        async afterRead({ context }) {
+        async afterOperation({ context }) {
           await (context.unit as unknown as { em: SqlEntityManager }).em.count(Shelf)
           return undefined
         },
