@@ -23,8 +23,7 @@ declare module '#kernel' {
 export function actions(): Plugin {
   return {
     name: 'actions',
-    keys: ['actions'],
-    forms: {
+    keys: {
       actions: Joi.function().messages(formText('is a function: ({ action }) => [action(name, { … })]')),
     },
     errors: [actionNotFound.definition],

@@ -44,8 +44,7 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
   return {
     name: 'api-keys',
     requires: ['bearer-auth'],
-    keys: ['issuesApiKeys'],
-    forms: { issuesApiKeys: Joi.boolean() },
+    keys: { issuesApiKeys: Joi.boolean() },
     neededBy,
     errors: [apiKeyScopeUnknown.definition],
     migrations: { '20260102000000_api-keys': CreateApiKeys },

@@ -58,15 +58,16 @@ export function asyncWrites(): Plugin {
       JOB_HEARTBEAT_SECONDS: Joi.number().integer().min(10).max(maxTimerSeconds).default(30),
       JOB_STOP_SECONDS: Joi.number().integer().min(1).max(maxTimerSeconds).default(10),
     },
-    keys: ['accept', 'job', 'completionLocation'],
-    forms: {
+    keys: {
       accept: Joi.function(),
       job: Joi.object({ name: Joi.string().required(), run: Joi.function().required() }),
       completionLocation: Joi.function(),
     },
     neededBy,
 
-    onCompile: checkAsyncWrites,
+    onCompile(registry) {
+      checkAsyncWrites(registry)
+    },
 
     setup(app) {
       const workers = new Map(jobsOf(app.registry).map((job) => [job.name, workerOf(job, app)]))

@@ -60,8 +60,7 @@ export function authorization(): Plugin {
   return {
     name: 'authorization',
     environment: { ALLOW_OPEN_TYPES: Joi.boolean().default(false) },
-    keys: ['policy', 'abilities'],
-    forms: { abilities: abilitiesForm },
+    keys: { policy: null, abilities: abilitiesForm },
     modifiers: {
       arguments: { security: [Joi.object({ read: Joi.string(), mutate: Joi.string() }).required()] },
       relation: {
@@ -71,13 +70,11 @@ export function authorization(): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) compilePolicy(type, registry, authorizer)
+      for (const warning of openTypeWarnings(registry)) registry.warn(warning)
+      return () => {
+        for (const type of registry.types.values()) compileActions(type, registry, authorizer)
+      }
     },
-
-    onCompiled(registry) {
-      for (const type of registry.types.values()) compileActions(type, registry, authorizer)
-    },
-
-    warnings: openTypeWarnings,
 
     setup: refuseOpenTypes,
 

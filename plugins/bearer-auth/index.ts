@@ -39,9 +39,8 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
 
     setup(app) {
       verifiers.set(app, createVerifier(app, options))
+      if (acceptsDevelopmentTokens(app)) app.hints.push(...tokenHints(options.developmentTokens))
     },
-
-    hints: (app) => (acceptsDevelopmentTokens(app) ? tokenHints(options.developmentTokens) : []),
 
     onRoute({ app, ctx }) {
       if (ctx.headers.authorization === undefined) return undefined

@@ -39,8 +39,7 @@ declare module '#kernel' {
 export function conditionalRequests(): Plugin {
   return {
     name: 'conditional-requests',
-    keys: ['etags', 'requireIfMatch'],
-    forms: { etags: Joi.boolean(), requireIfMatch: Joi.boolean() },
+    keys: { etags: Joi.boolean(), requireIfMatch: Joi.boolean() },
     environment: { ETAG_SECRET: Joi.string().min(32) },
     errors: [preconditionFailed.definition, preconditionRequired.definition],
     profiles: versionsUris,

@@ -10,6 +10,7 @@ import {
   type Query,
   type QueryContext,
   queryParamMalformed,
+  type Registry,
   type Relation,
   servesTarget,
   showsResources,
@@ -44,35 +45,27 @@ const countRevealsRows = 'The policy sets rowsByView: a count would include rows
 export function countable(): Plugin {
   return {
     name: 'countable',
-    keys: ['countable'],
-    forms: { countable: Joi.boolean() },
+    keys: { countable: Joi.boolean() },
     errors: [relationshipCountNotAllowed.definition],
     modifiers: { relation: { countable: () => ({ options: { countable: true } }) } },
     profiles: [countableProfileUri],
 
-    onCompiled({ types, fail }) {
-      for (const type of types.values()) {
-        if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', countRevealsRows)
-        for (const { name, options, targets } of type.relations) {
-          const revealsRows = options.countable && targets.some(({ leavesOutRows }) => leavesOutRows)
-          if (revealsRows) fail(type, name, countRevealsRows)
-        }
-      }
-    },
+    onCompile: (registry) => () => checkCounts(registry),
 
     plan({ profiles, begin }) {
       if (profiles.has(countableProfileUri))
         begin.push(({ appliedProfiles }) => void appliedProfiles.add(countableProfileUri))
     },
 
-    listParameters: ['withCount'],
     parameters: {
-      withCount(value, query) {
-        query.profiles = [...query.profiles, countableProfileUri]
-        if (typeof value === 'string') return
-        query.faults.push(
-          queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, errorSource),
-        )
+      withCount: {
+        list(value, query) {
+          query.profiles = [...query.profiles, countableProfileUri]
+          if (typeof value === 'string') return
+          query.faults.push(
+            queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, errorSource),
+          )
+        },
       },
     },
 
@@ -126,4 +119,15 @@ function countableRelation(name: string, query: Query, queryContext: QueryContex
   const field = query.type.fields.get(name)
   if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
   return field.toMany && field.options.countable && servesTarget(queryContext.server, field) ? field : null
+}
+
+/** Refuses counts that would reveal rows that `filterRows` leaves out. */
+function checkCounts({ types, fail }: Registry): void {
+  for (const type of types.values()) {
+    if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', countRevealsRows)
+    for (const { name, options, targets } of type.relations) {
+      const revealsRows = options.countable && targets.some(({ leavesOutRows }) => leavesOutRows)
+      if (revealsRows) fail(type, name, countRevealsRows)
+    }
+  }
 }

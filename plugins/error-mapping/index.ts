@@ -63,8 +63,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
 
   return {
     name: 'error-mapping',
-    keys: ['exceptions'],
-    forms: { exceptions: Joi.array().items(Joi.array()) },
+    keys: { exceptions: Joi.array().items(Joi.array()) },
     neededBy,
 
     onCompile(registry) {

@@ -40,8 +40,7 @@ export interface FilteringOptions {
 export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
   return {
     name: 'filtering',
-    keys: ['filters'],
-    forms: { filters: Joi.function() },
+    keys: { filters: Joi.function() },
     errors: [filteringUnrecognized.definition, filterValueInvalid.definition],
     modifiers: {
       relation: {
@@ -53,9 +52,8 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
 
     onCompile(registry) {
       compileFilters(registry, handlers)
+      return () => checkHiddenRows(registry)
     },
-
-    onCompiled: checkHiddenRows,
 
     parameters: {
       filter: (value, query, queryContext) => readFilters(value, query, queryContext, handlers),

@@ -198,7 +198,7 @@ describe('The plugin home', () => {
     const hostile = `<script>"'&`
     const titled: Plugin = {
       name: 'titled',
-      hints: () => [{ title: hostile, text: hostile, values: { [hostile]: hostile } }],
+      setup: ({ hints }) => void hints.push({ title: hostile, text: hostile, values: { [hostile]: hostile } }),
       routes: () => [
         { name: 'titled', methods: ['GET'], path: `/${hostile}`, title: hostile, handle: () => undefined },
       ],

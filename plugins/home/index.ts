@@ -1,4 +1,4 @@
-import { type App, developmentHints, type Hint, type Plugin, type Reply, routeName, type Server } from '#kernel/plugin'
+import { developmentHints, type Plugin, type Reply, routeName, type Server } from '#kernel/plugin'
 import { prefersPage, respondWithDocumentPage } from './document-page.ts'
 import { linksOf, pathOfHome, rootOf } from './links.ts'
 import { describeNotFound } from './not-found.ts'
@@ -16,13 +16,8 @@ export interface HomeOptions {
  * get JSON:API documents as pages, too.
  */
 export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}): Plugin {
-  const hintsOf = new WeakMap<App, readonly Hint[]>()
   return {
     name: 'home',
-
-    setup(app) {
-      hintsOf.set(app, developmentHints(app))
-    },
 
     /** Names the page in the text of 404 responses that are not error documents. */
     middleware({ servers }) {
@@ -44,8 +39,7 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
         path: pathOfHome(server),
         isAbsolute: true,
         handle(ctx, request) {
-          const { app } = request
-          const hints = hintsOf.get(app) ?? []
+          const hints = developmentHints(request.app)
           return respondWithPage(ctx, { title, version, ...linksOf(request), hints })
         },
       },

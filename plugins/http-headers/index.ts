@@ -30,8 +30,7 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
   const plans = new Map<ResourceType, TypePlan>()
   return {
     name: 'http-headers',
-    keys: Object.keys(headerForms),
-    forms: headerForms,
+    keys: headerForms,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

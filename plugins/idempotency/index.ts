@@ -46,12 +46,13 @@ export function idempotency(): Plugin {
     name: 'idempotency',
     environment,
     errors: idempotencyErrors.map(({ definition }) => definition),
-    keys: ['requireIdempotencyKey'],
-    forms: { requireIdempotencyKey: Joi.boolean() },
+    keys: { requireIdempotencyKey: Joi.boolean() },
     neededBy,
     migrations: { '20260101000000_keys': CreateKeys, '20260103000000_principals': AddPrincipals },
 
-    warnings: ({ types }) => [...types.values()].filter(isNotAtomic).map(warnOf),
+    onCompile(registry) {
+      for (const type of registry.types.values()) if (isNotAtomic(type)) registry.warn(warnOf(type))
+    },
 
     setup(app) {
       const { queue } = app.store

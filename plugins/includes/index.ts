@@ -49,8 +49,7 @@ const names = Joi.array().items(Joi.string())
 export function includes(): Plugin {
   return {
     name: 'includes',
-    keys: ['defaultIncludes', 'maxIncludeDepth', 'allowedIncludePaths'],
-    forms: {
+    keys: {
       defaultIncludes: Joi.alternatives(names, Joi.function()).messages(
         formText('is a list of relations, or a function that returns one'),
       ),
@@ -84,18 +83,19 @@ export function includes(): Plugin {
       }
     },
 
-    listParameters: ['include'],
     parameters: {
-      include(value, query, queryContext) {
-        if (typeof value !== 'string') return
-        if (!showsResources(queryContext)) {
-          query.faults.push(inclusionUnsupported({}, { source: { parameter: 'include' } }))
-          return
-        }
-        query.includeRequested = true
-        const paths = splitList(value)
-        checkQueryLimit('include paths', paths.length, queryContext.limits.includePaths, 'include')
-        query.include = readPaths(paths, query, queryContext)
+      include: {
+        list(value, query, queryContext) {
+          if (typeof value !== 'string') return
+          if (!showsResources(queryContext)) {
+            query.faults.push(inclusionUnsupported({}, { source: { parameter: 'include' } }))
+            return
+          }
+          query.includeRequested = true
+          const paths = splitList(value)
+          checkQueryLimit('include paths', paths.length, queryContext.limits.includePaths, 'include')
+          query.include = readPaths(paths, query, queryContext)
+        },
       },
     },
 

@@ -104,8 +104,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
   return {
     name: 'lifecycle',
-    keys: hookNames,
-    forms: Object.fromEntries(hookNames.map((name) => [name, Joi.function()])),
+    keys: Object.fromEntries(hookNames.map((name) => [name, Joi.function()])),
     neededBy,
 
     onCompile(registry) {

@@ -77,8 +77,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
-    keys: Object.keys(keyForms),
-    forms: keyForms,
+    keys: keyForms,
     modifiers: {
       arguments: { describedAs: [Joi.string().required()] },
       attribute: fieldModifiers,

@@ -74,8 +74,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
   const serverDefault = paginator === undefined ? builtIn : paginator
   return {
     name: 'pagination',
-    keys: ['pagination', 'perPage', 'maxPerPage'],
-    forms: { pagination: Joi.function(), perPage: sizeForms.size, maxPerPage: sizeForms.max },
+    keys: { pagination: Joi.function(), perPage: sizeForms.size, maxPerPage: sizeForms.max },
     environment: { STRICT_PAGE_PARAMETERS: Joi.boolean().default(false) },
     errors: [paginationKindUnknown.definition, cursorMalformed.definition, cursorStale.definition],
     modifiers: {
@@ -89,11 +88,10 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
 
     onCompile(registry, servers) {
       compilePaginators(registry, servers, serverDefault)
-    },
-
-    onCompiled(registry, servers) {
-      compileCursorOrders(registry, servers)
-      checkPagesOfFilteredRows(registry, servers)
+      return () => {
+        compileCursorOrders(registry, servers)
+        checkPagesOfFilteredRows(registry, servers)
+      }
     },
 
     parameters: {

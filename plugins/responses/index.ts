@@ -35,8 +35,7 @@ const responseForm = Joi.alternatives(response, Joi.array().items(response)).mes
 export function responses(): Plugin {
   return {
     name: 'responses',
-    keys: responseKeys,
-    forms: Object.fromEntries(responseKeys.map((key) => [key, responseForm])),
+    keys: Object.fromEntries(responseKeys.map((key) => [key, responseForm])),
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

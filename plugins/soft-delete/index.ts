@@ -41,8 +41,7 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
   return {
     name: 'soft-delete',
     requires: ['filtering', 'actions'],
-    keys: ['softDeletes'],
-    forms: { softDeletes: softDeletesForm },
+    keys: { softDeletes: softDeletesForm },
     errors: [resourceNotTrashed.definition, restoreConflict.definition],
     neededBy,
 

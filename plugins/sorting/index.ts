@@ -67,8 +67,7 @@ export interface SortingOptions {
 export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   return {
     name: 'sorting',
-    keys: ['sorts', 'defaultSort'],
-    forms: { sorts: sortsForm, defaultSort: Joi.array().items(Joi.string()) },
+    keys: { sorts: sortsForm, defaultSort: Joi.array().items(Joi.string()) },
     errors: [sortingUnrecognized.definition],
     modifiers: {
       arguments: { withSorts: [sortsForm.required()] },
@@ -80,22 +79,23 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
       compileSorts(registry, handlers)
     },
 
-    listParameters: ['sort'],
     parameters: {
-      sort(value, query, queryContext) {
-        const { relation } = queryContext.target
-        const unsupported = unsupportedError(queryContext)
-        if (unsupported) query.faults.push(unsupported({ parameter: 'sort', hint: repeatWithout }, sortSource))
-        else if (typeof value !== 'string') {
-          query.faults.push(
-            queryParamMalformed(
-              { parameter: 'sort', expected: phrase('a comma-separated list of sort keys') },
-              sortSource,
-            ),
-          )
-        } else {
-          query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), queryContext)
-        }
+      sort: {
+        list(value, query, queryContext) {
+          const { relation } = queryContext.target
+          const unsupported = unsupportedError(queryContext)
+          if (unsupported) query.faults.push(unsupported({ parameter: 'sort', hint: repeatWithout }, sortSource))
+          else if (typeof value !== 'string') {
+            query.faults.push(
+              queryParamMalformed(
+                { parameter: 'sort', expected: phrase('a comma-separated list of sort keys') },
+                sortSource,
+              ),
+            )
+          } else {
+            query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), queryContext)
+          }
+        },
       },
     },
 

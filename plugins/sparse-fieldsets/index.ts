@@ -51,22 +51,27 @@ export function sparseFieldsets(): Plugin {
       }
     },
 
-    listParameters: ['fields'],
     parameters: {
-      fields(value, query, { server, strict, limits }) {
-        if (!isMap(value)) return
-        for (const [name, list] of Object.entries(value)) {
-          const type = server.types.get(name)
-          if (!type || typeof list !== 'string') continue
-          const parameter = `fields[${name}]`
-          const { members, unknown, length } = fieldsetOf(list, type, server)
-          checkQueryLimit('names', length, nameLimit(type, limits), parameter)
-          if (unknown.length > 0 && strict) {
-            const context = { type: name, members: unknown, available: acceptedNames(visibleFields(type), ...unknown) }
-            query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter } }))
+      fields: {
+        list(value, query, { server, strict, limits }) {
+          if (!isMap(value)) return
+          for (const [name, list] of Object.entries(value)) {
+            const type = server.types.get(name)
+            if (!type || typeof list !== 'string') continue
+            const parameter = `fields[${name}]`
+            const { members, unknown, length } = fieldsetOf(list, type, server)
+            checkQueryLimit('names', length, nameLimit(type, limits), parameter)
+            if (unknown.length > 0 && strict) {
+              const context = {
+                type: name,
+                members: unknown,
+                available: acceptedNames(visibleFields(type), ...unknown),
+              }
+              query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter } }))
+            }
+            query.fields = new Map(query.fields).set(name, members)
           }
-          query.fields = new Map(query.fields).set(name, members)
-        }
+        },
       },
     },
 

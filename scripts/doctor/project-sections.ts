@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type App, bootWarnings } from '#kernel/plugin'
-import { dormantUses, inertUses } from '../support/findings.ts'
+import { inertUses } from '../support/findings.ts'
 import type { MissingIndex } from '../support/missing-indexes.ts'
 import { root } from '../support/project.ts'
 import type { SchemaFindings } from './schema-findings.ts'
@@ -19,17 +19,6 @@ export function declarationSections(app: App): Section[] {
       findings: disabled.map((plugin) => ({ plugin })),
     },
     {
-      name: 'dormantDeclarations',
-      title: 'Declared without effect, with the plugin that will implement it',
-      severity: 'hint',
-      findings: dormantUses(app).map(({ member, word, plugin, file }) => ({
-        member,
-        word,
-        plugin: plugin ?? '',
-        file,
-      })),
-    },
-    {
       name: 'inertDeclarations',
       title: 'Declared without effect: no enabled plugin implements it',
       severity: 'warning',
@@ -45,7 +34,7 @@ export function declarationSections(app: App): Section[] {
       name: 'warnings',
       title: 'Valid, but probably a mistake',
       severity: 'warning',
-      findings: bootWarnings(app.registry, app.plugins).map(toFinding),
+      findings: bootWarnings(app.registry).map(toFinding),
     },
   ]
 }

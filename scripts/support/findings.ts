@@ -12,17 +12,9 @@ export interface Finding {
   readonly file: string
 }
 
-/** Returns modifiers and keys that an enabled plugin validates but does not implement yet. */
-export function dormantUses(app: App): Finding[] {
-  return usesIn(app).flatMap(({ role, name, isInert: _, ...use }) => {
-    const owner = app.plugins.find(({ dormant = [] }) => dormant.includes(name) || dormant.includes(`${role}.${name}`))
-    return owner ? [{ ...use, plugin: owner.name }] : []
-  })
-}
-
 /** Returns modifiers and keys that no enabled plugin defines. */
 export function inertUses(app: App): Finding[] {
-  const keys = new Set<string>([...declarationKeys, ...app.plugins.flatMap((plugin) => plugin.keys ?? [])])
+  const keys = new Set<string>([...declarationKeys, ...app.plugins.flatMap((plugin) => Object.keys(plugin.keys ?? {}))])
   return usesIn(app).flatMap(({ role, name, isInert, ...use }) => {
     return isInert || (role === 'type' && !keys.has(name)) ? [{ ...use, plugin: null }] : []
   })

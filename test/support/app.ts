@@ -73,7 +73,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
 /** The modifiers and keys of the plugins of the project that a test leaves out: declarations may use them without effect. */
 function wordsOfOthers(plugins: readonly Plugin[]): DisabledPlugin[] {
   const others = listed.filter(({ name }) => !plugins.some((plugin) => plugin.name === name))
-  return others.map(({ name, modifiers = {}, keys = [] }) => ({ name, modifiers, keys }))
+  return others.map(({ name, modifiers = {}, keys = {} }) => ({ name, modifiers, keys }))
 }
 
 /** Starts the application on a free port, with a client that checks every document. */

@@ -52,16 +52,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const faults = [...checkPlugins(options.plugins, disabled, unlisted), ...missingPlugins(resources, plugins)]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
-  const forms = Object.assign({}, ...plugins.map((plugin) => plugin.forms))
+  const keys = plugins.flatMap((plugin) => Object.entries(plugin.keys ?? {}))
   const serverNames = Object.keys(options.servers)
-  const registry = compileRegistry({ resources, serverNames, modifiers, forms, store })
+  const registry = compileRegistry({ resources, serverNames, modifiers, forms: Object.fromEntries(keys), store })
   const serverOptions = readServers(options.servers, (fault) => faults.push(fault))
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   const disabledPlugins = options.plugins.filter((plugin) => disabled.includes(plugin.name))
-  for (const plugin of plugins) plugin.onCompile?.(registry, servers)
+  const checks = plugins.map((plugin) => plugin.onCompile?.(registry, servers))
   reportUnmetNeeds(registry, [...disabledPlugins, ...unlisted])
   reportUnknownNames(registry, [...options.plugins, ...unlisted])
-  for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
+  for (const check of checks) check?.()
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
   registry.hidesFields = usesHiddenFor(registry)
@@ -71,7 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     type.checksEachRow = filterRows.length > 0
     type.mayBeScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
   }
-  for (const warning of bootWarnings(registry, plugins)) options.logger?.warn({}, warning)
+  for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
   const logger = options.logger ?? null
   const { koa, ...listening } = options.http(config, { logger, clock: options.clock })
@@ -87,6 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger,
     bodyBudget: new BodyBudget(config.receivedLimit),
     plans: new PlanCache(options.maxPlans),
+    hints: [],
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
     respond: writeEarlyResponse,

@@ -41,6 +41,11 @@ const formerHooks: Readonly<Record<string, string>> = {
   beforeRender: addsTypeStep('beforeRender'),
   appliesTo: 'a condition in planType or plan, which adds steps only where there is work',
   validatesStoredRow: addsStep('validate', "{ of: 'input' or 'row', check: … }"),
+  forms: 'keys: { name: form }',
+  listParameters: 'parameters: { name: { list: … } }',
+  onCompiled: 'a function that onCompile returns',
+  warnings: 'onCompile(registry) { registry.warn(…) }',
+  hints: 'setup(app) { app.hints.push(…) }',
   decorate: 'observer: { step: … }',
   aroundStage: 'observer: { around: … }',
 }
@@ -81,7 +86,7 @@ export function checkPlugins(
     for (const [hook, replacement] of Object.entries(formerHooks)) {
       if (!(hook in plugin)) continue
       const file = `plugins/${plugin.name}/index.ts`
-      faults.push(`Plugin '${plugin.name}' (${file}) has the hook ${hook}, which has become ${replacement}.`)
+      faults.push(`Plugin '${plugin.name}' (${file}) has the member ${hook}, which has become ${replacement}.`)
     }
     for (const family of Object.keys(plugin.parameters ?? {})) {
       const owner = families.get(family)
@@ -131,7 +136,7 @@ function pluginsNeededBy(value: unknown): string[] {
 }
 
 /** Returns sentences about declarations that are valid but probably mistakes. */
-export function bootWarnings(registry: Registry, plugins: readonly Plugin[]): string[] {
+export function bootWarnings(registry: Registry): string[] {
   const withDeadLinks = [...registry.types.values()].filter(
     ({ emitsSelfLink, operations }) => emitsSelfLink && !operations.has('FetchOne'),
   )
@@ -139,5 +144,5 @@ export function bootWarnings(registry: Registry, plugins: readonly Plugin[]): st
     ({ name, file }) =>
       `${name} (${file}): Its resources have self links, but FetchOne is not exposed: the links are 404s.`,
   )
-  return [...ofKernel, ...plugins.flatMap((plugin) => plugin.warnings?.(registry) ?? [])]
+  return [...ofKernel, ...registry.warnings]
 }

@@ -47,10 +47,13 @@ interface RegistryOptions {
 export function compileRegistry({ resources, serverNames, modifiers, forms, store }: RegistryOptions): Registry {
   const types = new Map<string, ResourceType>()
   const failures: string[] = []
+  const warnings: string[] = []
   const registry: Registry = {
     types,
     hidesFields: false,
     failures,
+    warnings,
+    warn: (sentence) => void warnings.push(sentence),
     fail: ({ name, file }, member, message) => {
       const subject = [name, member].filter(Boolean).join('.')
       failures.push(`${subject ? `${subject} (${file})` : file}: ${message}`)

@@ -1,6 +1,6 @@
 import compose from 'koa-compose'
 import type { Handler } from '../model/operation.ts'
-import type { Plugin } from '../model/plugin.ts'
+import type { ListParameter, Plugin, ReadParameter } from '../model/plugin.ts'
 import type { Registry } from '../model/resource-type.ts'
 import type { Server, ServerOptions } from '../model/server.ts'
 
@@ -39,12 +39,24 @@ function compileServer(
     hasMiddleware: middleware.length > 0,
     profiles,
     ownProfiles,
-    parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
-    listParameters: new Set(plugins.flatMap((plugin) => plugin.listParameters ?? [])),
+    parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters).map(toReader))),
+    listParameters: new Set(
+      plugins.flatMap(({ parameters = {} }) => Object.keys(parameters).filter((name) => isList(parameters[name]))),
+    ),
     handler: handler === null ? null : (handler?.(defaultHandler) ?? defaultHandler),
     usesDefaultHandler: handler === undefined,
     placedByHand: declared.placedByHand ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),
   }
+}
+
+type Parameter = ReadParameter | ListParameter
+
+function toReader([name, parameter]: [string, Parameter]): [string, ReadParameter] {
+  return [name, typeof parameter === 'function' ? parameter : parameter.list]
+}
+
+function isList(parameter: Parameter | undefined): boolean {
+  return typeof parameter === 'object'
 }

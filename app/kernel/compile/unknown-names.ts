@@ -10,7 +10,7 @@ import { declarationKeys, type Registry, type ResourceType } from '../model/reso
  */
 export function reportUnknownNames(registry: Registry, plugins: readonly DisabledPlugin[]): void {
   const names = modifierNames(plugins.flatMap(({ modifiers }) => modifiers ?? []))
-  const keys = [...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])]
+  const keys = [...declarationKeys, ...plugins.flatMap((plugin) => Object.keys(plugin.keys ?? {}))]
   for (const type of registry.types.values()) {
     for (const [key, value] of Object.entries(type.declaration)) {
       if (value === undefined || keys.includes(key)) continue

@@ -1,8 +1,8 @@
 import type Joi from 'joi'
 import { didYouMean } from './accepted-names.ts'
 
-/** The forms of values, by key. */
-export type Forms = Readonly<Record<string, Joi.Schema>>
+/** The forms of values, by key; null for any value. */
+export type Forms = Readonly<Record<string, Joi.Schema | null>>
 
 /** A part of a value that does not have its form: the path to it, and a sentence. */
 interface FormFault {
@@ -26,7 +26,7 @@ export function dropMalformed<T extends object>(values: T, forms: Forms, fail: F
 }
 
 /** The first fault of each part of a value. */
-export function formFaults(form: Joi.Schema | undefined, value: unknown): readonly FormFault[] {
+export function formFaults(form: Joi.Schema | null | undefined, value: unknown): readonly FormFault[] {
   const details = form?.validate(value, options).error?.details ?? []
   const faults = new Map<string, FormFault>()
   for (const detail of details) {

@@ -6,6 +6,7 @@ import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
+import type { Hint } from './hint.ts'
 import type { Logger } from './logger.ts'
 import type { Instruction, OperationKind } from './operation.ts'
 import type { Observer, Plugin, RequestHooks } from './plugin.ts'
@@ -32,6 +33,8 @@ export interface App extends Listening {
   readonly logger: Logger | null
   readonly bodyBudget: BodyBudget
   readonly plans: Plans
+  /** Values that developers use to try the API; plugins add theirs in `setup`. */
+  readonly hints: Hint[]
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation on behalf of the program and returns the response without rendering it. */

@@ -5,7 +5,6 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
 import type { Modifiers } from './field.ts'
-import type { Hint } from './hint.ts'
 import type { Need } from './need.ts'
 import type { Query } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -33,16 +32,10 @@ export interface PluginDefinition {
   readonly errors?: readonly ErrorDefinition[]
   /** Modifiers it adds to fields and relations. */
   readonly modifiers?: Modifiers
-  /** Keys it adds to resource declarations. */
-  readonly keys?: readonly string[]
-  /** The forms of the values of its keys. A value of another form is a boot error; plugins do not see it. */
-  readonly forms?: Readonly<Record<string, Joi.Schema>>
-  /** Modifiers and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
-  readonly dormant?: readonly string[]
+  /** Keys it adds to resource declarations, and the forms of their values: a value of another form is a boot error. Null is any. */
+  readonly keys?: Readonly<Record<string, Joi.Schema | null>>
   /** Reads the query families it owns. A family without an owner is a 400. */
-  readonly parameters?: Readonly<Record<string, ReadParameter>>
-  /** The families of `parameters` whose values are comma lists: the lists of a repeated name are joined. */
-  readonly listParameters?: readonly string[]
+  readonly parameters?: Readonly<Record<string, ReadParameter | ListParameter>>
   /** URIs of profiles it implements. A server that has none of them does not accept its query families. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
@@ -70,16 +63,13 @@ export type DisabledPlugin = Pick<Plugin, 'name' | 'neededBy' | 'modifiers' | 'k
 export interface BootHooks {
   /** Runs in the process that starts the workers, which has no application; not called if there is one process. */
   supervise?(variables: AppConfig['variables']): Awaitable<void>
-  /** Runs after all declarations are read, valid or not. Reports faults with `registry.fail`. */
-  onCompile?(registry: Registry, servers: readonly Server[]): void
-  /** Runs after `onCompile` of all plugins: for checks that depend on other plugins. */
-  onCompiled?(registry: Registry, servers: readonly Server[]): void
-  /** Returns sentences about declarations that are valid but probably mistakes: logged, and printed by `npm run doctor`. */
-  warnings?(registry: Registry): readonly string[]
+  /**
+   * Runs after all declarations are read, valid or not: reports faults with `registry.fail`, and probable mistakes with
+   * `registry.warn`. May return a function that runs after `onCompile` of all plugins.
+   */
+  onCompile?(registry: Registry, servers: readonly Server[]): (() => void) | undefined
   /** Runs after the application is built and valid, before the port is open. The database may be empty. */
   setup?(app: App): Awaitable<void>
-  /** Returns hints for developers. Called in `setup` of plugins that serve pages; see `developmentHints`. */
-  hints?(app: App): readonly Hint[]
   /** Runs after `setup` of all plugins. Returns Koa middleware for every URL, or null for none. */
   middleware?(app: App): Koa.Middleware | null
   /** Runs after the database is migrated and the port is open: starts background work. */
@@ -106,6 +96,11 @@ export interface RequestHooks {
   onQuery?(queryContext: QueryContext, query: Query): void
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
+}
+
+/** A query family whose values are comma lists: the lists of a repeated name are joined. */
+export interface ListParameter {
+  readonly list: ReadParameter
 }
 
 /** Reads one query family into the query; adds faults to `query.faults`. */

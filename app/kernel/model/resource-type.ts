@@ -219,4 +219,7 @@ export interface Registry {
   /** The faults of all declarations; the application does not start if there is one. */
   readonly failures: readonly string[]
   fail(type: Pick<ResourceType, 'name' | 'file'>, member: string | null, message: string): void
+  /** Sentences about declarations that are valid but probably mistakes: logged, and printed by `npm run doctor`. */
+  readonly warnings: readonly string[]
+  warn(sentence: string): void
 }

@@ -114,7 +114,7 @@ describe('requireIdempotencyKey', () => {
     ['is disabled', { disabled: ['idempotency'] }],
     [
       'is not in the list',
-      { plugins: others, unlisted: [{ name: 'idempotency', keys: ['requireIdempotencyKey'], neededBy }] },
+      { plugins: others, unlisted: [{ name: 'idempotency', keys: { requireIdempotencyKey: null }, neededBy }] },
     ],
   ] as const) {
     it(`prevents the start when the plugin ${way}`, async () => {

@@ -18,7 +18,7 @@ import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
 import { runNode } from '#test/template/support/run-node.ts'
 import { type Section, summarize } from '../../../scripts/doctor/section.ts'
 import { type Catalog, readCatalog } from '../../../scripts/support/catalog.ts'
-import { dormantUses, inertUses } from '../../../scripts/support/findings.ts'
+import { inertUses } from '../../../scripts/support/findings.ts'
 import { lossyFormats } from '../../../scripts/support/lossy-formats.ts'
 import { unboundedSorts, unindexedKeys, unindexedLookups } from '../../../scripts/support/missing-indexes.ts'
 import { missingPartialUniques } from '../../../scripts/support/partial-uniques.ts'
@@ -34,7 +34,6 @@ describe('npm run doctor', () => {
       ['openapi'],
     ])
     for (const title of [
-      'Declared without effect, with',
       'Valid, but probably a mistake',
       'Migrations',
       'Foreign keys',
@@ -101,19 +100,6 @@ describe('npm run doctor', () => {
 })
 
 describe('Findings about declarations', () => {
-  it('names every dormant modifier and key with the plugin that would use it', async () => {
-    const app = await library([...plugins, sleepy])
-    const found = dormantUses(app)
-    expect(found.map(({ member, word }) => `${member} ${word}`)).to.deep.equal([
-      'books lullaby',
-      'books.title snooze()',
-      'books.info.secret snooze()',
-      'books.shelf relationOnly()',
-    ])
-    expect(found[0]).to.deep.equal({ member: 'books', word: 'lullaby', plugin: 'sleepy', file: 'books.ts' })
-    expect(inertUses(app)).to.deep.equal([])
-  })
-
   it('names every modifier and key of disabled plugins', async () => {
     const found = inertUses(await library([...plugins, sleepy], ['sleepy']))
     expect(found.map(({ member, word }) => `${member} ${word}`)).to.deep.equal([
@@ -314,21 +300,6 @@ describe('Partial unique indexes of types with soft deletes', () => {
   })
 })
 
-describe('Dormant modifiers of plugins', () => {
-  it('belong to the plugin that lists them', async () => {
-    for (const { name, dormant = [], keys = [], modifiers = {} } of plugins) {
-      const tablesByRole = { attribute: modifiers.attribute ?? {}, relation: modifiers.relation ?? {} }
-      for (const entry of dormant) {
-        const [word = '', role = ''] = entry.split('.').reverse()
-        const tables = role ? [tablesByRole[role as 'attribute' | 'relation']] : Object.values(tablesByRole)
-        const values = role === 'value' ? await import(`#plugins/${name}/index.ts`) : {}
-        const isOwn = keys.includes(entry) || word in values || tables.some((table) => table && word in table)
-        expect(isOwn, `${name}: ${entry}`).to.equal(true)
-      }
-    }
-  })
-})
-
 const visitSchema = defineEntity({
   name: 'Visit',
   properties: {
@@ -347,12 +318,11 @@ visitSchema.setClass(Visit)
 /** Declares two modifiers and a key without behaviour. */
 const sleepy: Plugin = {
   name: 'sleepy',
-  keys: ['lullaby'],
+  keys: { lullaby: null },
   modifiers: {
     attribute: { snooze: () => ({}), relationOnly: () => ({}) },
     relation: { relationOnly: () => ({}) },
   },
-  dormant: ['snooze', 'relation.relationOnly', 'lullaby'],
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the compiler has no types for the modifiers of the sleepy plugin

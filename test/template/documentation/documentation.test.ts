@@ -28,7 +28,7 @@ describe('Documentation', () => {
   })
 
   it('names every key of declarations', () => {
-    const keys = [...declarationKeys, ...shippedPlugins.flatMap((plugin) => plugin.keys ?? [])]
+    const keys = [...declarationKeys, ...shippedPlugins.flatMap((plugin) => Object.keys(plugin.keys ?? {}))]
     const shown = guides.find(({ file }) => file === 'resources.md')?.text ?? ''
     expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
   })

@@ -24,8 +24,7 @@ const results: Readonly<Record<string, string>> = {
   Scope: 'a condition',
   RowCheck: 'nothing',
   'Awaitable<readonly boolean[]>': 'a boolean per row',
-  'readonly string[]': 'sentences',
-  'readonly Hint[]': 'hints',
+  '(() => void) | undefined': 'a function that runs after',
   'Koa.Middleware | null': 'Koa middleware',
 }
 

@@ -62,7 +62,7 @@ describe('Files of test/template/types', () => {
       Object.keys({ ...attribute, ...relation }),
     ),
   ])
-  const keys = new Set([...declarationKeys, ...shippedPlugins.flatMap((plugin) => plugin.keys ?? [])])
+  const keys = new Set([...declarationKeys, ...shippedPlugins.flatMap((plugin) => Object.keys(plugin.keys ?? {}))])
 
   it('contains a valid and an invalid use of every builder and modifier', () => {
     expect([...words])

@@ -15,7 +15,7 @@ const source = { source: { parameter } }
 export function startsWith(): Plugin {
   return {
     name: 'starts-with',
-    keys: ['startsWithProperty'],
+    keys: { startsWithProperty: null },
 
     // Called if the client sends the parameter; all faults of the query string are returned together.
     parameters: {

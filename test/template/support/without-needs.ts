@@ -10,7 +10,7 @@ const textKinds = ['email', 'url', 'slug', 'ip']
 /** Removes the keys and modifiers without which the application does not start while the plugins are disabled. */
 export function withoutNeeds(declared: readonly DeclaredResource[], names: readonly string[]): DeclaredResource[] {
   const needed = plugins.filter(({ name, neededBy }) => neededBy && names.includes(name))
-  const keys = needed.flatMap((plugin) => plugin.keys ?? [])
+  const keys = needed.flatMap((plugin) => Object.keys(plugin.keys ?? {}))
   const modifiers = needed.flatMap(modifiersOf)
   const needsOne = (value: unknown) =>
     [value].flat().some((item) => names.includes((item as Partial<NeedsPlugin> | null)?.needsPlugin ?? ''))

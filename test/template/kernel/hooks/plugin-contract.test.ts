@@ -208,7 +208,6 @@ interface Call {
 /** A plugin that implements every hook, changes nothing and records its calls. */
 function createProbe() {
   const results: Readonly<Record<string, (...args: never[]) => unknown>> = {
-    warnings: () => [],
     middleware: () => null,
     filterRows: (_: never, rows: readonly unknown[]) => rows.map(() => true),
     onError: () => null,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Provider } from '#kernel'
-import { type DeclaredResource, mediaType, type Plugin, type Scope } from '#kernel/plugin'
+import { type DeclaredResource, type ListParameter, mediaType, type Plugin, type Scope } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { withAppUnderTest } from '#test/prove/app-under-test.ts'
@@ -126,10 +126,12 @@ function loseFilters({ links = {} }: Shown): void {
 }
 
 function lenient(plugin: Plugin): Plugin {
-  const include = plugin.parameters?.include
+  const include = plugin.parameters?.include as ListParameter | undefined
   return {
     ...plugin,
-    parameters: { include: (value, query, context) => value === 'undeclared' || include?.(value, query, context) },
+    parameters: {
+      include: { list: (value, query, context) => value === 'undeclared' || include?.list(value, query, context) },
+    },
   }
 }
 

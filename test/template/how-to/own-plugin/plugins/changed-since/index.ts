@@ -18,7 +18,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/
 export function changedSince(): Plugin {
   return {
     name: 'changed-since',
-    keys: ['changedAtProperty'],
+    keys: { changedAtProperty: null },
 
     // Called if the client sends the parameter. All faults of a query string are returned together.
     parameters: {

@@ -13,7 +13,7 @@ declare module '#kernel' {
 export function downloads(): Plugin {
   return {
     name: 'downloads',
-    keys: ['download'],
+    keys: { download: null },
 
     routes(server) {
       const types = [...server.types.values()].filter(({ declaration }) => declaration.download)

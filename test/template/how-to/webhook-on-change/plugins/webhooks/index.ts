@@ -14,7 +14,7 @@ export function webhooks(): Plugin {
   return {
     name: 'webhooks',
     requires: ['async-writes'],
-    keys: ['webhook'],
+    keys: { webhook: null },
     environment: {
       WEBHOOK_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
       WEBHOOK_SECRET: Joi.string().min(32).when('WEBHOOK_URL', { not: Joi.exist(), otherwise: Joi.required() }),
