@@ -1,4 +1,5 @@
 import type { App } from '../model/app.ts'
+import type { Plan } from '../model/operation.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import type { Match } from '../model/target.ts'
@@ -53,7 +54,7 @@ async function answer(exchange: Exchange, match: Match): Promise<void> {
     const pending = step(request) // 503
     if (pending) await pending
   }
-  const response = await (match.route ? match.route.handle(ctx, request) : runOperation(app, request))
+  const response = await (match.route ? match.route.handle(ctx, request) : runOperation(app, request, request.plan.key))
   if (!response || exchange.early?.response === response) return // the route, or `writeEarlyResponse`, has written it
   if (exchange.early) discardEarlyResponse(exchange)
   const written =
@@ -63,10 +64,13 @@ async function answer(exchange: Exchange, match: Match): Promise<void> {
   if (written) await written
 }
 
-/** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */
-export function runOperation(app: App, request: ApiRequest): Promise<ApiResponse> {
+/**
+ * Runs the operation that the method and the target select. A plugin's route may call it with a target of its own; `endpoint` is
+ * the key of the plan of the target in the URL.
+ */
+export function runOperation(app: App, request: ApiRequest, endpoint?: Plan['key']): Promise<ApiResponse> {
   const queryContext = selectOperation(request) // 500
-  const planned = planQuery(queryContext, request) // 400 with all faults
+  const planned = planQuery(queryContext, request, endpoint) // 400 with all faults
   request.plan = planned.plan
   const operation = createOperation(request, queryContext, planned) // 400 structure, 409 type, 403 and 409 id
   const pending = authorizeOperations(app, request, [operation]) // 401, 403

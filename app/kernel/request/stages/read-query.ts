@@ -3,20 +3,25 @@ import { queryParamUnrecognized } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/error-text.ts'
 import { Faults } from '../../errors/faults.ts'
 import type { PlannedQuery } from '../../model/app.ts'
+import type { Plan } from '../../model/operation.ts'
 import { createQuery, type Query } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { parseQueryString } from '../query-string.ts'
 
 /** Returns the query of a request with its plan. Both may have been made for another request. */
-export function planQuery(queryContext: QueryContext, { app, url, plan, appliedProfiles }: ApiRequest): PlannedQuery {
+export function planQuery(
+  queryContext: QueryContext,
+  { app, url, appliedProfiles }: ApiRequest,
+  endpoint: Plan['key'] | undefined,
+): PlannedQuery {
   const { search } = url
   const read = (context: QueryContext) => {
     const { server, limits } = context
     const lists = server.listParameters
     return readQuery(context, parseQueryString(search, { lists, limit: limits.queryParameters })) // 400
   }
-  const planned = app.plans.read(queryContext, search, read, plan.key)
+  const planned = app.plans.read(queryContext, search, read, endpoint)
   for (const profile of planned.query.profiles) appliedProfiles.add(profile)
   return planned
 }

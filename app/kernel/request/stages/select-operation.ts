@@ -1,12 +1,13 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { visibilityIn } from '../../model/visibility.ts'
+import { kindOf } from '../../plan/operation-kind.ts'
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */
 export function selectOperation(request: ApiRequest): QueryContext {
-  const { app, server, target, plan } = request
-  const { kind } = plan
-  if (!kind || !target) throw applicationError()
+  const { app, server, target, ctx } = request
+  const kind = target && kindOf(ctx.method, target)
+  if (!kind) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   const { strictQueryParameters: strict, limits } = app.config
   const visibility = visibilityIn(request)
