@@ -45,13 +45,15 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
 
 /** Adds statements and waits to the request of the application that causes them. */
 function observe(app: App) {
-  const currentTimes = (): RequestTimes | undefined => {
-    const times: RequestTimes | undefined = currentContext()?.state.requestTimes
-    return times?.app === app ? times : undefined
-  }
   return app.store.observe?.({
-    onStatement: (statement) => currentTimes()?.onStatement(statement),
-    onWait: () => currentTimes()?.onWait(),
+    onStatement(statement) {
+      const times: RequestTimes | undefined = currentContext()?.state.requestTimes
+      return times?.app === app ? times.onStatement(statement) : undefined
+    },
+    onWait() {
+      const times: RequestTimes | undefined = currentContext()?.state.requestTimes
+      return times?.app === app ? times.onWait() : undefined
+    },
   })
 }
 

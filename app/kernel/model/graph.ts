@@ -45,6 +45,7 @@ export class Graph {
   #collection: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
   /** The relations that were loaded or counted. */
   relations: Map<Relation, LoadedRelation> | undefined
+  hasIncluded = false
   #included: Set<Member> | undefined
   /** Undefined if no resource is shown with pivot values. */
   pivots: Map<Row, PivotRow> | undefined
@@ -141,6 +142,7 @@ export class Graph {
   }
 
   include(members: Iterable<Member>): void {
+    this.hasIncluded = true
     this.#included ??= new Set()
     for (const member of members) this.#included.add(member)
   }

@@ -49,10 +49,12 @@ export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> 
 function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (draft.plan.writes) return write(app, draft)
   const plan = draft.query.plan ?? planOf(app, draft)
+  const { handler } = draft.origin.server
+  if (!handler) throw applicationError()
   const read = (unit: Unit) => {
     const operation = { ...draft, context: createContext(app, draft, unit) }
     const pending = plan.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
-    const response = pending ? pending.then(() => run(operation)) : run(operation)
+    const response = pending ? pending.then(() => handler(operation)) : handler(operation)
     return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
   }
   return app.store.read(read, draft.origin, plan)

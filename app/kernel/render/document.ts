@@ -58,7 +58,8 @@ function renderData(request: ApiRequest, response: DataResponse): Document {
   const [first] = members
   if (Array.isArray(response.data)) document.data = writeList(members, write)
   else document.data = new JsonText(first ? write(first) : 'null')
-  const included = context.graph.included(members)
+  const { graph } = context
+  const included = graph.hasIncluded ? graph.included(members) : []
   if (query.includeRequested || included.length > 0) document.included = writeList(included, write)
   const view = response.page ? pageView(request, response) : null
   const links: Record<string, string> = { self: selfUrl(request.url) }

@@ -1,13 +1,14 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
+import type { Plan } from '../../model/operation.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { visibilityIn } from '../../model/visibility.ts'
 import { kindOf } from '../../plan/operation-kind.ts'
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */
-export function selectOperation(request: ApiRequest): QueryContext {
+export function selectOperation(request: ApiRequest, plan: Plan | undefined): QueryContext {
   const { app, server, target, ctx } = request
-  const kind = target && kindOf(ctx.method, target)
-  if (!kind) throw applicationError()
+  const kind = plan?.kind ?? (target && kindOf(ctx.method, target))
+  if (!kind || !target) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   const { strictQueryParameters: strict, limits } = app.config
   const visibility = visibilityIn(request)
