@@ -14,7 +14,6 @@ import {
   type Relation,
   type RelationQuery,
   type Row,
-  type RowLimit,
   type SortTerm,
   selectionOf,
   shapeOfRows,
@@ -48,21 +47,21 @@ export function memoryProvider(initial: readonly object[]): Provider {
         ...(marked && { [markKey]: marked.includes(row) }),
       }))
     },
-    async collection(type, query, context, limit) {
+    async collection(type, query, context) {
       const found = await visibleRows(rows, type, query.where, context)
       const page = pageOf(found, query.window, query.sort, type)
-      if (limit && page.records.length > limit.rows) limit.refuse()
+      if (query.rowLimit && page.records.length > query.rowLimit.rows) query.rowLimit.refuse()
       const records = page.records.map((row) => toRecord(row, type, query))
       return { ...page, records, ...(query.count && { total: found.length }) }
     },
     async count(type, query, context) {
       return (await visibleRows(rows, type, query.where, context)).length
     },
-    async related(relation, parents, query, context, limit) {
+    async related(relation, parents, query, context) {
       const links = parents.map((parent) => linksOf(relation, parent))
       const reached = new Map<ResourceType, Map<unknown, Row>>()
       for (const [type, linksOfType] of Map.groupBy(links.flat(), (link) => link.type)) {
-        const members = await membersOf(type, linksOfType, query, context, limit)
+        const members = await membersOf(type, linksOfType, query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
       return links.map((linksOfParent) => {
@@ -149,13 +148,12 @@ async function membersOf(
   links: readonly Link[],
   query: RelationQuery,
   context: Context,
-  limit: RowLimit | null | undefined,
 ): Promise<readonly Row[]> {
   const rowConditions = query.where.filter(({ kind }) => kind !== 'pivot')
   const held = heldRows(links)
   const shown = held.length > 0 ? await visibleRows(held, target, rowConditions, context) : []
   const keys = [...new Set(links.flatMap(({ key, row }) => (row ? [] : [key])))]
-  const read = keys.length > 0 ? await readMembers(target, keys, rowConditions, query, context, limit) : []
+  const read = keys.length > 0 ? await readMembers(target, keys, rowConditions, query, context) : []
   return [...shown.map((row) => toRecord(row, target, query.base)), ...read]
 }
 
@@ -164,12 +162,11 @@ async function readMembers(
   target: ResourceType,
   keys: readonly unknown[],
   rowConditions: readonly Condition[],
-  { base, window }: RelationQuery,
+  { base, window, rowLimit: limit }: RelationQuery,
   context: Context,
-  rowLimit: RowLimit | null | undefined,
 ): Promise<readonly Row[]> {
-  const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
-  if (rowConditions.length === 0 && !limit) return target.provider.many(target, keys, base, context)
+  const rowLimit = !window && limit && keys.length > limit.rows ? limit : null
+  if (rowConditions.length === 0 && !rowLimit) return target.provider.many(target, keys, base, context)
   const conditions = [isIn(target.id.property, keys), ...rowConditions]
   const filtered: Query = {
     ...base,
@@ -177,9 +174,10 @@ async function readMembers(
     window: null,
     count: false,
     sort: [],
+    rowLimit,
     plan: null,
   }
-  return (await target.provider.collection(target, filtered, context, limit)).records
+  return (await target.provider.collection(target, filtered, context)).records
 }
 
 function relatedPage(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {

@@ -3,7 +3,7 @@ import type { Phrase } from '../errors/error-text.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
-import type { Page, Query, RelationQuery, RowLimit } from './query.ts'
+import type { Page, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /** The mapping of an entity as the store reports it. The registry compares declarations with it. */
@@ -64,7 +64,7 @@ export interface PropertyShape {
 
 /**
  * Reads rows. The store is the default; a resource may declare its own provider, which may delegate to the store.
- * `collection` and `related` read at most one row more than the limit allows.
+ * `collection` and `related` read at most one row more than `query.rowLimit` allows.
  */
 export interface Provider {
   /** The shape of its rows, if it does not read entities. */
@@ -87,16 +87,10 @@ export interface Provider {
     context: Context,
     options?: ReadOptions,
   ): Promise<Row[]>
-  collection(type: ResourceType, query: Query, context: Context, limit?: RowLimit | null): Promise<Page>
+  collection(type: ResourceType, query: Query, context: Context): Promise<Page>
   count(type: ResourceType, query: Query, context: Context): Promise<number>
   /** Reads one page per parent, in the order of the parents. A counted window with limit 0 only returns totals. */
-  related(
-    relation: Relation,
-    parents: readonly Row[],
-    query: RelationQuery,
-    context: Context,
-    limit?: RowLimit | null,
-  ): Promise<Page[]>
+  related(relation: Relation, parents: readonly Row[], query: RelationQuery, context: Context): Promise<Page[]>
   /** Adds missing values to the rows of a whole page or include level. */
   complete?(type: ResourceType, records: readonly Row[], query: Query, context: Context): Promise<void>
 }
@@ -109,7 +103,7 @@ export interface ReadOptions {
   /** To-one includes that `joins` accepts. The provider may read their rows together with the row: see `context.joined`. */
   readonly includes?: readonly Relation[]
   /** A page that `joinsPage` accepts. The provider may read it together with the row: see `context.joined`. */
-  readonly page?: { readonly relation: Relation; readonly query: RelationQuery; readonly limit: RowLimit | null }
+  readonly page?: { readonly relation: Relation; readonly query: RelationQuery }
   /** Adds to every row, under `markKey`, whether it meets this condition. */
   readonly mark?: Condition
 }

@@ -28,6 +28,8 @@ export interface Query {
   sort: readonly SortTerm[]
   paginator: Paginator | null
   window: Window | null
+  /** The most rows to return. Set for each request that reads a collection. Null without a limit. */
+  rowLimit: RowLimit | null
   /** The largest page that fits into the document. Infinity without a limit. */
   maxPageSize: number
   count: boolean
@@ -56,7 +58,7 @@ export interface RelatedQuery {
 }
 
 /** The query of one relation load. */
-export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window' | 'count'> & {
+export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window' | 'count' | 'rowLimit'> & {
   readonly base: Query
   /** Whether only identifiers of the members are shown. */
   readonly linkage: boolean
@@ -181,6 +183,7 @@ export function createQuery(
     sort: none,
     paginator: null,
     window: null,
+    rowLimit: null,
     maxPageSize: Number.POSITIVE_INFINITY,
     count: false,
     counts: emptySet,
@@ -194,13 +197,13 @@ export function createQuery(
 
 /** Reads all members of a relation, unless parts say otherwise. */
 export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial<RelationQuery> = {}): RelationQuery {
-  return { where: [], sort: [], paginator: null, window: null, count: false, base, linkage, ...parts }
+  return { where: [], sort: [], paginator: null, window: null, count: false, rowLimit: null, base, linkage, ...parts }
 }
 
 /** The relation query of a URL whose primary data are the members of a relation. */
 export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   const { where, sort, paginator, window, count } = base
-  return { where: [...where], sort, paginator, window, count, base, linkage }
+  return { where: [...where], sort, paginator, window, count, rowLimit: null, base, linkage }
 }
 
 export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {

@@ -74,7 +74,7 @@ function readScope(type: ResourceType, context: Context): Scope {
   const { scope } = declaration
   if (scope === undefined) return joinSteps(type, steps.scope.addressed, context)
   return joinAnswers(() => [
-    toScope(scope(context.request), `scope of ${type.name}`),
+    toScope(scope?.(context.request), `scope of ${type.name}`),
     ...steps.scope.addressed.map((step) => step.condition(type, context)),
   ])
 }

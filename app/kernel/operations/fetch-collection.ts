@@ -14,8 +14,8 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   const checked = runChecks(operation, null) // 403
   const early = checked && (await checked)
   if (early) return early
-  const limit = collectionRowLimit(query, context)
-  const read = await type.provider.collection(type, query, context, limit)
+  const limited = { ...query, rowLimit: collectionRowLimit(query, context) }
+  const read = await type.provider.collection(type, limited, context)
   const [page] = (type.checksEachRow ? await filterPages([read], [type], context) : [read]) as [Page]
   const added = addRows(type, page.records, query, context)
   const members = isThenable(added) ? await added : added

@@ -13,6 +13,7 @@ import { shapeOfQuery } from './query-shape.ts'
 /** Bounds of the memory that clients can fill: plans, texts of queries, and texts that were sent once. */
 export const maxPlans = 1_000
 const maxLength = 500
+const maxShapeLength = 2_000
 /** Requesters with different answers that share a query string. */
 const maxVariants = 8
 
@@ -59,7 +60,7 @@ export class PlanCache implements Plans {
     const existing = this.#plans.get(shape)
     if (existing) return existing
     const created = createPlan(app, { ...endpoint, key }, query, createQueryPlan(app, endpoint, query, types))
-    if (this.#max > 0) this.#plans.set(shape, created, this.#max)
+    if (this.#max > 0 && shape.length <= maxShapeLength) this.#plans.set(shape, created, this.#max)
     return created
   }
 

@@ -14,6 +14,6 @@ export function parentOptions(operation: Operation, query: RelationQuery): ReadO
   const { target, query: base, context } = operation
   const relation = target.relation as Relation
   if (context.batch || !planOf(context.app, operation).joinsPage) return { addressed: true }
-  const limit = relationRowLimit(createLoad({ relation, parents: [{}], primary: true, query }, base, context))
-  return { addressed: true, page: { relation, query, limit } }
+  const rowLimit = relationRowLimit(createLoad({ relation, parents: [{}], primary: true, query }, base, context))
+  return { addressed: true, page: { relation, query: { ...query, rowLimit } } }
 }

@@ -91,7 +91,12 @@ function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<read
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
   const joined = joinedPage(load)
   if (joined) return filterPages([joined], relation.targets, context)
-  const reading = relation.owner.provider.related(relation, parents, query, context, relationRowLimit(load))
+  const reading = relation.owner.provider.related(
+    relation,
+    parents,
+    { ...query, rowLimit: relationRowLimit(load) },
+    context,
+  )
   if (!relation.targets.some(({ checksEachRow }) => checksEachRow)) return reading
   return reading.then((pages) => filterPages(pages, relation.targets, context))
 }

@@ -1,7 +1,7 @@
 import type { App } from '../model/app.ts'
-import type { Plan } from '../model/operation.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
+import type { Plan } from '../model/stages.ts'
 import type { Match } from '../model/target.ts'
 import { authorizeOperations, dispatch } from '../operations/dispatch.ts'
 import { observe } from '../operations/hooks.ts'

@@ -68,7 +68,7 @@ export async function readWithPage(
   page: PageOption,
   context: Context,
 ): Promise<Row | null> {
-  const { relation, query: pageQuery, limit } = page
+  const { relation, query: pageQuery } = page
   const { window, where, sort } = pageQuery
   const selection = selectionOf(query, type)
   const canJoin = hasOneScope(type, context)
@@ -83,7 +83,7 @@ export async function readWithPage(
   const keyCondition = compare(type.id.property, '=', key)
   statement.add(`${relation.name}${pageQuery.count ? ' count' : ''} joined ${selection.id}`, keyCondition)
   const slot = statement.addPage(window?.keyset?.terms ?? sort, window)
-  statement.limitRows(rowBound(window, limit))
+  statement.limitRows(rowBound(window, pageQuery.rowLimit))
   const rows = await runStatement(related, statement, (compiler, conditions) => {
     const alias = compiler.alias()
     const isParent = (parentKey: string) => `${parentKey} = ${compiler.key(type, alias)}`

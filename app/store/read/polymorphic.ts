@@ -9,7 +9,6 @@ import {
   type RelationQuery,
   type ResourceType,
   type Row,
-  type RowLimit,
   relationSelection,
 } from '#kernel/store'
 import { quote } from '../sql/columns/column-sql.ts'
@@ -36,14 +35,13 @@ export async function readPolymorphic(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
-  limit: RowLimit | null | undefined,
 ): Promise<Page[]> {
   const { owner } = relation
   const totals = query.count ? await countPolymorphic(relation, parents, context) : []
   const withTotal = (page: Page, index: number) => (query.count ? { ...page, total: totals[index] as number } : page)
   if (query.window?.limit === 0) return parents.map((_, index) => withTotal({ records: [], hasMore: false }, index))
   const links = relation.toMany
-    ? await readAssociationRows(relation, parents, query, context, limit)
+    ? await readAssociationRows(relation, parents, query, context)
     : linksInParents(relation, parents, context)
   const members = await readMembers(links, query, context)
   const linksByParent = Map.groupBy(links, ({ parent }) => String(parent))
@@ -89,9 +87,8 @@ async function readAssociationRows(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
-  limit: RowLimit | null | undefined,
 ): Promise<Link[]> {
-  const rowLimit = rowBound(query.window, limit, parents.length)
+  const rowLimit = rowBound(query.window, query.rowLimit, parents.length)
   const bound = rowLimit && unslotted(rowLimit)
   const rows = await compileAssociation(relation, context)
   const { compiler, association, collection, alias, member, discriminator, key, parentKey } = rows

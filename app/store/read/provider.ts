@@ -46,13 +46,13 @@ export const sqlProvider: Provider = {
     return selectRows(type, keys, selectionOf(query, type), context, options)
   },
 
-  collection(type, query, context, limit) {
-    const { window } = query
+  collection(type, query, context) {
+    const { window, rowLimit } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
     const page = whenResolved(createStatement(type, typesRead(selection, type), query.where, context), (statement) => {
       const slot = statement.addPage(window?.keyset?.terms ?? query.sort, window)
-      statement.limitRows(rowBound(window, limit))
+      statement.limitRows(rowBound(window, rowLimit))
       return runStatement(selection, statement, (compiler, where) =>
         collectionText(compiler, type, selection, query, { page: slot, where, statement }),
       ).then((rows) => {
@@ -74,10 +74,10 @@ export const sqlProvider: Provider = {
     return rows.then(([row]) => row?.count as number)
   },
 
-  related(relation, parents, query, context, limit) {
-    if (isPolymorphic(relation)) return readPolymorphic(relation, parents, query, context, limit)
+  related(relation, parents, query, context) {
+    if (isPolymorphic(relation)) return readPolymorphic(relation, parents, query, context)
     if (relation.kind === 'belongsTo') return readForeignKeys(relation, parents, query, context)
-    return readRelatedPages(relation, parents, query, context, limit)
+    return readRelatedPages(relation, parents, query, context)
   },
 }
 

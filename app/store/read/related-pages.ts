@@ -7,7 +7,6 @@ import {
   type Relation,
   type RelationQuery,
   type Row,
-  type RowLimit,
   relationSelection,
   type Selection,
   type SortTerm,
@@ -40,7 +39,6 @@ export async function readRelatedPages(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
-  limit: RowLimit | null | undefined,
 ): Promise<Page[]> {
   const { owner, target } = relation
   const { window } = query
@@ -51,7 +49,7 @@ export async function readRelatedPages(
   const keys = parents.map((parent) => parent[owner.id.property])
   const slot = statement.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
-  const { rowLimit } = statement.limitRows(rowBound(window, limit, keys.length))
+  const { rowLimit } = statement.limitRows(rowBound(window, query.rowLimit, keys.length))
   const rows = await runStatement(selection, statement, (compiler, where) => {
     const parts = { window: page, where, bound: rowLimit }
     return relatedText(compiler, relation, parentsWith(compiler, slot), selection, query, parts)

@@ -12,7 +12,7 @@ export interface RowBound {
  * Null if the read has no row limit, or if its window is smaller. A window of several parents reads one more row per
  * parent, which is not shown.
  */
-export function rowBound(window: Window | null, limit: RowLimit | null | undefined, parents = 1): RowBound | null {
+export function rowBound(window: Window | null, limit: RowLimit | null, parents = 1): RowBound | null {
   if (!limit) return null
   const { rows, refuse } = limit
   const isSmaller = window !== null && window.limit !== null && window.limit * parents <= rows

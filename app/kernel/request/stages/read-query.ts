@@ -3,10 +3,10 @@ import { queryParamUnrecognized } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/error-text.ts'
 import { Faults } from '../../errors/faults.ts'
 import type { PlannedQuery } from '../../model/app.ts'
-import type { Plan } from '../../model/operation.ts'
 import { createQuery, type Query } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
+import type { Plan } from '../../model/stages.ts'
 import { parseQueryString } from '../query-string.ts'
 
 /** Returns the query of a request with its plan. Both may have been made for another request. */

@@ -1,6 +1,6 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
-import type { Plan } from '../../model/operation.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
+import type { Plan } from '../../model/stages.ts'
 import { visibilityIn } from '../../model/visibility.ts'
 import { kindOf } from '../../plan/operation-kind.ts'
 

@@ -197,7 +197,7 @@ export function providerLaws(storage: Storage): void {
       const type = fixture.type('books')
       const readAtMost = (rows: number) =>
         fixture.inContext((context) =>
-          type.provider.collection(type, queryOf('books'), context, rowLimit(rows)).then(
+          type.provider.collection(type, queryOf('books', { rowLimit: rowLimit(rows) }), context).then(
             ({ records }) => records.length,
             (error: Error) => error.message,
           ),
@@ -241,7 +241,7 @@ export function providerLaws(storage: Storage): void {
           const base = queryOf(owner, { include: [{ relation, children: [] }] })
           const { records } = await type.provider.collection(type, base, context)
           const { where = [], sort = [], window = null, count = false } = query
-          const relationQuery = { where, sort, paginator: null, window, count, base, linkage }
+          const relationQuery = { where, sort, paginator: null, window, count, rowLimit: null, base, linkage }
           return type.provider.related(relation, records, relationQuery, context)
         })
       }
