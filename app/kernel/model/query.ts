@@ -8,6 +8,9 @@ import type { QueryPlan } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Target } from './target.ts'
 
+/** How the rows of a query are read and shown. */
+export type ReadPlan = QueryPlan<ResourceType, Relation>
+
 /** What to read and render. Plugins fill it, providers execute it. */
 export interface Query {
   /** The type of the primary data, or the first of several types. */
@@ -42,7 +45,7 @@ export interface Query {
   /** The query parameter families that the client sent, and their values. */
   readonly requested: ReadonlyMap<string, ParamValue>
   /** What is decided once for all requests with this query. */
-  plan: QueryPlan | null
+  plan: ReadPlan | null
   /** Faults are collected while the parameters are read, and thrown together. */
   readonly faults: Faults
 }

@@ -14,8 +14,7 @@ import type {
   Precondition,
   RequestTransaction,
 } from './operation.ts'
-import type { Query, RelationLoad } from './query.ts'
-import type { QueryPlan } from './query-plan.ts'
+import type { Query, ReadPlan, RelationLoad } from './query.ts'
 import type { ApiRequest, Exchange, Reply } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, Document } from './response.ts'
@@ -89,7 +88,7 @@ export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] 
   readonly kind: OperationKind | null
   readonly writes: boolean
   /** How rows are read and shown. Null without a query. */
-  readonly query: QueryPlan | null
+  readonly query: ReadPlan | null
 }
 
 /** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */

@@ -99,6 +99,7 @@ export class PlanCache implements Plans {
   }
 }
 
+/** The endpoint, as a part of a cache key. */
 function keyOf({ server, kind, target, profiles }: Endpoint): string {
   const { type, relation, action, kind: shape } = target ?? {}
   const negotiated = profiles && profiles.size > 0 ? [...profiles].sort().join() : ''

@@ -1,7 +1,6 @@
 import type { App, Endpoint } from '../model/app.ts'
 import { isWrite, type OperationDraft } from '../model/operation.ts'
-import type { Query } from '../model/query.ts'
-import type { QueryPlan } from '../model/query-plan.ts'
+import type { Query, ReadPlan } from '../model/query.ts'
 import type { Plan, PlanDraft, PlanFacts, Stages } from '../model/stages.ts'
 import { collectSteps } from './collect-steps.ts'
 
@@ -10,7 +9,7 @@ export function createPlan(
   app: App,
   endpoint: Endpoint & { readonly key: string },
   query: Query | null,
-  queryPlan: QueryPlan | null,
+  queryPlan: ReadPlan | null,
 ): Plan {
   const facts = toFacts(app, endpoint, query)
   const { steps, plugins } = collectSteps(app.plugins, noSteps, (plugin, added) =>

@@ -2,7 +2,7 @@ import { applicationError } from '../errors/core-errors.ts'
 import type { App, OperationEndpoint } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
 import type { OperationDraft } from '../model/operation.ts'
-import type { IncludeNode, Query } from '../model/query.ts'
+import type { IncludeNode, Query, ReadPlan } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { chainTypes, checkedHops, isKeyLinkage } from '../model/selection.ts'
@@ -18,7 +18,7 @@ export function createQueryPlan(
   operation: PlannedOperation,
   query: Query,
   types: readonly ResourceType[],
-): QueryPlan {
+): ReadPlan {
   const { kind, target } = operation
   const { include } = query
   return new QueryPlan({
@@ -32,7 +32,7 @@ export function createQueryPlan(
 }
 
 /** The plan of the query of an operation. A step may have changed the query, which then has another one. */
-export function planOf(app: App, { kind, target, query, origin }: OperationDraft): QueryPlan {
+export function planOf(app: App, { kind, target, query, origin }: OperationDraft): ReadPlan {
   if (query.plan) return query.plan
   const { server, request } = origin
   const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query).query

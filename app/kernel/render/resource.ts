@@ -5,8 +5,8 @@ import type { Links } from '../lib/link.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
-import type { Query } from '../model/query.ts'
-import { PlanPart, type QueryPlan } from '../model/query-plan.ts'
+import type { Query, ReadPlan } from '../model/query.ts'
+import { PlanPart } from '../model/query-plan.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
@@ -33,7 +33,7 @@ const maxSparse = 200
 const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 
 /** Returns the serializer of a type for the fields that a query shows. */
-export function serializerOf(server: Server, type: ResourceType, query: Query, plan: QueryPlan): Serializer {
+export function serializerOf(server: Server, type: ResourceType, query: Query, plan: ReadPlan): Serializer {
   return plan.find(type, serializerPart) ?? plan.keepOfType(type, serializerPart, findSerializer(server, type, query))
 }
 

@@ -10,7 +10,7 @@ const terms: Readonly<Record<string, string>> = {
   authentication: 'plugins/bearer-auth/index.ts',
   authorization: 'plugins/authorization/index.ts',
   'back-pressure': 'plugins/load-shedding/index.ts',
-  'cache key': 'app/store/sql/statement-key.ts',
+  'cache key': 'app/kernel/plan/plan-cache.ts',
   'connection pool': 'app/store/driver/server-pool.ts',
   cors: 'plugins/cors/index.ts',
   cursor: 'plugins/pagination/cursor/paginator.ts',
