@@ -15,7 +15,7 @@ export async function unlistedPlugins(
   return Promise.all(
     names.map(async (name) => {
       const { neededBy } = await importFrom(join(directory, name, 'needed-by.ts'))
-      const { modifiers = {}, keys = [] } = await createUnlisted(join(directory, name, 'index.ts'), name)
+      const { modifiers = {}, keys = {} } = await createUnlisted(join(directory, name, 'index.ts'), name)
       return { name, modifiers, keys, neededBy } as DisabledPlugin
     }),
   )

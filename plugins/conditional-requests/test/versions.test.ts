@@ -394,7 +394,7 @@ describe('requireIfMatch', () => {
   it('prevents the start when the plugin is disabled or not listed', async () => {
     const resources = shelvesWith({ requireIfMatch: true })
     const others = plugins.filter(({ name }) => name !== 'conditional-requests')
-    const unlisted = [{ name: 'conditional-requests', keys: ['requireIfMatch'], neededBy }]
+    const unlisted = [{ name: 'conditional-requests', keys: { requireIfMatch: null }, neededBy }]
     for (const options of [{ disabled: ['conditional-requests'] }, { plugins: others, unlisted }]) {
       expect(await refusal(resources, options)).to.equal(
         "shelves.requireIfMatch (versions.ts): needs the plugin 'conditional-requests', which is off; without it 'requireIfMatch' would be ignored.",

@@ -54,7 +54,7 @@ const instructions: readonly Instruction[] = [
   { kind: 'FetchRelationship', type: 'shelves', id: '1', relation: 'books' },
 ]
 
-/** As a program without a principal, as nobody, and as two principals. */
+/** Programs without a principal, with none, and with two principals. */
 const dispatchers: readonly Partial<Instruction>[] = [{}, { principal: null }, { principal: ann }, { principal: root }]
 
 const paths = [
