@@ -18,7 +18,7 @@ const executedBy: Readonly<Record<string, string>> = {
   cluster: 'test/template/proofs/endurance/cluster.test.ts',
   test: '.ci/run',
   'test:postgres': '.ci/run',
-  'test:plans': 'package.json',
+  'test:plans': '.ci/run',
   'test:pooler': 'package.json',
   'test:marathon': 'package.json',
   'test:endurance': '.ci/run',
