@@ -1,5 +1,6 @@
 import { type App, kindOf, matchResourcePath, type Plugin, parseQueryString, pathOf, type Server } from '#kernel/plugin'
 import { exitWithUsage, readArguments } from './support/arguments.ts'
+import { describePlan } from './support/plan-text.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
 import { pluginsOfStage } from './support/stage-plugins.ts'
@@ -9,7 +10,7 @@ const usage = `npm run pipeline -- ['GET /albums?include=artist']
 
 Prints every hook and stage in call order with the plugins that take part in it, then what each plugin adds to the application. With a
 request: the operation that it runs, the stages of the operation and of the resource type with the plugins that add steps to
-them, and the plugins that read the parameters.`
+them, the plugins that read the parameters, and the plan of the query: how rows are read, and whether the query is kept.`
 
 const { positionals } = readArguments({ usage, positionals: 1 })
 
@@ -60,6 +61,11 @@ function printRequest(app: App, request: string): void {
   print('Stages, with the plugins that add steps', tableOf(app.plans.ofEndpoint(app, endpoint).plugins))
   print(`Stages of ${type.name}, with the plugins that add steps`, tableOf(type.steps.plugins))
   print('Query parameters', tableOf(ownersOf(app, server, search)))
+  const { strictQueryParameters: strict, limits } = app.config
+  const target = { kind: shape, server, ...endpoint.target }
+  const context = { app, server, kind, target, request: null, profiles: null, visibility: null, strict, limits }
+  print('Plan of the query', formatTable(describePlan(context, search)))
+  print('Statements', `npm run explain -- '${request}' prints them with their query plans`)
 }
 
 function stagesOf(part: 'Stages' | 'TypeStages', app: App): string {

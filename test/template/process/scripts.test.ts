@@ -108,10 +108,28 @@ describe('npm run pipeline', () => {
     expect(stages).to.deep.include(['check', 'authorization'])
     expect(stages).to.deep.include(['authorize', '(none)'])
     expect(section('Query parameters').map(toCells)).to.deep.equal([['include', 'includes']])
+    expect(section('Plan of the query').map(toCells)).to.deep.include.members([
+      ['read', 'in a snapshot, by several statements'],
+      ['kept', 'with its plan from the second request with this text on'],
+    ])
     const { code, stderr } = await runNode(['scripts/pipeline.ts', 'GET /nope/1'])
     expect([code, stderr.split('\n')[0]]).to.deep.equal([
       1,
       "'GET /nope/1' is not a request for a resource, such as 'GET /albums/1'.",
+    ])
+  })
+
+  it('prints why a query is not kept, and the faults of a query', async () => {
+    const planOf = async (request: string) =>
+      (await run('pipeline', {}, request)).section('Plan of the query').map(toCells)
+    expect(await planOf(`GET /albums?filter[title]=${'a'.repeat(500)}`)).to.deep.include([
+      'kept',
+      'only the plan, for queries of the same shape: the text is longer than 500 characters',
+    ])
+    const [[status, fault] = []] = await planOf('GET /albums?sort=nme')
+    expect([status, fault]).to.deep.equal([
+      '400',
+      "Cannot sort resources of type 'albums' by 'nme'. Sortable: title, releasedAt, status.",
     ])
   })
 
