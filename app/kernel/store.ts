@@ -39,7 +39,7 @@ export {
 export type { Context, Origin } from './model/context.ts'
 export { type Clock, createDeadlines, type Deadline, systemClock } from './model/deadline.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
-export { filterToCondition, isObjectLiteral } from './model/filter-to-condition.ts'
+export { convertNative, filterToCondition, isObjectLiteral } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export type * from './model/logger.ts'
 export type * from './model/persister.ts'

@@ -1,4 +1,5 @@
 import { all, any, type Comparison, type Condition, compare, isIn, isNull, native, never, not } from './condition.ts'
+import type { EntityShape } from './provider.ts'
 
 const operators: Readonly<Record<string, Comparison>> = {
   $eq: '=',
@@ -9,9 +10,28 @@ const operators: Readonly<Record<string, Comparison>> = {
   $lte: '<=',
 }
 
+/**
+ * Converts a native condition that compares columns whose values are compared unchanged. Other conditions stay as they are,
+ * the same object.
+ */
+export function convertNative(condition: Condition, { properties }: EntityShape): Condition {
+  if (condition.kind !== 'native') return condition
+  const { filter, declaredBy } = condition
+  const converted = filterToCondition(filter, (name) => properties.get(name)?.comparesUnchanged === true)
+  if (!converted) return condition
+  return declaredBy === undefined ? converted : { ...converted, declaredBy }
+}
+
 /** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that `isColumn` rejects. */
 export function filterToCondition(filter: unknown, isColumn: (property: string) => boolean): Condition | null {
-  return isFilterObject(filter) ? combine(filter, (key, value) => member(key, value, isColumn)) : null
+  if (!isFilterObject(filter)) return null
+  const parts: Condition[] = []
+  for (const key of Object.keys(filter)) {
+    const part = member(key, filter[key], isColumn)
+    if (!part) return null
+    parts.push(part)
+  }
+  return join(parts)
 }
 
 function member(key: string, value: unknown, isColumn: (property: string) => boolean): Condition | null {
@@ -23,7 +43,17 @@ function member(key: string, value: unknown, isColumn: (property: string) => boo
   if (!isColumn(key)) return null
   if (value === null) return isNull(key)
   if (isScalar(value)) return compare(key, '=', value)
-  return isFilterObject(value) ? combine(value, (name, operand) => operation(key, name, operand)) : null
+  return isFilterObject(value) ? operations(key, value) : null
+}
+
+function operations(property: string, operands: Readonly<Record<string, unknown>>): Condition | null {
+  const parts: Condition[] = []
+  for (const name of Object.keys(operands)) {
+    const part = operation(property, name, operands[name])
+    if (!part) return null
+    parts.push(part)
+  }
+  return join(parts)
 }
 
 function operation(property: string, name: string, operand: unknown): Condition | null {
@@ -33,17 +63,9 @@ function operation(property: string, name: string, operand: unknown): Condition 
   return name === '$in' && Array.isArray(operand) && operand.every(isScalar) ? isIn(property, operand) : null
 }
 
-function combine(
-  members: Readonly<Record<string, unknown>>,
-  read: (key: string, value: unknown) => Condition | null,
-): Condition | null {
-  const parts: Condition[] = []
-  for (const key of Object.keys(members)) {
-    const part = read(key, members[key])
-    if (!part) return null
-    parts.push(part)
-  }
-  return all(...parts)
+function join(parts: readonly Condition[]): Condition {
+  const [first] = parts
+  return first && parts.length === 1 ? first : all(...parts)
 }
 
 function isFilterObject(value: unknown): value is Record<string, unknown> {
@@ -84,7 +106,7 @@ const quantifiers: readonly unknown[] = ['$some', '$none', '$every']
 
 /** Whether a part of a filter is neither undefined nor empty. */
 function isComplete(value: unknown, key?: string | symbol): boolean {
-  if (value === undefined) return false
+  if (typeof value !== 'object' || value === null) return value !== undefined
   if (Array.isArray(value)) {
     if (value.length === 0 && (key === '$and' || key === '$or')) return false
     return value.every((item) => isComplete(item))
@@ -92,5 +114,6 @@ function isComplete(value: unknown, key?: string | symbol): boolean {
   if (!isObjectLiteral(value)) return true
   const keys = Reflect.ownKeys(value)
   if (keys.length === 0) return quantifiers.includes(key)
-  return keys.every((name) => isComplete(value[name as string], name))
+  for (const name of keys) if (!isComplete(value[name as string], name)) return false
+  return true
 }

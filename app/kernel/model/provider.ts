@@ -27,6 +27,8 @@ export interface PropertyShape {
   readonly wrapped?: boolean
   /** The property that writes the column, if it is another one: values of this property are only read. */
   readonly writtenWith?: string
+  /** Whether a filter compares its values unchanged: the type of the column does not convert them. */
+  readonly comparesUnchanged?: boolean
   /** Whether an SQL formula computes the value: it is only read. */
   readonly computed?: boolean
   /** The properties of an embeddable, by name. */

@@ -3,7 +3,7 @@ import { isObject } from '../lib/is-object.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
 import { type Context, RowChanges } from '../model/context.ts'
-import { scopeCondition } from '../model/filter-to-condition.ts'
+import { convertNative, scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
 import { createBudget, type DocumentBudget } from '../model/limits.ts'
 import type { OperationDraft } from '../model/operation.ts'
@@ -60,7 +60,7 @@ type Scope = Awaitable<Condition | undefined>
 /** Keeps a scope, and its condition in place of a promise as soon as it is resolved. */
 function keepScope(scopes: Map<ResourceType, Scope>, type: ResourceType, scope: Scope): Scope {
   scopes.set(type, scope)
-  if (isThenable(scope)) {
+  if (scope instanceof Promise) {
     scope.then(
       (condition) => scopes.set(type, condition),
       () => {}, // the promise stays: every statement that needs the scope fails
@@ -71,17 +71,18 @@ function keepScope(scopes: Map<ResourceType, Scope>, type: ResourceType, scope: 
 
 function readScope(type: ResourceType, context: Context): Scope {
   const { declaration, steps } = type
-  const { scope } = declaration
-  if (scope === undefined) return joinSteps(type, steps.scope.addressed, context)
-  return joinAnswers(() => [
-    toScope(scope?.(context.request), `scope of ${type.name}`),
-    ...steps.scope.addressed.map((step) => step.condition(type, context)),
-  ])
+  const { addressed } = steps.scope
+  return joinSteps(type, declaration.scope === undefined ? addressed : [declaredScope, ...addressed], context)
 }
 
-function toScope(answer: unknown, name: string): Scope {
-  if (isThenable(answer)) return Promise.resolve(answer).then((filter) => scopeCondition(filter, name))
-  return scopeCondition(answer, name)
+/** The scope that the type declares. */
+const declaredScope: Pick<ScopeStep, 'condition'> = {
+  condition({ name, declaration }, { request }) {
+    const answer: unknown = declaration.scope?.(request)
+    const declaredBy = `scope of ${name}`
+    if (!isThenable(answer)) return scopeCondition(answer, declaredBy)
+    return Promise.resolve(answer).then((filter) => scopeCondition(filter, declaredBy))
+  },
 }
 
 /** Rows that are not visible need no other scope, which may call functions of the application. */
@@ -90,29 +91,36 @@ function readVisibleScope(type: ResourceType, context: Context): Scope {
   if (steps.length === 0) return context.scope(type)
   const visible = joinSteps(type, steps, context)
   const addScope = (found: Condition | undefined) =>
-    found?.kind === 'never' ? never : joinAnswers(() => [context.scope(type), found])
-  return isThenable(visible) ? visible.then(addScope) : addScope(visible)
-}
-
-function joinSteps(type: ResourceType, steps: readonly ScopeStep[], context: Context): Scope {
-  return steps.length > 0 ? joinAnswers(() => steps.map((step) => step.condition(type, context))) : undefined
+    found?.kind === 'never' ? never : joinAnswers(type, [context.scope(type), found])
+  return visible instanceof Promise ? visible.then(addScope) : addScope(visible)
 }
 
 /** An error is thrown where the scope is used. */
-function joinAnswers(read: () => readonly Scope[]): Scope {
+function joinSteps(type: ResourceType, steps: readonly Pick<ScopeStep, 'condition'>[], context: Context): Scope {
+  const answers: Scope[] = []
   try {
-    const answers = read()
-    if (answers.some(isThenable)) return Promise.all(answers).then(joinConditions)
-    return joinConditions(answers as readonly (Condition | undefined)[])
+    for (const step of steps) answers.push(step.condition(type, context))
   } catch (error) {
     return Promise.reject(error)
   }
+  return joinAnswers(type, answers)
 }
 
-/** An answer that is not a condition excludes all rows. */
-function joinConditions(answers: readonly (Condition | undefined)[]): Condition | undefined {
-  const conditions = answers.filter((answer) => answer !== undefined)
-  if (!conditions.every(isCondition)) return never
+function joinAnswers(type: ResourceType, answers: readonly Scope[]): Scope {
+  for (const answer of answers) {
+    if (isThenable(answer)) return Promise.all(answers).then((conditions) => joinConditions(type, conditions))
+  }
+  return joinConditions(type, answers as readonly (Condition | undefined)[])
+}
+
+/** An answer that is not a condition excludes all rows. A filter that only compares columns is converted once. */
+function joinConditions(type: ResourceType, answers: readonly (Condition | undefined)[]): Condition | undefined {
+  const conditions: Condition[] = []
+  for (const answer of answers) {
+    if (answer === undefined) continue
+    if (!isCondition(answer)) return never
+    conditions.push(convertNative(answer, type.shape))
+  }
   return conditions.length > 1 ? all(...conditions) : conditions[0]
 }
 

@@ -45,29 +45,29 @@ export function shapeOfWindow({ limit, offset, probe, keyset }: Window): string 
   return `${shape} ${keyset.terms.map(shapeOfTerm).join()} ${boundary(keyset.after)}/${boundary(keyset.before)}`
 }
 
-/** Returns the shape of a condition. Passes each condition that compares a column with values to `add`, in their order. */
-export function shapeOfCondition(condition: Condition, add?: (predicate: Condition) => void): string {
+/** Returns the shape of a condition. Adds each condition that compares a column with values to `predicates`, in their order. */
+export function shapeOfCondition(condition: Condition, predicates?: unknown[]): string {
   switch (condition.kind) {
     case 'compare':
-      add?.(condition)
+      predicates?.push(condition)
       return `${condition.property} ${condition.operator}`
     case 'in':
-      add?.(condition)
+      predicates?.push(condition)
       return `${condition.property} in ${Math.min(condition.values.length, 2)}`
     case 'text':
-      add?.(condition)
+      predicates?.push(condition)
       return `${condition.property} ${condition.match}`
     case 'null':
       return `${condition.property} null`
     case 'and':
     case 'or':
-      return `${condition.kind}(${condition.conditions.map((part) => shapeOfCondition(part, add)).join()})`
+      return `${condition.kind}(${condition.conditions.map((part) => shapeOfCondition(part, predicates)).join()})`
     case 'not':
     case 'pivot':
-      return `${condition.kind}(${shapeOfCondition(condition.condition, add)})`
+      return `${condition.kind}(${shapeOfCondition(condition.condition, predicates)})`
     case 'exists': {
       const { relation, condition: inner } = condition
-      return `${relation.owner.name}.${relation.name}(${inner ? shapeOfCondition(inner, add) : ''})`
+      return `${relation.owner.name}.${relation.name}(${inner ? shapeOfCondition(inner, predicates) : ''})`
     }
     case 'native':
     case 'never':

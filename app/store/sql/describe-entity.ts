@@ -3,6 +3,7 @@ import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
 import { isInlined, membersOf } from './columns/embedded.ts'
 import { propertyOf } from './compiler.ts'
+import { comparesUnchanged } from './orm-filter.ts'
 
 /** Describes an entity to the kernel by MikroORM's metadata. */
 export function describeEntity(meta: EntityMetadata): EntityShape {
@@ -54,6 +55,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     nullable: property.nullable ?? false,
     owner: !toMany && (kind !== '1:1' || property.owner === true),
     ...(hasColumn(property) && { column: property.fieldNames[0] }),
+    ...(comparesUnchanged(property) && { comparesUnchanged: true }),
     ...(isFormula(property) && { computed: true }),
     ...describeMembers(property, meta),
     ...(maxLength && { maxLength: Number(maxLength) }),

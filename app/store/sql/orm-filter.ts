@@ -10,34 +10,19 @@ import {
   UuidType,
 } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import { type Condition, filterToCondition, isObjectLiteral, type ResourceType } from '#kernel/store'
-import type { Orm } from '../connection/types.ts'
+import { type Condition, filterToCondition, isObjectLiteral } from '#kernel/store'
 
 /** Converts a MikroORM filter over scalar properties of the entity to a condition. Null if it uses more than that. */
 export function columnFilter(filter: object, meta: EntityMetadata): Condition | null {
-  return filterToCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
+  return filterToCondition(filter, (name) => comparesUnchanged(meta.properties[name as never]))
 }
 
-/** Converts native conditions that are plain filters. Other conditions stay as they are. */
-export function convertColumnFilters(
-  conditions: readonly Condition[],
-  type: ResourceType,
-  orm: Orm,
-): readonly Condition[] {
-  if (!conditions.some(({ kind }) => kind === 'native')) return conditions
-  const meta = orm.getMetadata().get(type.entity) as EntityMetadata
-  return conditions.map((condition) => {
-    const converted = condition.kind === 'native' ? columnFilter(condition.filter, meta) : null
-    return converted ? { ...converted, ...(condition.declaredBy && { declaredBy: condition.declaredBy }) } : condition
-  })
-}
+const unconverted: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]
 
-const bareTypes: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]
-
-/** Whether values of the property are compared unchanged: its type does not convert them. */
-function isBare(property: EntityProperty | undefined): boolean {
+/** Whether a filter compares values of the property unchanged: its type does not convert them. */
+export function comparesUnchanged(property: EntityProperty | undefined): boolean {
   if (property?.kind !== 'scalar') return false
-  return !property.customType || bareTypes.includes(property.customType.constructor)
+  return !property.customType || unconverted.includes(property.customType.constructor)
 }
 
 type Filter = Readonly<Record<string | symbol, unknown>>

@@ -3,7 +3,7 @@ import {
   type Awaitable,
   type Condition,
   type Context,
-  everyCondition,
+  convertNative,
   getOrCreate,
   isIn,
   isThenable,
@@ -13,7 +13,6 @@ import {
 import { hasAddedFilters, mayHaveFilters } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
-import { convertColumnFilters } from './orm-filter.ts'
 
 /** The conditions under which the rows of each type are visible. Types without conditions are left out. */
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
@@ -53,8 +52,9 @@ function resolveNext(resolution: Resolution): Awaitable<Scopes> {
   const { remaining, scopes, addressed, context, orm, hasFilters } = resolution
   for (let next = remaining.next(); !next.done; next = remaining.next()) {
     const type = next.value
+    const { conditions, isFiltered, areAllVisible } = storedRows(type, orm)
+    if (areAllVisible && !hasFilters) continue
     const scope = addressed.includes(type) ? context.scope(type) : context.visibleScope(type)
-    const { conditions, isFiltered } = storedRows(type, orm)
     if (hasFilters || isFiltered || isThenable(scope)) {
       const filters = hasFilters || isFiltered ? entityFilters(type, context) : []
       return Promise.all([scope, filters]).then(([resolved, added]) => {
@@ -62,7 +62,7 @@ function resolveNext(resolution: Resolution): Awaitable<Scopes> {
         return resolveNext(resolution)
       })
     }
-    if (scope || conditions.length > 0) addScope(type, scope, conditions, resolution)
+    addScope(type, scope, conditions, resolution)
   }
   return scopes
 }
@@ -71,9 +71,9 @@ function addScope(
   type: ResourceType,
   scope: Condition | undefined,
   conditions: readonly Condition[],
-  { reached, scopes, orm }: Resolution,
+  { reached, scopes }: Resolution,
 ): void {
-  const visible = convertColumnFilters(scope ? [...conditions, scope] : conditions, type, orm)
+  const visible = scope ? [...conditions, scope] : conditions
   if (visible.length === 0) return
   for (const condition of visible) addRelatedTypes(condition, reached)
   scopes.set(type, visible)
@@ -85,15 +85,10 @@ export const noScopes: Scopes = new Map()
 export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
   if (hasAddedFilters(orm)) return false
   const isKnown = openTypes.get(types)
-  return isKnown ?? getOrCreate(openTypes, types, () => types.every((type) => isOpen(type, orm)))
+  return isKnown ?? getOrCreate(openTypes, types, () => types.every((type) => storedRows(type, orm).areAllVisible))
 }
 
 const openTypes = new WeakMap<readonly ResourceType[], boolean>()
-
-function isOpen(type: ResourceType, orm: Orm): boolean {
-  const { conditions, isFiltered } = storedRows(type, orm)
-  return !type.mayBeScoped && !isFiltered && conditions.length === 0
-}
 
 /** How the mapping restricts the rows of a type. */
 interface StoredRows {
@@ -101,6 +96,8 @@ interface StoredRows {
   readonly conditions: readonly Condition[]
   /** Whether the entity declares filters of MikroORM. */
   readonly isFiltered: boolean
+  /** Whether nothing restricts the rows of the type, unless a filter is added to MikroORM. */
+  readonly areAllVisible: boolean
 }
 
 const rowsOfTypes = new WeakMap<ResourceType, StoredRows>()
@@ -109,7 +106,9 @@ function storedRows(type: ResourceType, orm: Orm): StoredRows {
   return (
     rowsOfTypes.get(type) ??
     getOrCreate(rowsOfTypes, type, () => {
-      return { conditions: discriminatorCondition(type, orm), isFiltered: mayHaveFilters(orm, type.entity) }
+      const conditions = discriminatorCondition(type, orm)
+      const isFiltered = mayHaveFilters(orm, type.entity)
+      return { conditions, isFiltered, areAllVisible: !type.mayBeScoped && !isFiltered && conditions.length === 0 }
     })
   )
 }
@@ -124,10 +123,10 @@ export function hasOneScope(type: ResourceType, context: Context): Awaitable<boo
 }
 
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */
-async function entityFilters({ entity }: ResourceType, context: Context): Promise<Condition[]> {
+async function entityFilters({ entity, shape }: ResourceType, context: Context): Promise<Condition[]> {
   const unfiltered: FilterQuery<object> = {}
   const filter = await unitOf(context).em.applyFilters(entity, unfiltered, {}, 'read')
-  return filter && Object.keys(filter).length > 0 ? [native(filter)] : []
+  return filter && Object.keys(filter).length > 0 ? [convertNative(native(filter), shape)] : []
 }
 
 /** Selects the rows of an entity that shares its table with others. */
@@ -150,8 +149,17 @@ function discriminatorCondition({ entity }: ResourceType, orm: Orm): readonly Co
 }
 
 function addRelatedTypes(condition: Condition, types: Set<ResourceType>): void {
-  everyCondition(condition, (part) => {
-    if (part.kind === 'exists') for (const target of part.relation.targets) types.add(target)
-    return true
-  })
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      for (const part of condition.conditions) addRelatedTypes(part, types)
+      break
+    case 'not':
+    case 'pivot':
+      addRelatedTypes(condition.condition, types)
+      break
+    case 'exists':
+      for (const target of condition.relation.targets) types.add(target)
+      if (condition.condition) addRelatedTypes(condition.condition, types)
+  }
 }

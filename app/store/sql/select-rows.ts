@@ -2,6 +2,7 @@ import {
   type Condition,
   type Context,
   chainTypes,
+  convertNative,
   getOrCreate,
   isIn,
   markKey,
@@ -13,7 +14,6 @@ import {
 import { quote } from './columns/column-sql.ts'
 import type { Compiler } from './compiler.ts'
 import { compileJoins, type Join, type Joins } from './join.ts'
-import { convertColumnFilters } from './orm-filter.ts'
 import { writtenChains } from './row-version.ts'
 import { runStatement } from './run-statement.ts'
 import { convertRows, selectList } from './select.ts'
@@ -69,7 +69,7 @@ function selectByKey(
   statement.add(`${justWritten ? 'written' : 'keys'} ${Math.min(keys.length, 2)}`, hasKey)
   if (joins) statement.shape += joins.shape
   const { orm } = statement.unit
-  const [marked] = mark ? convertColumnFilters([mark], type, orm) : none
+  const marked = mark && convertNative(mark, type.shape)
   if (marked) statement.addCondition(marked, 'mark')
   const rows = runStatement(selection, statement, (compiler, conditions) => {
     const alias = compiler.alias()

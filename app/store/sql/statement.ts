@@ -3,6 +3,7 @@ import {
   type Condition,
   type ConditionOf,
   type Context,
+  convertNative,
   type ResourceType,
   type SortTerm,
   shapeOfCondition,
@@ -10,7 +11,6 @@ import {
   type Window,
 } from '#kernel/store'
 import { type StoreUnit, unitOf } from '../unit.ts'
-import { convertColumnFilters } from './orm-filter.ts'
 import type { RowBound } from './row-limit.ts'
 import { areOpen, noScopes, resolveScopes, type Scopes } from './scopes.ts'
 
@@ -66,13 +66,13 @@ export class Statement {
   /** Adds a condition. */
   addCondition(condition: Condition, part: string): void {
     const { values } = this
-    const shape = shapeOfCondition(condition, (predicate) => {
-      // A predicate is read from its first slot: which predicates are the same object is part of the shape.
-      const first = values.indexOf(predicate)
-      if (first >= 0) this.shape += `|${values.length}=${first}`
-      values.push(predicate)
-    })
-    this.shape += `|${part} ${shape}`
+    const added = values.length
+    this.shape += `|${part} ${shapeOfCondition(condition, values)}`
+    // A predicate is read from its first slot: which predicates are the same object is part of the shape.
+    for (let index = added; index < values.length; index++) {
+      const first = values.indexOf(values[index])
+      if (first < index) this.shape += `|${index}=${first}`
+    }
   }
 
   /** Limits the rows of the statement. */
@@ -101,7 +101,7 @@ export function createStatement(
 ): Awaitable<Statement> {
   const unit = unitOf(context)
   if (conditions.length === 0 && areOpen(types, unit.orm)) return new Statement(unit, conditions)
-  const where = convertColumnFilters(conditions, type, unit.orm)
+  const where = conditions.map((condition) => convertNative(condition, type.shape))
   const scopes = resolveScopes(types, where, context, addressed)
   return scopes instanceof Promise
     ? scopes.then((resolved) => new Statement(unit, where, resolved))

@@ -17,7 +17,6 @@ import {
 import { toWriteError } from '../errors/write-errors.ts'
 import { columnType } from '../sql/column-types.ts'
 import type { Compiler } from '../sql/compiler.ts'
-import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
 import { markColumn, typesRead } from '../sql/select-rows.ts'
@@ -161,8 +160,7 @@ function targetsOf({ changes }: FastWrite): readonly Targets[] {
  */
 async function rowCondition(type: ResourceType, context: Context): Promise<Condition | undefined> {
   const within = await context.writeScope(type)
-  const [condition] = within ? convertColumnFilters([within], type, unitOf(context).orm) : []
-  return condition && isOfRow(condition) ? condition : undefined
+  return within && isOfRow(within) ? within : undefined
 }
 
 function isOfRow(condition: Condition): boolean {

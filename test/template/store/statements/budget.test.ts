@@ -109,9 +109,7 @@ describe('Statements of a read', () => {
   it('checks the visibility of a to-one target in the same statement', async () => {
     const [tracks, ...rest] = await read('/tracks?page[size]=50&fields[tracks]=title,album')
     expect(rest).to.deep.equal([])
-    expect(tracks).to.match(
-      /\(select \w+\."id" from "albums" \w+ where .*"published" = \$\d+::bool\)\) as "#key:album"/,
-    )
+    expect(tracks).to.match(/\(select \w+\."id" from "albums" \w+ where .*"published" = \$\d+::bool\) as "#key:album"/)
   })
 
   for (const [path, count] of collectionReads) {
@@ -159,7 +157,7 @@ describe('Statements of a write', () => {
     const statements = await statementsOf(async () => expect((await client.patch(path, body)).status).to.equal(200))
     const [load, update, ...rest] = statements.map(({ sql }) => sql)
     expect(rest).to.deep.equal([])
-    expect(load).to.match(/"published" = \$\d+::bool\) for no key update of t0$/)
+    expect(load).to.match(/"published" = \$\d+::bool for no key update of t0$/)
     expect(update).to.match(
       /^update "albums" as t0 set "title" = \$\d+::text where t0."id" = \$\d+::text::int4 returning t0."id"/,
     )
