@@ -4,7 +4,7 @@ import { type CompiledAction, compileActions } from './compile.ts'
 import type { ActionBuilders, DeclaredAction } from './declare.ts'
 import { describeActions } from './describe.ts'
 import { actionNotFound } from './errors.ts'
-import { addLinks } from './links.ts'
+import { addLinksOf } from './links.ts'
 import { actionsOn, routesOf } from './routes.ts'
 
 export { data, error, meta, noContent, seeOther } from './answers.ts'
@@ -42,7 +42,8 @@ export function actions(): Plugin {
     },
 
     planType({ type, beforeRender }) {
-      if (type.actions.some(({ isLinked }) => isLinked)) beforeRender.push(addLinks)
+      const linked = type.actions.filter(({ isLinked }) => isLinked)
+      if (linked.length > 0) beforeRender.push(addLinksOf(linked as CompiledAction[]))
     },
 
     describe: describeActions,

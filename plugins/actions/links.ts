@@ -1,28 +1,64 @@
-import type { Context, ResourceType, Row } from '#kernel/plugin'
-import { actionsOn, segment } from './routes.ts'
+import {
+  type Awaitable,
+  type Context,
+  callEach,
+  isThenable,
+  type ResourceType,
+  type Row,
+  type TypeStages,
+} from '#kernel/plugin'
+import type { CompiledAction } from './compile.ts'
+import { segment } from './routes.ts'
 
-/** Adds the links of actions to the rows on which the requester may run them. Sends no statement. */
-export async function addLinks(type: ResourceType, rows: readonly Row[], context: Context): Promise<void> {
-  if (!context.request) return
-  for (const { name, ability, isLinked, definition } of actionsOn(type, context.server)) {
-    if (!isLinked) continue
-    const offered = definition.offersLink ? rows.filter(definition.offersLink) : rows
-    const allowed = offered.length > 0 ? await allowedRows(type, ability, offered, context) : []
-    for (const row of allowed) context.graph.addLink(row, name, `/${segment}/${name}`)
+/** The step that adds the links of actions to the rows on which the requester may run them. Sends no statement. */
+export function addLinksOf(linked: readonly CompiledAction[]): TypeStages['beforeRender'] {
+  return (type, rows, context) => {
+    if (context.request) return callEach(linked, (action) => addLinks(action, type, rows, context))
   }
 }
 
-/** The rows for which every plugin that authorizes allows the ability. */
-async function allowedRows(
+function addLinks(
+  { name, ability, servers, definition }: CompiledAction,
+  type: ResourceType,
+  rows: readonly Row[],
+  context: Context,
+): Awaitable<void> {
+  if (!servers.includes(context.server.name)) return
+  const offered = definition.offersLink ? rows.filter(definition.offersLink) : rows
+  if (offered.length === 0) return
+  const addTo = (allowed: readonly Row[]) => {
+    for (const row of allowed) context.graph.addLink(row, name, `/${segment}/${name}`)
+  }
+  const allowed = allowedRows(type, ability, offered, context)
+  return isThenable(allowed) ? allowed.then(addTo) : addTo(allowed)
+}
+
+/** The rows for which every plugin that authorizes allows the ability, from the step at an index on. */
+function allowedRows(
   type: ResourceType,
   ability: string,
   rows: readonly Row[],
   context: Context,
-): Promise<readonly Row[]> {
+  first = 0,
+): Awaitable<readonly Row[]> {
   let allowed = rows
-  for (const allows of type.steps.allows) {
-    const answers = (await allows(type, ability, allowed, context)) ?? []
-    allowed = allowed.filter((_, index) => answers[index] === true)
+  for (const [index, allows] of type.steps.allows.entries()) {
+    if (index < first) continue
+    const answers = allows(type, ability, allowed, context)
+    if (isThenable(answers)) {
+      const asked = allowed
+      return Promise.resolve(answers).then((resolved) =>
+        allowedRows(type, ability, rowsWithTrue(asked, resolved), context, index + 1),
+      )
+    }
+    allowed = rowsWithTrue(allowed, answers)
   }
+  return allowed
+}
+
+/** An answer that is not a list allows no row. */
+function rowsWithTrue(rows: readonly Row[], answers: readonly boolean[] | undefined): readonly Row[] {
+  const allowed: Row[] = []
+  for (const [index, row] of rows.entries()) if (answers?.[index] === true) allowed.push(row)
   return allowed
 }

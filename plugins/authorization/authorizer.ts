@@ -12,7 +12,7 @@ import {
   type ResourceType,
   scopeCondition,
 } from '#kernel/plugin'
-import { abilityFor, linkageReadAbility } from './abilities.ts'
+import { linkageReadAbility } from './abilities.ts'
 import { contextWithInput, decide, markResponseVaries } from './decide.ts'
 import { type Policy, type PolicyContext, policyMethod } from './policy.ts'
 import { needsOf, toPolicyRows } from './rows.ts'
@@ -52,24 +52,30 @@ export class Authorizer {
     return decide(this.#policies.get(type), ability, context, [undefined])
   }
 
-  /** Decides an ability whose method has no row parameter, like `viewAny`. */
-  allowsOfType(type: ResourceType, ability: string, context: Context): Awaitable<boolean> {
-    return decide(this.#policies.get(type), ability, context, [])
-  }
-
   /** Decides an ability on one row, given as a record or an entity. Denies if the row no longer exists. */
   allowsRow(type: ResourceType, ability: string | null, context: PolicyContext, source: object): Awaitable<boolean> {
     if (ability === null || context.trusted) return true
+    if (needsOf(type, ability).length === 0) return this.allows(type, ability, context)
     const rows = toPolicyRows(type, [source], ability, context)
     if (isThenable(rows)) return Promise.resolve(rows).then(([row]) => this.#decideRow(type, ability, context, row))
     return this.#decideRow(type, ability, context, rows[0])
   }
 
-  /** Decides an ability on each row, in the order given; once for all rows if it reads none. */
-  async allowsEach(type: ResourceType, ability: string, context: Context, rows: readonly object[]) {
-    if (needsOf(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
-    const allowed = await this.allows(type, ability, context)
-    return rows.map(() => allowed)
+  /**
+   * Decides an ability on each row, in the order given; once for all rows if it reads none. Without rows the method has no
+   * row parameter, like `viewAny`, and there is one decision.
+   */
+  allowsEach(
+    type: ResourceType,
+    ability: string,
+    context: Context,
+    rows: readonly object[] | null,
+  ): Awaitable<readonly boolean[]> {
+    if (rows && needsOf(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
+    const allowed = decide(this.#policies.get(type), ability, context, rows ? [undefined] : [])
+    const count = rows ? rows.length : 1
+    if (isThenable(allowed)) return allowed.then((answer) => new Array<boolean>(count).fill(answer))
+    return new Array<boolean>(count).fill(allowed)
   }
 
   /** Decides an ability on each row, in the order given. Loads missing columns with one statement, to avoid N+1. */
@@ -89,10 +95,9 @@ export class Authorizer {
   }
 
   /** Decides the ability of an operation on its subject; a collection read has none, a create has its input. */
-  allowsOperation(operation: Operation, subject: object | null): Awaitable<boolean> {
+  allowsOperation(operation: Operation, ability: string | null, subject: object | null): Awaitable<boolean> {
     const { kind, target } = operation
     const { type, action } = target
-    const ability = abilityFor(kind, target)
     const context = contextWithInput(operation)
     if (kind === 'FetchCollection' || action?.on === 'collection')
       return decide(this.#policies.get(type), ability, context, [])

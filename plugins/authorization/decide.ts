@@ -25,22 +25,28 @@ export function decide(
 ): Awaitable<boolean> {
   if (!policy || ability === null || context.trusted) return true
   markResponseVaries(context)
-  const callAbility = () => isTrue(methodOf(policy, ability)?.call(policy, context.principal, ...subject, context))
-  const early = policy.before?.(context.principal, ability, context)
-  if (isThenable(early)) {
-    return Promise.resolve(early).then((answer) => (answer === undefined ? callAbility() : answer === true))
-  }
-  return early === undefined ? callAbility() : early === true
+  const early: unknown = policy.before?.(context.principal, ability, context)
+  if (early === undefined) return callAbility(policy, ability, context, subject)
+  if (!isThenable(early)) return early === true
+  return Promise.resolve(early).then((answer) =>
+    answer === undefined ? callAbility(policy, ability, context, subject) : answer === true,
+  )
 }
 
 /** Returns a promise only for a promise, so that synchronous policies add no event-loop turn to a request. */
-function isTrue(answer: unknown): Awaitable<boolean> {
+function callAbility(
+  policy: Policy,
+  ability: string,
+  context: PolicyContext,
+  subject: AbilitySubject,
+): Awaitable<boolean> {
+  const answer = methodOf(policy, ability)?.call(policy, context.principal, ...subject, context)
   return isThenable(answer) ? Promise.resolve(answer).then((resolved) => resolved === true) : answer === true
 }
 
 /** Keeps the response out of shared caches, because a policy decided on its content. */
 export function markResponseVaries({ request }: Context): void {
-  if (request) markVariesByPrincipal(request.ctx)
+  if (request && !request.ctx.state.variesByPrincipal) markVariesByPrincipal(request.ctx)
 }
 
 /** Returns the context passed to policy methods: that of the operation, with its input frozen. */

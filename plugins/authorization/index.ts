@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { addNeeds, formText, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
-import { linkAbility, linkedAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
+import { abilityFor, linkAbility, linkedAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
 import { Authorizer } from './authorizer.ts'
 import { checkActions, checkPolicy } from './checks.ts'
 import { describePolicies } from './describe.ts'
@@ -56,7 +56,6 @@ const abilitiesForm = Joi.object(Object.fromEntries(Object.keys(defaultAbilities
  */
 export function authorization(): Plugin {
   const authorizer = new Authorizer()
-  const checkSubject = subjectCheck(authorizer)
   return {
     name: 'authorization',
     environment: { ALLOW_OPEN_TYPES: Joi.boolean().default(false) },
@@ -84,8 +83,10 @@ export function authorization(): Plugin {
       for (const ability of subjectAbilities(kind, target)) addNeeds(query, type, needsOf(type, ability))
     },
 
-    plan({ type, check }) {
-      if (type && authorizer.policyOf(type)) check.push(checkSubject)
+    plan({ kind, type, relation, action, check }) {
+      if (!kind || !type || !authorizer.policyOf(type)) return
+      const target = { type, ...(relation && { relation }), ...(action && { action }) }
+      check.push(subjectCheck(authorizer, abilityFor(kind, target)))
     },
 
     planType(draft) {

@@ -12,13 +12,23 @@ import { policyClassOf, policyMethod } from './policy.ts'
 
 /** Returns the columns and dotted paths a policy method reads; empty if it reads no row. Cached per type. */
 export function needsOf(type: ResourceType, ability: string | null): readonly string[] {
-  const policy = policyClassOf(type.declaration)
-  if (!policy || ability === null) return []
-  return getOrCreate(
-    getOrCreate(needsCache, type, () => new Map<string, readonly string[]>()),
-    ability,
-    () => withForeignKeys(type, policy.needs?.[ability] ?? allColumns(type)),
+  if (ability === null) return none
+  const kept = needsCache.get(type)?.get(ability)
+  return (
+    kept ??
+    getOrCreate(
+      getOrCreate(needsCache, type, () => new Map()),
+      ability,
+      () => findNeeds(type, ability),
+    )
   )
+}
+
+const none: readonly string[] = []
+
+function findNeeds(type: ResourceType, ability: string): readonly string[] {
+  const policy = policyClassOf(type.declaration)
+  return policy ? withForeignKeys(type, policy.needs?.[ability] ?? allColumns(type)) : none
 }
 
 const needsCache = new WeakMap<ResourceType, Map<string, readonly string[]>>()

@@ -28,9 +28,7 @@ export function planReads(authorizer: Authorizer, policy: Policy, draft: TypePla
   if (viewNeedsRow(type)) filterRows.push((of, rows, context) => authorizer.allowsRows(of, view, context, rows))
   else if (view !== null) scope.push({ of: 'visible', condition: showsType })
   if (type.relations.some(({ guarded }) => guarded)) beforeRelationLoad.push(excludeParents)
-  allows.push(async (of, ability, rows, context) =>
-    rows ? authorizer.allowsEach(of, ability, context, rows) : [await authorizer.allowsOfType(of, ability, context)],
-  )
+  allows.push((of, ability, rows, context) => authorizer.allowsEach(of, ability, context, rows))
 
   function showsType(of: ResourceType, context: Context): Awaitable<Condition | undefined> {
     const allowed = authorizer.allows(of, view, context)
@@ -51,20 +49,23 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
   if (!allowed.every(Boolean)) load.parents = parents.filter((_, index) => allowed[index])
 }
 
-/** The step that authorizes an operation on its subject. A relationship write with an unreadable result returns 204. */
-export function subjectCheck(authorizer: Authorizer): Stages['check'] {
+/**
+ * The step that authorizes an operation on its subject by the ability. A relationship write with an unreadable result
+ * returns 204.
+ */
+export function subjectCheck(authorizer: Authorizer, ability: string | null): Stages['check'] {
   return (operation, subject) => {
     const { context, kind, target } = operation
-    const allowed = authorizer.allowsOperation(operation, subject)
+    const allowed = authorizer.allowsOperation(operation, ability, subject)
     if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
-    if (!allowed) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
+    if (!allowed) throw authorizer.denial(kind, target.type, ability, context)
     return undefined
   }
 
   /** Throws 401 or 403 unless the operation, and every relation it changes, is allowed on the subject. */
   async function authorizeSubject(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
     const { context, kind, target } = operation
-    if (!(await allowed)) throw authorizer.denial(kind, target.type, abilityFor(kind, target), context)
+    if (!(await allowed)) throw authorizer.denial(kind, target.type, ability, context)
     if (!subject) return undefined
     if (kind === 'Update') await authorizer.requireRelationChanges(operation, subject)
     if (!(await authorizer.allowsReadingResult(operation, subject))) operation.hidesResult = true

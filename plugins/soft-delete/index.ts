@@ -68,10 +68,12 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
 
     plan({ kind, type, relation, action, begin, check, beforeSave, meta }) {
       const shown = relation ? relation.target : type
-      if (shown && trash.propertyOf(shown) !== null) begin.push((request) => trash.readRequest(request, shown))
+      if (shown && trash.propertyOf(shown) !== null) {
+        begin.push((request) => trash.readRequest(request, shown))
+        meta.push(trashedMeta)
+      }
       if (kind === 'FetchOne' && type && trash.has(type)) check.push(requireTrashed)
       if (action?.on === 'resource' && trash.propertyOf(action.type) !== null) beforeSave.push(checkTrashAction)
-      if (kind !== null && trash.isInUse) meta.push(trashedMeta)
     },
 
     describe: (draft) => describeTrash(draft, trash),

@@ -43,11 +43,6 @@ export class Trash {
     this.#types.set(type, { ...softDelete, live: isNull(softDelete.property) })
   }
 
-  /** Whether a type has soft deletes. */
-  get isInUse(): boolean {
-    return this.#types.size > 0
-  }
-
   has(type: ResourceType): boolean {
     return this.#types.has(type)
   }

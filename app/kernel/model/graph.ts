@@ -181,5 +181,7 @@ export class Graph {
 }
 
 function recordsOf(members: Iterable<Member>): Row[] {
-  return Array.from(members, ({ record }) => record)
+  const records: Row[] = []
+  for (const { record } of members) records.push(record)
+  return records
 }

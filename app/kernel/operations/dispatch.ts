@@ -125,7 +125,7 @@ function run(operation: Operation): Promise<ApiResponse> {
 }
 
 /** Runs `beforeRender` if the response shows resources. */
-async function prepareDocument({ context }: Operation, response: ApiResponse): Promise<ApiResponse> {
-  if (isData(response)) await runBeforeRender(context)
-  return response
+function prepareDocument({ context }: Operation, response: ApiResponse): Awaitable<ApiResponse> {
+  const pending = isData(response) ? runBeforeRender(context) : undefined
+  return pending ? pending.then(() => response) : response
 }

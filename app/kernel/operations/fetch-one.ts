@@ -17,9 +17,8 @@ export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const added = addRows(type, [record], query, context)
   if (type.provider.complete) await added
   if (type.declaration.typeOf && !isOfType(record, type)) return notFound(type, id) // 404
-  if (operation.plan.check.length > 0) {
-    const early = await runChecks(operation, record) // 403
-    if (early) return early
-  }
+  const checked = runChecks(operation, record) // 403
+  const early = checked && (await checked)
+  if (early) return early
   return finishRead(operation, { kind: 'data', status: 200, operation, data: { type, record } })
 }

@@ -1,4 +1,4 @@
-import { type Awaitable, isThenable, type Optional } from '../lib/awaitable.ts'
+import { type Awaitable, callEach, isThenable, type Optional } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
@@ -23,23 +23,16 @@ export function stepsOfAll<Stage extends 'authorize' | 'transaction'>(
   return [...new Set(drafts.flatMap(({ plan }): readonly Plan[Stage][number][] => plan[stage]))]
 }
 
-/** Runs the stage `check`. Returns the first response of a step; it ends the operation. */
-export function runChecks(operation: Operation, subject: object | null): Optional<ApiResponse> {
+/** Runs the stage `check`, from the step at an index on. Returns the first response of a step; it ends the operation. */
+export function runChecks(operation: Operation, subject: object | null, first = 0): Optional<ApiResponse> {
   const { check } = operation.plan
-  return check.length > 0 ? callChecks(check, operation, subject) : undefined
-}
-
-async function callChecks(
-  steps: Plan['check'],
-  operation: Operation,
-  subject: object | null,
-): Promise<ApiResponse | undefined> {
-  for (const check of steps) {
-    const pending = check(operation, subject)
-    const response = isThenable(pending) ? await pending : pending
+  for (let index = first; index < check.length; index++) {
+    const response = (check[index] as Plan['check'][number])(operation, subject)
+    if (isThenable(response)) {
+      return Promise.resolve(response).then((ended) => ended || runChecks(operation, subject, index + 1))
+    }
     if (response) return response
   }
-  return undefined
 }
 
 export async function runBeforeSave(operation: Operation, entity: object | null): Promise<void> {
@@ -92,16 +85,12 @@ async function completeRead(
 
 /** Runs `beforeRender` for the rows of the document, once per type. */
 export function runBeforeRender(context: Context): Awaitable<void> {
-  for (const type of context.graph.types) if (type.steps.beforeRender.length > 0) return callBeforeRender(context)
-}
-
-async function callBeforeRender(context: Context): Promise<void> {
-  const { graph } = context
-  for (const type of graph.types) {
-    const steps = type.steps.beforeRender
-    const rows = steps.length > 0 ? graph.rowsOf(type) : []
-    for (const step of steps) await step(type, rows, context)
-  }
+  return callEach(context.graph.types, (type) => {
+    const { beforeRender } = type.steps
+    if (beforeRender.length === 0) return
+    const rows = context.graph.rowsOf(type)
+    return callEach(beforeRender, (step) => step(type, rows, context))
+  })
 }
 
 /** Runs the stage `afterCommit`. An error of a step is logged: the write is committed, and the client gets its response. */

@@ -93,8 +93,8 @@ export const sample: Target = target(
 export const sampleMutants: readonly string[] = [
   "typeof method === 'function' → false",
   '!policy || ability === null || context.trusted → true',
-  'isTrue(methodOf(policy, ability)?.call(policy, context.principal, ...subject, context)) → undefined',
-  'isTrue(methodOf(policy, ability)?.call(policy, context.principal, ...subject, context)) → true',
+  'methodOf(policy, ability)?.call(policy, context.principal, ...subject, context) → undefined',
+  'methodOf(policy, ability)?.call(policy, context.principal, ...subject, context) → true',
   'early === undefined → true',
   'early === undefined → false',
   '!input → false',
