@@ -9,6 +9,17 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }
 
+/** Calls functions with the same arguments, one after the other. Returns a promise only if one of them does. */
+export function callAll<Args extends readonly unknown[]>(
+  functions: readonly ((...args: Args) => Awaitable<void>)[],
+  args: Args,
+): Awaitable<void> {
+  for (let index = 0; index < functions.length; index++) {
+    const pending = functions[index]?.(...args)
+    if (pending) return pending.then(() => callAll(functions.slice(index + 1), args))
+  }
+}
+
 /** Calls a function for each item, one after the other. Returns a promise only if one of the calls does. */
 export function callEach<Item>(
   items: readonly Item[],

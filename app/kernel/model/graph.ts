@@ -61,7 +61,7 @@ export class Graph {
 
   /** Adds the rows of a collection. The first collection is indexed by key only if its type occurs again. */
   addCollection(type: ResourceType, rows: readonly Row[]): Member[] {
-    if (this.#members || this.#collection) return this.members(type, rows)
+    if (this.#members || this.#collection) return this.members(type, [{ records: rows }])[0] as Member[]
     const members: Member[] = []
     for (const record of rows) members.push({ type, record })
     this.#collection = { type, members }
@@ -71,24 +71,28 @@ export class Graph {
 
   /** Adds a row, or returns the member that the document already has for its key. */
   member(type: ResourceType, row: Row): Member {
-    return this.members(type, [row])[0] as Member
+    return this.members(type, [{ records: [row] }])[0]?.[0] as Member
   }
 
-  /** Adds rows, except those for whose keys the document has members, which are returned in their place. */
-  members(type: ResourceType, rows: readonly Row[]): Member[] {
+  /** Adds the rows of pages, except those for whose keys the document has members, which are returned in their place. */
+  members(type: ResourceType, pages: readonly Pick<Page, 'records'>[]): Member[][] {
     const byKey = this.#membersOf(type) ?? this.#indexByKey(type, [])
-    const members: Member[] = []
-    for (const record of rows) {
-      const key = record[type.id.property]
-      let member = byKey.get(key)
-      if (!member) {
-        member = { type, record }
-        byKey.set(key, member)
-        this.size++
+    const membersOfPages: Member[][] = []
+    for (const { records } of pages) {
+      const members: Member[] = []
+      for (const record of records) {
+        const key = record[type.id.property]
+        let member = byKey.get(key)
+        if (!member) {
+          member = { type, record }
+          byKey.set(key, member)
+          this.size++
+        }
+        members.push(member)
       }
-      members.push(member)
+      membersOfPages.push(members)
     }
-    return members
+    return membersOfPages
   }
 
   /** Returns a member for linkage, without adding its row to the document. */
@@ -168,7 +172,10 @@ export class Graph {
   /** Indexes members by key. The first member of a key is kept. */
   #indexByKey(type: ResourceType, members: readonly Member[]): Map<unknown, Member> {
     const byKey = new Map<unknown, Member>()
-    for (const member of members) getOrCreate(byKey, member.record[type.id.property], () => member)
+    for (const member of members) {
+      const key = member.record[type.id.property]
+      if (!byKey.has(key)) byKey.set(key, member)
+    }
     this.#members ??= new Map()
     this.#members.set(type, byKey)
     return byKey
@@ -176,7 +183,12 @@ export class Graph {
 
   #relation(relation: Relation): LoadedRelation {
     this.relations ??= new Map()
-    return getOrCreate(this.relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
+    let loaded = this.relations.get(relation)
+    if (!loaded) {
+      loaded = { edges: new Map(), totals: null, withheld: null }
+      this.relations.set(relation, loaded)
+    }
+    return loaded
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Awaitable, callEach, isThenable, type Optional } from '../lib/awaitable.ts'
+import { type Awaitable, callAll, callEach, isThenable, type Optional } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
@@ -89,7 +89,7 @@ export function runBeforeRender(context: Context): Awaitable<void> {
     const { beforeRender } = type.steps
     if (beforeRender.length === 0) return
     const rows = context.graph.rowsOf(type)
-    return callEach(beforeRender, (step) => step(type, rows, context))
+    return callAll(beforeRender, [type, rows, context])
   })
 }
 

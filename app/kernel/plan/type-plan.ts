@@ -14,6 +14,8 @@ export interface TypePlan {
   readonly linked: readonly LinkedRelation[]
   /** The linkage that is rendered from a foreign key in the row. */
   readonly foreignKeys: readonly ForeignKey[]
+  /** Whether the columns of the rows are enough. */
+  readonly isInRow: boolean
 }
 
 export interface Chain {
@@ -63,11 +65,14 @@ function createTypePlan(
   const linked = alwaysLinked
     .filter((relation) => servesTarget(server, relation))
     .map((relation) => ({ relation, holdsKey: isKeyLinkage(relation) && !queried.has(relation) }))
+  const chains = [...byPath.values()].map((attributes) => {
+    return { attributes, hops: checkedHops(attributes[0] as Attribute, type) }
+  })
+  const read = linked.filter(({ relation, holdsKey }) => !holdsKey || relation.guarded)
   return {
-    chains: [...byPath.values()].map((attributes) => {
-      return { attributes, hops: checkedHops(attributes[0] as Attribute, type) }
-    }),
-    linked: linked.filter(({ relation, holdsKey }) => !holdsKey || relation.guarded),
+    chains,
+    linked: read,
+    isInRow: chains.length + read.length === 0,
     foreignKeys: relations
       .filter((relation) => relation.kind === 'belongsTo' && servesTarget(server, relation))
       .map((relation) => ({ relation, key: linkKey(relation) })),

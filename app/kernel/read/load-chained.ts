@@ -1,36 +1,23 @@
-import { type Awaitable, callEach } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
-import type { Member } from '../model/graph.ts'
-import { emptyRelationQuery, type Query } from '../model/query.ts'
+import { emptyRelationQuery } from '../model/query.ts'
 import { chainKey } from '../model/selection.ts'
-import { typePlanOf } from '../plan/type-plan.ts'
 import { filterPages } from './filter-rows.ts'
 import { keyQuery } from './key-query.ts'
-import { recordsOf, typesOf } from './load.ts'
 import { createLoad, runBeforeRelationLoad } from './load-relation.ts'
+import type { TypeRows } from './type-rows.ts'
 
 /**
  * Sets chained attributes (`on()`) to null if the requester may not see a row on the chain: a plugin hides it
  * (`filterRows`), or the relation has a read ability. Scopes are part of the statement that reads the attribute. Reads
  * one statement per relation of the chain.
  */
-export function hideChained(
-  members: readonly Member[],
-  query: Query,
-  context: Context,
-  ofPrimary: boolean,
-): Awaitable<void> {
-  const types = typesOf(members).filter((type) => typePlanOf(type, query, context.server, ofPrimary).chains.length > 0)
-  if (types.length === 0) return
-  return callEach(types, async (type) => {
-    const records = recordsOf(members, type)
-    for (const { attributes, hops } of typePlanOf(type, query, context.server, ofPrimary).chains) {
-      const visible = await recordsWithHops(hops, records, context)
-      const hidden = records.filter((record) => !visible.has(record))
-      for (const attribute of attributes) for (const record of hidden) record[chainKey(attribute)] = null
-    }
-  })
+export async function hideChained({ plan, records }: TypeRows, context: Context): Promise<void> {
+  for (const { attributes, hops } of plan.chains) {
+    const visible = await recordsWithHops(hops, records, context)
+    const hidden = records.filter((record) => !visible.has(record))
+    for (const attribute of attributes) for (const record of hidden) record[chainKey(attribute)] = null
+  }
 }
 
 /** The records whose chain only has rows that the requester may see. */

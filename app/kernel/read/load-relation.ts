@@ -1,4 +1,4 @@
-import { type Awaitable, callEach } from '../lib/awaitable.ts'
+import { type Awaitable, callAll } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
@@ -10,7 +10,6 @@ import {
   type RelationLoad,
   type RelationQuery,
 } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
 import { applies } from '../model/restrictions.ts'
 import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
 import { filterPages } from './filter-rows.ts'
@@ -48,7 +47,7 @@ function withholdRemoved({ relation, parents: left, context }: RelationLoad, par
 }
 
 export function runBeforeRelationLoad(load: RelationLoad): Awaitable<void> {
-  return callEach(load.relation.owner.steps.beforeRelationLoad, (step) => step(load))
+  return callAll(load.relation.owner.steps.beforeRelationLoad, [load])
 }
 
 /** Whether a record hides the relation. Nothing is hidden from a trusted caller. */
@@ -66,22 +65,22 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
   const pages = await readPages(options, load)
   const edges = graph.edges(relation)
   const sizeBefore = graph.size
-  const hasIncompleteRows = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
+  const membersOfPages = addMembers(pages, load)
   const hasPivots = relation.pivotFields.length > 0
   const { window, paginator, search = '' } = query
-  const incomplete: Member[] = []
   let identifiers = 0
   for (const [index, parent] of load.parents.entries()) {
     const page = pages[index] as Page
-    const members = membersIn(page, load)
+    const members = membersOfPages[index] as readonly Member[]
     identifiers += members.length
-    if (hasIncompleteRows) incomplete.push(...newMembers(members, page.records))
     const edge = { members, included: load.included, rows: hasPivots ? page.records : undefined }
     edges.set(parent, window && paginator ? { ...edge, page: { page, window, paginator, search } } : edge)
   }
   takeResources(graph.size - sizeBefore, base, context, load)
   if (query.linkage || !load.primary) takeIdentifiers(identifiers, base, context, load)
-  if (hasIncompleteRows) await completeRows(incomplete, base, context)
+  if (!query.linkage && relation.targets.some(({ provider }) => provider.complete)) {
+    await completeRows(newMembers(membersOfPages, pages), base, context)
+  }
   if (hasPivots && !query.linkage && (load.ofPrimary || load.primary)) setPivots(load)
 }
 
@@ -113,11 +112,20 @@ function readsSameRows({ query: read }: JoinedRows, { where, sort, window, count
   return isSameFilter && read.sort === sort && read.window === window && read.count === count
 }
 
-function membersIn({ records, types }: Page, { relation, query, primary, context: { graph } }: RelationLoad): Member[] {
+/** Adds the rows of pages to the graph, unless only their linkage is shown. Returns the members of each page. */
+function addMembers(pages: readonly Page[], { relation, query, primary, context }: RelationLoad): readonly Member[][] {
+  const { graph } = context
   const { target } = relation
-  if (query.linkage) return records.map((row, index) => graph.identifier(types?.[index] ?? target, row))
-  if (types) return records.map((row, index) => graph.member(types[index] as ResourceType, row))
-  return primary ? graph.addCollection(target, records) : graph.members(target, records)
+  if (query.linkage) {
+    return pages.map(({ records, types }) =>
+      records.map((row, index) => graph.identifier(types?.[index] ?? target, row)),
+    )
+  }
+  const [page] = pages
+  if (page?.types) {
+    return pages.map(({ records, types }) => records.map((row, index) => graph.member(types?.[index] ?? target, row)))
+  }
+  return page && primary ? [graph.addCollection(target, page.records)] : graph.members(target, pages)
 }
 
 /** Members of a related collection, and members included at the first level, are shown with their pivot values. */

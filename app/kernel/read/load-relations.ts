@@ -1,16 +1,15 @@
-import { type Awaitable, callEach } from '../lib/awaitable.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import { isUnrelatedAtFirst, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { Include, Query } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
 import { shownFields } from '../model/shown-fields.ts'
-import { type TypePlan, typePlanOf } from '../plan/type-plan.ts'
 import { takeIdentifiers } from './document-budget.ts'
 import { countQuery } from './key-query.ts'
-import { recordsOf, typesOf } from './load.ts'
+import { recordsOf } from './load.ts'
 import { hideChained } from './load-chained.ts'
 import { createLoad, loadRelation, runRelationHooks } from './load-relation.ts'
+import { groupByType, type TypeRows } from './type-rows.ts'
 
 /**
  * Loads the relations that the document shows: the include tree, totals, then linkage that is part of every response.
@@ -22,43 +21,39 @@ export function loadRelations(
   context: Context,
   areUnrelated = false,
 ): Awaitable<void> {
-  const [first] = primary
-  if (!first) return
-  const { include, counts, types } = query
-  const readsRelations = typeof include === 'function' || include.length + counts.size > 0
-  if (readsRelations || types.length > 1) return loadAll(primary, query, context, areUnrelated)
-  const plan = typePlanOf(first.type, query, context.server, true)
-  if (plan.chains.length + plan.linked.length > 0) return loadAll(primary, query, context, areUnrelated)
-  if (plan.foreignKeys.length > 0) takeIdentifiers(countForeignKeys(primary, first.type, plan, context), query, context)
+  if (primary.length === 0) return
+  const { include, counts } = query
+  const shown = groupByType(primary, query, context.server, true)
+  let isInRows = typeof include !== 'function' && include.length + counts.size === 0
+  for (const { plan } of shown) isInRows &&= plan.isInRow
+  if (!isInRows) return loadAll(primary, shown, query, context, areUnrelated)
+  takeForeignKeys(shown, query, context)
 }
 
 async function loadAll(
   primary: readonly Member[],
+  shown: readonly TypeRows[],
   query: Query,
   context: Context,
   areUnrelated: boolean,
 ): Promise<void> {
   const { include, counts } = query
-  const hiding = hideChained(primary, query, context, true)
-  if (hiding) await hiding
+  for (const rows of shown) if (rows.plan.chains.length > 0) await hideChained(rows, context)
   if (typeof include === 'function' || include.length > 0) {
     await loadIncludes({ members: primary, include, path: '' }, query, context)
   }
   if (counts.size > 0) await countRelations(primary, query, context)
-  const linking = loadLinkage(primary, query, context, { ofPrimary: true, areUnrelated })
-  if (linking) await linking
-  const included = context.graph.included(primary)
-  if (included.length > 0) await completeIncluded(included, query, context)
-  takeForeignKeys(primary, query, context, true)
-  takeForeignKeys(included, query, context, false)
-}
-
-/** Loads what resources show besides the columns of their rows, for included resources. */
-async function completeIncluded(included: readonly Member[], query: Query, context: Context): Promise<void> {
-  const hiding = hideChained(included, query, context, false)
-  if (hiding) await hiding
-  const linking = loadLinkage(included, query, context, { ofPrimary: false, areUnrelated: false })
-  if (linking) await linking
+  for (const rows of shown) {
+    if (rows.plan.linked.length > 0) await loadLinkage(rows, query, context, { ofPrimary: true, areUnrelated })
+  }
+  const included = groupByType(context.graph.included(primary), query, context.server, false)
+  for (const rows of included) if (rows.plan.chains.length > 0) await hideChained(rows, context)
+  for (const rows of included) {
+    const options = { ofPrimary: false, areUnrelated: false }
+    if (rows.plan.linked.length > 0) await loadLinkage(rows, query, context, options)
+  }
+  takeForeignKeys(shown, query, context)
+  takeForeignKeys(included, query, context)
 }
 
 interface IncludeLevel {
@@ -115,50 +110,32 @@ async function countRelations(members: readonly Member[], query: Query, context:
 }
 
 /** Loads linkage that is part of every response, unless an include has loaded it or the record holds the key. */
-function loadLinkage(
-  members: readonly Member[],
+async function loadLinkage(
+  { plan, records }: TypeRows,
   query: Query,
   context: Context,
   { ofPrimary, areUnrelated }: { readonly ofPrimary: boolean; readonly areUnrelated: boolean },
-): Awaitable<void> {
-  const loads: (() => Awaitable<void>)[] = []
-  for (const type of typesOf(members)) {
-    for (const { relation, holdsKey } of typePlanOf(type, query, context.server, ofPrimary).linked) {
-      loads.push(() => {
-        const edges = context.graph.relations?.get(relation)?.edges
-        const parents = recordsOf(members, type).filter((record) => !edges?.has(record))
-        const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
-        const options = { relation, parents, ofPrimary, isEmpty }
-        return holdsKey ? runRelationHooks(createLoad(options, query, context)) : loadRelation(options, query, context)
-      })
-    }
+): Promise<void> {
+  for (const { relation, holdsKey } of plan.linked) {
+    const edges = context.graph.relations?.get(relation)?.edges
+    const parents = records.filter((record) => !edges?.has(record))
+    const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
+    const options = { relation, parents, ofPrimary, isEmpty }
+    await (holdsKey ? runRelationHooks(createLoad(options, query, context)) : loadRelation(options, query, context))
   }
-  if (loads.length > 0) return callEach(loads, (load) => load())
 }
 
 /** Subtracts identifiers that are rendered from foreign keys in the records from the document budget. */
-function takeForeignKeys(members: readonly Member[], query: Query, context: Context, ofPrimary: boolean): void {
+function takeForeignKeys(shown: readonly TypeRows[], query: Query, context: Context): void {
+  const { relations } = context.graph
   let count = 0
-  for (const type of typesOf(members)) {
-    const plan = typePlanOf(type, query, context.server, ofPrimary)
-    if (plan.foreignKeys.length > 0) count += countForeignKeys(members, type, plan, context)
-  }
-  if (count > 0) takeIdentifiers(count, query, context)
-}
-
-function countForeignKeys(
-  members: readonly Member[],
-  type: ResourceType,
-  { foreignKeys }: TypePlan,
-  { graph }: Context,
-): number {
-  let count = 0
-  for (const { relation, key } of foreignKeys) {
-    const { edges, withheld } = graph.relations?.get(relation) ?? {}
-    for (const member of members) {
-      if (member.type !== type || member.record[key] == null) continue
-      if (!edges?.has(member.record) && !withheld?.has(member.record)) count++
+  for (const { plan, records } of shown) {
+    for (const { relation, key } of plan.foreignKeys) {
+      const { edges, withheld } = relations?.get(relation) ?? {}
+      for (const record of records) {
+        if (record[key] != null && !edges?.has(record) && !withheld?.has(record)) count++
+      }
     }
   }
-  return count
+  if (count > 0) takeIdentifiers(count, query, context)
 }

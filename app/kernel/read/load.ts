@@ -3,7 +3,7 @@ import type { Context } from '../model/context.ts'
 import type { Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { ReadOptions } from '../model/provider.ts'
-import type { Query } from '../model/query.ts'
+import type { Page, Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { toDocumentTooLarge } from './document-too-large.ts'
 import { keyQuery } from './key-query.ts'
@@ -68,24 +68,27 @@ export function addRows(
   context.budget.resources -= graph.size - sizeBefore
   if (context.budget.resources < 0) throw toDocumentTooLarge({ counted: 'resources', query, context })
   if (!type.provider.complete) return members
-  return completeRows(newMembers(members, rows), query, context).then(() => members)
+  return completeRows(newMembers([members], [{ records: rows }]), query, context).then(() => members)
 }
 
-/** Selects the members whose rows were not in the graph before. */
-export function newMembers(members: readonly Member[], rows: readonly Row[]): Member[] {
-  return members.filter(({ record }, index) => record === rows[index])
+/** Selects the members of pages whose rows were not in the graph before. */
+export function newMembers(members: readonly (readonly Member[])[], pages: readonly Pick<Page, 'records'>[]): Member[] {
+  const added: Member[] = []
+  for (const [page, { records }] of pages.entries()) {
+    for (const [index, member] of (members[page] ?? []).entries())
+      if (member.record === records[index]) added.push(member)
+  }
+  return added
 }
 
 /** Lets the provider of each type complete the rows of new members. */
 export async function completeRows(members: readonly Member[], query: Query, context: Context): Promise<void> {
-  for (const type of typesOf(members)) await type.provider.complete?.(type, recordsOf(members, type), query, context)
-}
-
-/** The distinct types of members: more than one only for polymorphic relations. */
-export function typesOf(members: readonly Member[]): readonly ResourceType[] {
-  const types: ResourceType[] = []
-  for (const { type } of members) if (type !== types.at(-1) && !types.includes(type)) types.push(type)
-  return types
+  const types = new Set<ResourceType>()
+  for (const { type } of members) types.add(type)
+  for (const type of types) {
+    const { provider } = type
+    if (provider.complete) await provider.complete(type, recordsOf(members, type), query, context)
+  }
 }
 
 export function recordsOf(members: readonly Member[], type: ResourceType): Row[] {

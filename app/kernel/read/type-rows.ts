@@ -1,0 +1,29 @@
+import type { Row } from '../model/field.ts'
+import type { Member } from '../model/graph.ts'
+import type { Query } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import type { Server } from '../model/server.ts'
+import { type TypePlan, typePlanOf } from '../plan/type-plan.ts'
+
+/** The records of one type in a document, and what is read to show them. */
+export interface TypeRows {
+  readonly type: ResourceType
+  readonly plan: TypePlan
+  readonly records: Row[]
+}
+
+/** Groups members by type. There is more than one group only with polymorphic relations, and among included resources. */
+export function groupByType(
+  members: readonly Member[],
+  query: Query,
+  server: Server,
+  ofPrimary: boolean,
+): readonly TypeRows[] {
+  const groups = new Map<ResourceType, TypeRows>()
+  for (const { type, record } of members) {
+    const group = groups.get(type)
+    if (group) group.records.push(record)
+    else groups.set(type, { type, plan: typePlanOf(type, query, server, ofPrimary), records: [record] })
+  }
+  return [...groups.values()]
+}
