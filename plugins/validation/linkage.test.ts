@@ -3,7 +3,7 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
 
@@ -154,6 +154,42 @@ describe('minItems() and maxItems() of a relation', () => {
     const changed = await client.patch('/lists/1', { data: { type: 'lists', id: '1', relationships } })
     expect(pointersOf(changed)).to.deep.equal([pointer])
     expect((await client.post('/lists', { data: { type: 'lists', attributes: { name: 'x' } } })).status).to.equal(201)
+  })
+})
+
+describe('maxItems() of a many-to-many without pivot fields', () => {
+  let library: TestApp
+  before(async () => {
+    const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
+    const books = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string, belongsToMany }) => [id(), string('title'), belongsToMany('tags', 'tags').maxItems(2)],
+    })
+    const file = 'plugins/validation/linkage.test.ts'
+    library = await startLibrary({ resources: [tags, books].map((resource) => ({ file, resource })) })
+    const { em } = (await libraryDatabase()).orm
+    await em.fork().insert(Shelf, { id: 1, name: 'Novels' })
+    await em.fork().insert(Book, { id: 1, title: 'Emma', shelf: 1 })
+    await em.fork().insertMany(
+      Tag,
+      tagIds.map((id, index) => ({ id, name: `Tag ${index}` })),
+    )
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  const tagIds = ['a', 'b', 'c'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`)
+  const add = (id: string | undefined) =>
+    library.client.post('/books/1/relationships/tags', { data: [{ type: 'tags', id }] })
+
+  it('returns 422 when POST adds a member to a relationship that has the most', async () => {
+    const [first, second, third] = tagIds
+    expect((await add(first)).status).to.be.oneOf([200, 204])
+    expect((await add(second)).status).to.be.oneOf([200, 204])
+    expect(pointersOf(await add(third))).to.deep.equal(['/data'])
+    expect((await library.client.get('/books/1/relationships/tags')).body.data).to.have.length(2)
   })
 })
 
