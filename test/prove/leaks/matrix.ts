@@ -26,6 +26,7 @@ export const rules = {
   shown: 'a row that cannot be read at its own URL is in no response',
   dependent: 'no response depends on a row that cannot be read at its own URL',
   changed: 'a row that cannot be changed at its own URL is unchanged after every write',
+  planned: 'a principal receives the same response before and after the request of another principal',
   failed: 'no response has a 5xx status',
 } as const
 
@@ -95,7 +96,11 @@ function isPaged({ text }: Reply): boolean {
 }
 
 /** Returns the position where two responses begin to differ; null when they are equal. */
-function differenceOf(before: Reply, after: Reply): string | null {
+export function differenceOf(
+  before: Reply,
+  after: Reply,
+  [first, second] = ['with the row', 'without it'],
+): string | null {
   const [withRow, withoutRow] = [before, after].map(
     ({ status, headers, text }) => `${status} ${text} ${JSON.stringify(headers)}`,
   )
@@ -103,7 +108,7 @@ function differenceOf(before: Reply, after: Reply): string | null {
   let at = 0
   while (withRow[at] === withoutRow[at]) at++
   const from = Math.max(0, at - 60)
-  return `returns ${withRow.slice(from, at + 60)} with the row, and ${withoutRow.slice(from, at + 60)} without it`
+  return `returns ${withRow.slice(from, at + 60)} ${first}, and ${withoutRow.slice(from, at + 60)} ${second}`
 }
 
 /** Returns the identifiers of hidden rows in a document. */

@@ -1,5 +1,6 @@
 import { mediaType } from '#kernel/plugin'
 import { atomicMediaType } from '#test/support/batch.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { createSender } from '#test/template/proofs/fuzz/send.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { createLibraryProcedures } from './library-snapshot.ts'
@@ -14,8 +15,9 @@ export interface MetamorphicService {
 }
 
 export async function startMetamorphicService(): Promise<MetamorphicService> {
-  const reading = await startLibrary({ resources: metamorphicResources })
-  const writing = await startLibrary()
+  const plugins = pluginsWithTokens('reader')
+  const reading = await startLibrary({ resources: metamorphicResources, plugins })
+  const writing = await startLibrary({ plugins })
   await createLibraryProcedures()
   const [reads, writes] = [reading, writing].map(({ client }) => createSender(Number(new URL(client.url).port))) as [
     ReturnType<typeof createSender>,
@@ -32,10 +34,16 @@ export async function startMetamorphicService(): Promise<MetamorphicService> {
   }
 }
 
+/** Sends each read again as another requester, with the plan of the first one: every requester receives the same. */
 function toWorldSend({ send }: Pick<ReturnType<typeof createSender>, 'send'>): WorldSend {
-  return (method, path, body, isBatch = false) => {
+  return async (method, path, body, isBatch = false) => {
     const type = isBatch ? atomicMediaType : mediaType
     const headers = { accept: type, ...(body && { 'content-type': type }) }
-    return send({ method, path, headers, body: body ? JSON.stringify(body) : null })
+    const message = { method, path, headers, body: body ? JSON.stringify(body) : null }
+    const first = await send(message)
+    if (method !== 'GET') return first
+    const second = await send({ ...message, headers: { ...headers, ...as('reader') } })
+    if (second.status === first.status && second.text === first.text) return second
+    throw new Error(`GET ${path} returns ${second.text} to the second requester, and ${first.text} to the first.`)
   }
 }
