@@ -36,13 +36,15 @@ describe('Spans of statements', () => {
   })
 
   for (const [path, count] of [...collectionReads, ...singleReads]) {
-    it(`are the ${count} statements of ${path}, and those of its snapshot`, async () => {
-      const { status, spans } = await compare('GET', path)
-      expect(status).to.equal(200)
-      const names = ofKind(spans, SpanKind.CLIENT).map(({ name }) => name.split(' ')[0])
-      const snapshot = count > 1 ? ['BEGIN', 'COMMIT'] : []
-      expect(names.filter((name) => name === 'SELECT')).to.have.length(count)
-      expect(names.filter((name) => name !== 'SELECT')).to.deep.equal(snapshot)
+    it(`are the ${count} statements of ${path}, and those of its snapshot, also when its plan is kept`, async () => {
+      for (let time = 0; time < 3; time++) {
+        const { status, spans } = await compare('GET', path)
+        expect(status).to.equal(200)
+        const names = ofKind(spans, SpanKind.CLIENT).map(({ name }) => name.split(' ')[0])
+        const snapshot = count > 1 ? ['BEGIN', 'COMMIT'] : []
+        expect(names.filter((name) => name === 'SELECT')).to.have.length(count)
+        expect(names.filter((name) => name !== 'SELECT')).to.deep.equal(snapshot)
+      }
     })
   }
 

@@ -1,9 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
+import { readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
-import { defineResource } from '#kernel'
+import { defineResource, type Provider } from '#kernel'
 import { addSteps, type Plugin } from '#kernel/plugin'
+import { page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
+import { manualClock } from '#test/support/clock.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
@@ -82,4 +85,60 @@ describe('A plan that is executed again', () => {
       ...Array(2).fill(['1', '4', '2', '3']),
     ])
   })
+
+  it('has the deadline of each request', async () => {
+    const clock = manualClock()
+    const { limits } = readConfig({ NODE_ENV: 'test' })
+    let skipped = 0
+    const late: Plugin = { name: 'late', plan: addSteps({ begin: () => clock.skip(skipped) }) }
+    const client = await start({
+      plugins: [...plugins, late],
+      clock,
+      config: { limits: { ...limits, deadline: 30_000 } },
+    })
+    const statuses: number[] = []
+    for (skipped of [0, 0, 0, 30_000, 29_999, 30_000, 0]) statuses.push((await client.get('/books/1')).status)
+    expect(statuses).to.deep.equal([200, 200, 200, 503, 200, 503, 200])
+  })
+
+  it('passes the values and the row limit of each request to a provider of an author', async () => {
+    const received: (readonly [values: unknown, limit: unknown, rowLimit: unknown])[] = []
+    const stored = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string }) => [id(), string('title')],
+      filters: ({ where }) => [where('title')],
+      pagination: () => page({ size: 2 }),
+      provider: {
+        ...delegating,
+        collection: (type, query, context) => {
+          const values = query.where.map((condition) => (condition.kind === 'compare' ? condition.value : null))
+          received.push([values, query.window?.limit, query.rowLimit])
+          return delegating.collection(type, query, context)
+        },
+      },
+    })
+    const client = await start({ resources: libraryWith(stored) })
+    const ids: string[][] = []
+    for (const [title, size] of [...Array(3).fill(['Emma', 1]), ['Persuasion', 2], ['Emma', 1]]) {
+      const { body } = await client.get(`/books?filter[title]=${title}&page[size]=${size}`)
+      ids.push(body.data.map(({ id }: { id: string }) => id))
+    }
+    expect(ids).to.deep.equal([['1'], ['1'], ['1'], ['2'], ['1']])
+    expect(received.map(([values, size]) => [values, size])).to.deep.equal([
+      ...Array(3).fill([['Emma'], 1]),
+      [['Persuasion'], 2],
+      [['Emma'], 1],
+    ])
+    const limits = received.map(([, , rowLimit]) => rowLimit)
+    expect(limits).not.to.include(null)
+    expect(new Set(limits).size, 'limits').to.equal(received.length)
+  })
 })
+
+const delegating: Provider = {
+  one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
+  many: (type, keys, query, context, options) => context.app.store.provider.many(type, keys, query, context, options),
+  collection: (type, query, context) => context.app.store.provider.collection(type, query, context),
+  count: (type, query, context) => context.app.store.provider.count(type, query, context),
+  related: (relation, parents, query, context) => context.app.store.provider.related(relation, parents, query, context),
+}
