@@ -30,7 +30,7 @@ function addLinks(
     for (const row of allowed) context.graph.addLink(row, name, `/${segment}/${name}`)
   }
   const allowed = allowedRows(type, ability, offered, context)
-  return isThenable(allowed) ? allowed.then(addTo) : addTo(allowed)
+  return allowed instanceof Promise ? allowed.then(addTo) : addTo(allowed)
 }
 
 /** The rows for which every plugin that authorizes allows the ability, from the step at an index on. */

@@ -57,7 +57,7 @@ export class Authorizer {
     if (ability === null || context.trusted) return true
     if (needsOf(type, ability).length === 0) return this.allows(type, ability, context)
     const rows = toPolicyRows(type, [source], ability, context)
-    if (isThenable(rows)) return Promise.resolve(rows).then(([row]) => this.#decideRow(type, ability, context, row))
+    if (rows instanceof Promise) return rows.then(([row]) => this.#decideRow(type, ability, context, row))
     return this.#decideRow(type, ability, context, rows[0])
   }
 
@@ -74,7 +74,7 @@ export class Authorizer {
     if (rows && needsOf(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
     const allowed = decide(this.#policies.get(type), ability, context, rows ? [undefined] : [])
     const count = rows ? rows.length : 1
-    if (isThenable(allowed)) return allowed.then((answer) => new Array<boolean>(count).fill(answer))
+    if (allowed instanceof Promise) return allowed.then((answer) => new Array<boolean>(count).fill(answer))
     return new Array<boolean>(count).fill(allowed)
   }
 

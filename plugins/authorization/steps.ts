@@ -3,7 +3,6 @@ import {
   type Condition,
   type Context,
   denial,
-  isThenable,
   isWrite,
   type LinksCheck,
   loadRecords,
@@ -32,7 +31,7 @@ export function planReads(authorizer: Authorizer, policy: Policy, draft: TypePla
 
   function showsType(of: ResourceType, context: Context): Awaitable<Condition | undefined> {
     const allowed = authorizer.allows(of, view, context)
-    if (isThenable(allowed)) return Promise.resolve(allowed).then((shows) => (shows === true ? undefined : never))
+    if (allowed instanceof Promise) return allowed.then((shows) => (shows === true ? undefined : never))
     return allowed === true ? undefined : never
   }
 
@@ -57,7 +56,8 @@ export function subjectCheck(authorizer: Authorizer, ability: string | null): St
   return (operation, subject) => {
     const { context, kind, target } = operation
     const allowed = authorizer.allowsOperation(operation, ability, subject)
-    if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
+    if (isWrite(kind) || allowed instanceof Promise)
+      return authorizeSubject(operation, subject, Promise.resolve(allowed))
     if (!allowed) throw authorizer.denial(kind, target.type, ability, context)
     return undefined
   }

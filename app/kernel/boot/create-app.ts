@@ -69,7 +69,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     type.steps = createTypeSteps(type, plugins)
     const { scope, filterRows } = type.steps
     type.checksEachRow = filterRows.length > 0
-    type.mayBeScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
+    const isScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
+    type.mayBeScoped = isScoped || type.shape.excludesRows === true
   }
   for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 

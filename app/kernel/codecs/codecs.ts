@@ -9,8 +9,12 @@ import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from '.
 interface Codec {
   /** Null if both values are the same. */
   readonly toWire: ((value: unknown) => unknown) | null
-  /** The value in the document as JSON text, if it needs no escaping or keeps an order of members. */
+  /** The value in the document as JSON text, if it keeps an order of members. */
   readonly toText?: (value: unknown) => string
+  /** Whether stored texts are shown unchanged. */
+  readonly keepsTexts?: boolean
+  /** Whether `toWire` returns texts that need no escaping in JSON. */
+  readonly isUnescaped?: boolean
   /** Undefined if the value is not of the kind: nothing is coerced. */
   fromWire(value: unknown): unknown
 }
@@ -34,7 +38,7 @@ function createCodec(attribute: Attribute): Codec {
     case 'dateTime':
       return dateTime(attribute)
     case 'date':
-      return { toWire: toDay, fromWire: parseDate }
+      return { toWire: toDay, keepsTexts: true, fromWire: parseDate }
     case 'time':
       return { toWire: (value) => String(value).slice(0, 8), fromWire: parseTime }
     case 'arrayList':
@@ -57,11 +61,7 @@ function dateTime({ format, timezone }: Attribute): Codec {
     const write = formatAs(format)
     return { toWire: (value) => write(value as Date), fromWire }
   }
-  return {
-    toWire: (value) => formatDateTime(value as Date),
-    toText: (value) => `"${formatDateTime(value as Date)}"`,
-    fromWire,
-  }
+  return { toWire: formatDateTime as (value: unknown) => string, isUnescaped: true, fromWire }
 }
 
 function toDay(value: unknown): unknown {

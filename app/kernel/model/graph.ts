@@ -154,7 +154,8 @@ export class Graph {
   /** The included resources without those that are primary data. */
   included(primary: readonly Member[]): Member[] {
     if (!this.#included) return []
-    const shown = new Set(primary.map((member) => member.record))
+    const shown = new Set<Row>()
+    for (const { record } of primary) shown.add(record)
     const members: Member[] = []
     for (const member of this.#included) if (!shown.has(member.record)) members.push(member)
     return members

@@ -14,6 +14,8 @@ export interface EntityShape {
   /** The columns of the primary key. The entity of a type has one; that of a join table may have several. */
   readonly keyColumns?: readonly string[]
   readonly properties: ReadonlyMap<string, PropertyShape>
+  /** Whether the mapping itself may exclude rows: by filters, or because other entities share the table. */
+  readonly excludesRows?: boolean
 }
 
 export interface PropertyShape {

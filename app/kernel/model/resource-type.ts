@@ -160,7 +160,7 @@ export interface ResourceType {
   steps: TypeSteps
   /** Whether the stage `filterRows` has steps. */
   checksEachRow: boolean
-  /** Whether rows may be out of scope for a requester. */
+  /** Whether rows may be out of scope for a requester, or excluded by the mapping. */
   mayBeScoped: boolean
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean

@@ -90,8 +90,10 @@ function readVisibleScope(type: ResourceType, context: Context): Scope {
   const steps = type.steps.scope.visible
   if (steps.length === 0) return context.scope(type)
   const visible = joinSteps(type, steps, context)
-  const addScope = (found: Condition | undefined) =>
-    found?.kind === 'never' ? never : joinAnswers(type, [context.scope(type), found])
+  const addScope = (found: Condition | undefined) => {
+    if (found === undefined) return context.scope(type)
+    return found.kind === 'never' ? never : joinAnswers(type, [context.scope(type), found])
+  }
   return visible instanceof Promise ? visible.then(addScope) : addScope(visible)
 }
 
@@ -108,7 +110,8 @@ function joinSteps(type: ResourceType, steps: readonly Pick<ScopeStep, 'conditio
 
 function joinAnswers(type: ResourceType, answers: readonly Scope[]): Scope {
   for (const answer of answers) {
-    if (isThenable(answer)) return Promise.all(answers).then((conditions) => joinConditions(type, conditions))
+    if (answer !== undefined && isThenable(answer))
+      return Promise.all(answers).then((conditions) => joinConditions(type, conditions))
   }
   return joinConditions(type, answers as readonly (Condition | undefined)[])
 }

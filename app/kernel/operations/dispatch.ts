@@ -1,5 +1,5 @@
 import { applicationError } from '../errors/core-errors.ts'
-import { type Awaitable, isThenable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { DocumentBudget } from '../model/limits.ts'
@@ -65,7 +65,7 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
   const scopes: Promise<unknown>[] = []
   for (const type of types) {
     const scope = context.visibleScope(type)
-    if (isThenable(scope)) scopes.push(scope)
+    if (scope instanceof Promise) scopes.push(scope)
   }
   return scopes.length > 0 ? Promise.allSettled(scopes) : undefined
 }

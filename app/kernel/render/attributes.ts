@@ -27,11 +27,13 @@ function valueCode(attribute: Attribute, scope: CodeScope): string {
   const key = attribute.on ? chainKey(attribute) : attribute.property
   const stored = extract ? resultOf(extract) : `record[${JSON.stringify(key)}]`
   if (isObject(attribute)) return `${scope.bind(objectWriter(attribute))}(${stored}, record, request)`
-  const { toWire, toText } = codecOf(attribute)
+  const { toWire, toText, keepsTexts, isUnescaped } = codecOf(attribute)
   if (!toWire) return storedCode(stored, scope)
   const value = scope.variable()
-  const shown = `${toWire === Number ? 'Number' : scope.bind(toWire)}(${value})`
-  const text = toText ? `${scope.bind(toText)}(${value})` : storedCode(shown, scope)
+  const converted = `${toWire === Number ? 'Number' : scope.bind(toWire)}(${value})`
+  const shown = keepsTexts ? `(typeof ${value} === "string" ? ${value} : ${converted})` : converted
+  const unescaped = isUnescaped ? `'"' + ${shown} + '"'` : storedCode(shown, scope)
+  const text = toText ? `${scope.bind(toText)}(${value})` : unescaped
   return `((${value} = ${stored}) === null || ${value} === undefined ? "null" : ${text})`
 }
 

@@ -1,10 +1,14 @@
 /** Encodes an array of PostgreSQL. Unlike MikroORM's encoding it keeps the text `NULL`, blanks and control characters. */
 export function encodeArray(items: readonly unknown[]): string {
-  return `{${items.map(encodeItem).join(',')}}`
+  let text = ''
+  for (const item of items) {
+    if (text !== '') text += ','
+    if (item === null || item === undefined) text += 'NULL'
+    else text += typeof item === 'number' ? item : quoteItem(String(item))
+  }
+  return `{${text}}`
 }
 
-function encodeItem(item: unknown): string {
-  if (item === null || item === undefined) return 'NULL'
-  const text = String(item)
+function quoteItem(text: string): string {
   return /^$|^null$|["{},\\\s]/i.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
 }

@@ -135,14 +135,15 @@ export function encodeValues(values: readonly unknown[]): Value[] | null {
     else if (value === undefined) encoded.push(null)
     else if (typeof value !== 'object' || value instanceof Buffer)
       encoded.push(value instanceof Buffer ? value : String(value))
-    else if (Array.isArray(value) && value.every(isScalar)) encoded.push(encodeArray(value))
+    else if (Array.isArray(value) && holdsScalars(value)) encoded.push(encodeArray(value))
     else return null
   }
   return encoded
 }
 
-function isScalar(item: unknown): boolean {
-  return typeof item !== 'object' || item === null
+function holdsScalars(items: readonly unknown[]): boolean {
+  for (const item of items) if (typeof item === 'object' && item !== null) return false
+  return true
 }
 
 /** Compiles one object literal for all rows, so that they share a hidden class. */

@@ -61,29 +61,29 @@ export class ServerClient extends Client {
     const end = beginStatement(text, values)
     if (!this.#isCorked) this.#cork()
     this.#inFlight++
-    return new Promise((resolve, reject) => {
-      const limit: ResultLimit = {
-        received: 0,
-        max: this.#maxResultBytes,
-        exceed: () => void this.#socket.destroy(), // the server stops sending
+    const { promise, resolve, reject } = Promise.withResolvers<PreparedResult>()
+    const limit: ResultLimit = {
+      received: 0,
+      max: this.#maxResultBytes,
+      exceed: () => void this.#socket.destroy(), // the server stops sending
+    }
+    const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
+    const statement = encoded && this.#prepare(text, values, prepared)
+    let isRepeated = false
+    const settle = (failure: unknown, result?: PreparedResult) => {
+      if (failure && statement && !isRepeated && this.#mustRepeat(statement, failure)) {
+        isRepeated = true
+        return void this.query(new UnpreparedQuery(text, values, limit, settle))
       }
-      const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
-      const statement = encoded && this.#prepare(text, values, prepared)
-      let isRepeated = false
-      const settle = (failure: unknown, result?: PreparedResult) => {
-        if (failure && statement && !isRepeated && this.#mustRepeat(statement, failure)) {
-          isRepeated = true
-          return void this.query(new UnpreparedQuery(text, values, limit, settle))
-        }
-        const error = limit.received > limit.max ? new ResultTooLarge(limit.max) : failure
-        this.#inFlight--
-        end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
-        if (error) reject(addStatement(error, text))
-        else resolve(result as PreparedResult)
-      }
-      if (statement) this.query(new PreparedQuery(statement, encoded, limit, settle))
-      else this.query(new UnpreparedQuery(text, values, limit, settle))
-    })
+      const error = limit.received > limit.max ? new ResultTooLarge(limit.max) : failure
+      this.#inFlight--
+      end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
+      if (error) reject(addStatement(error, text))
+      else resolve(result as PreparedResult)
+    }
+    if (statement) this.query(new PreparedQuery(statement, encoded, limit, settle))
+    else this.query(new UnpreparedQuery(text, values, limit, settle))
+    return promise
   }
 
   /** Whether a prepared statement that has failed is sent again without a name. Forgets a name that cannot be used again. */

@@ -5,21 +5,17 @@ import { createStatement, type Slot, whenResolved } from '../sql/statement.ts'
 
 type Path = readonly [Relation, ...Relation[]]
 
-/** Counts the rows at the end of a path of relations, for an author's attribute. Every hop is within its scope. */
-export async function countThrough(
-  path: readonly Relation[],
-  parents: readonly Row[],
-  context: Context,
-): Promise<number[]> {
-  if (!context.trusted) refuseRowsByView(path.map(({ target }) => target))
+/**
+ * Counts the rows at the end of a path of relations, for an author's attribute. Every hop is within its scope. Rejects if a
+ * type of the path filters rows after they are read: the statement would count hidden rows.
+ */
+export function countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]> {
+  for (const { target } of path) {
+    if (context.trusted || !target.leavesOutRows) continue
+    const reason = 'its policy sets rowsByView. Give the policy a scope instead.'
+    return Promise.reject(new Error(`Cannot count through '${target.name}': ${reason}`))
+  }
   return countByParent(path as Path, parents, [], context)
-}
-
-/** Throws if a type of the path filters rows after they are read: the statement would count hidden rows. */
-function refuseRowsByView(types: readonly ResourceType[]): void {
-  const type = types.find(({ leavesOutRows }) => leavesOutRows)
-  if (!type) return
-  throw new Error(`Cannot count through '${type.name}': its policy sets rowsByView. Give the policy a scope instead.`)
 }
 
 /** Counts for all parents by one grouped statement, not by N+1. The conditions apply to the end of the path. */
@@ -30,11 +26,18 @@ export function countByParent(
   context: Context,
 ): Promise<number[]> {
   const [first] = path
-  const targets = path.map(({ target }) => target)
-  const keys = parents.map((parent) => parent[first.owner.id.property])
+  const { property } = first.owner.id
+  const keys: unknown[] = []
+  for (const parent of parents) keys.push(parent[property])
+  const targets: ResourceType[] = []
+  let part = 'count'
+  for (const { name, target } of path) {
+    targets.push(target)
+    part += ` ${name}`
+  }
   const pending = createStatement(targets.at(-1) as ResourceType, targets, conditions, context)
   return whenResolved(pending, (statement) => {
-    const slot = statement.addKeys(`count ${path.map(({ name }) => name)}`, keys)
+    const slot = statement.addKeys(part, keys)
     return runStatement(first, statement, (compiler, where) => pathText(compiler, path, slot, where))
   }).then((rows) => totalsOf(rows, keys))
 }
@@ -76,5 +79,7 @@ export function totalsText(from: string, parentKey: string, count: string): stri
 export function totalsOf(rows: readonly Row[], keys: readonly unknown[]): number[] {
   const totals = new Map<string, number>()
   for (const { parent, total } of rows) totals.set(String(parent), total as number)
-  return keys.map((key) => totals.get(String(key)) ?? 0)
+  const counts: number[] = []
+  for (const key of keys) counts.push(totals.get(String(key)) ?? 0)
+  return counts
 }

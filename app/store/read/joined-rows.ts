@@ -1,7 +1,6 @@
 import {
   type Context,
   compare,
-  isThenable,
   PlanPart,
   type Query,
   type ReadOptions,
@@ -34,7 +33,7 @@ export async function readWithIncludes(
 ): Promise<Row | null> {
   const selection = selectionOf(query, type)
   const canJoin = hasOneScope(type, context)
-  const isJoined = isThenable(canJoin) ? await canJoin : canJoin
+  const isJoined = canJoin instanceof Promise ? await canJoin : canJoin
   const joins = isJoined ? joinsOf(type, selection, query, includes) : undefined
   const [parent = null] = await selectRows(type, [key], selection, context, { addressed: true, joins })
   if (!parent || !joins) return parent
@@ -72,7 +71,7 @@ export async function readWithPage(
   const { window, where, sort } = pageQuery
   const selection = selectionOf(query, type)
   const canJoin = hasOneScope(type, context)
-  if (!(isThenable(canJoin) ? await canJoin : canJoin)) {
+  if (!(canJoin instanceof Promise ? await canJoin : canJoin)) {
     const [row = null] = await selectRows(type, [key], selection, context, { addressed: true })
     return row
   }

@@ -124,9 +124,11 @@ function readForeignKeys(
   return selectRows(target, [...keys], selection, context, { where: query.where }).then((records) => {
     const byKey = new Map<unknown, Row>()
     for (const record of records) byKey.set(record[target.id.property], record)
-    return parents.map((parent) => {
+    const pages: Page[] = []
+    for (const parent of parents) {
       const record = byKey.get(parent[foreignKey])
-      return { records: record ? [record] : [], hasMore: false }
-    })
+      pages.push({ records: record ? [record] : [], hasMore: false })
+    }
+    return pages
   })
 }

@@ -35,14 +35,19 @@ export class Snapshot implements ReadConnection {
 
   /** Runs a statement inside the snapshot; after its end, outside. */
   readonly run = (sql: string, values: readonly unknown[]): Promise<Row[]> =>
-    this.isOver ? this.#source.query(sql, values, this.#deadline) : this.#send(sql, values, rowsOf)
+    this.isOver
+      ? this.#source.query(sql, values, this.#deadline)
+      : this.#send(sql, values).then(this.#takeRows, this.#fail)
 
   join(em: SqlEntityManager): void {
     if (this.isOver) return
     this.#joined.push(em)
     const send = async (sql: string, values: readonly unknown[]) => {
+      if (this.isOver) throw readIsFinished()
       this.#deadline?.check()
-      return this.#send(sql, values, (result) => result)
+      const result = await this.#send(sql, values).catch(this.#fail)
+      this.#inFlight--
+      return result
     }
     em.setTransactionContext(toKysely(this.orm, send))
   }
@@ -78,14 +83,9 @@ export class Snapshot implements ReadConnection {
     else connection.cancel().then(() => connection.end(statement))
   }
 
-  #send<T>(sql: string, values: readonly unknown[], read: (result: PreparedResult) => T): Promise<T> {
-    if (this.isOver) return Promise.reject(readIsFinished())
+  #send(sql: string, values: readonly unknown[]): Promise<PreparedResult> {
     this.#inFlight++
-    const sent = this.#connection ? this.#connection.query(sql, values) : this.#sendFirst(sql, values)
-    return sent.then((result) => {
-      this.#inFlight--
-      return read(result)
-    }, this.#fail)
+    return this.#connection ? this.#connection.query(sql, values) : this.#sendFirst(sql, values)
   }
 
   /** Begins the transaction; again, if `yield` has ended it meanwhile. */
@@ -101,14 +101,17 @@ export class Snapshot implements ReadConnection {
     })
   }
 
+  readonly #takeRows = ({ rows }: PreparedResult): Row[] => {
+    this.#inFlight--
+    return rows
+  }
+
   readonly #fail = (error: unknown): never => {
     this.#inFlight--
     this.#failure ??= { error }
     throw error
   }
 }
-
-const rowsOf = ({ rows }: PreparedResult): Row[] => rows
 
 function readIsFinished(): Error {
   return new Error('The read is finished.')

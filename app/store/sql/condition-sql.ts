@@ -135,9 +135,13 @@ function bindList<C>(read: (condition: C) => readonly unknown[], type: ColumnTyp
   return toStoredSql ? `select ${toStoredSql('item')} from unnest(${bound}) item` : bound
 }
 
-const valuesOf = ({ values }: ConditionOf<'in'>) => values.map(toBindable)
-const firstValue = ({ values: [value] }: ConditionOf<'in'>) => (typeof value === 'string' ? value : toBindable(value))
-const comparedValue = ({ value }: ConditionOf<'compare'>) => (typeof value === 'string' ? value : toBindable(value))
+const valuesOf = ({ values }: ConditionOf<'in'>) => {
+  const bound: unknown[] = []
+  for (const value of values) bound.push(Number.isInteger(value) ? value : toBindable(value))
+  return bound
+}
+const firstValue = ({ values: [value] }: ConditionOf<'in'>) => toBindable(value)
+const comparedValue = ({ value }: ConditionOf<'compare'>) => toBindable(value)
 const valueAsList = ({ value }: ConditionOf<'compare'>) => [value]
 
 /** NaN and invalid dates are bound as null, which no comparison matches. */

@@ -12,12 +12,18 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
     name: meta.className,
     key,
     keyColumns: meta.primaryKeys.flatMap((name) => propertyOf(meta, name).fieldNames),
+    ...(excludesRows(meta) && { excludesRows: true }),
     properties: new Map(
       meta.props
         .filter((property) => isStored(property, meta))
         .map((property) => [property.name, describeProperty(property, meta)]),
     ),
   }
+}
+
+/** Whether filters of MikroORM apply to the entity, or it shares its table with others (single table inheritance). */
+function excludesRows(meta: EntityMetadata): boolean {
+  return Object.keys(meta.filters).length > 0 || (meta.root.inheritanceType === 'sti' && meta !== meta.root)
 }
 
 /**

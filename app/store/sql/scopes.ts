@@ -6,7 +6,6 @@ import {
   convertNative,
   getOrCreate,
   isIn,
-  isThenable,
   native,
   type ResourceType,
 } from '#kernel/store'
@@ -52,10 +51,10 @@ function resolveNext(resolution: Resolution): Awaitable<Scopes> {
   const { remaining, scopes, addressed, context, orm, hasFilters } = resolution
   for (let next = remaining.next(); !next.done; next = remaining.next()) {
     const type = next.value
-    const { conditions, isFiltered, areAllVisible } = storedRows(type, orm)
-    if (areAllVisible && !hasFilters) continue
+    if (!type.mayBeScoped && !hasFilters) continue
+    const { conditions, isFiltered } = storedRows(type, orm)
     const scope = addressed.includes(type) ? context.scope(type) : context.visibleScope(type)
-    if (hasFilters || isFiltered || isThenable(scope)) {
+    if (hasFilters || isFiltered || scope instanceof Promise) {
       const filters = hasFilters || isFiltered ? entityFilters(type, context) : []
       return Promise.all([scope, filters]).then(([resolved, added]) => {
         addScope(type, resolved, [...conditions, ...added], resolution)
@@ -83,12 +82,9 @@ export const noScopes: Scopes = new Map()
 
 /** Whether all rows of the types are visible. */
 export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
-  if (hasAddedFilters(orm)) return false
-  const isKnown = openTypes.get(types)
-  return isKnown ?? getOrCreate(openTypes, types, () => types.every((type) => storedRows(type, orm).areAllVisible))
+  for (const type of types) if (type.mayBeScoped) return false
+  return !hasAddedFilters(orm)
 }
-
-const openTypes = new WeakMap<readonly ResourceType[], boolean>()
 
 /** How the mapping restricts the rows of a type. */
 interface StoredRows {
@@ -96,8 +92,6 @@ interface StoredRows {
   readonly conditions: readonly Condition[]
   /** Whether the entity declares filters of MikroORM. */
   readonly isFiltered: boolean
-  /** Whether nothing restricts the rows of the type, unless a filter is added to MikroORM. */
-  readonly areAllVisible: boolean
 }
 
 const rowsOfTypes = new WeakMap<ResourceType, StoredRows>()
@@ -106,9 +100,7 @@ function storedRows(type: ResourceType, orm: Orm): StoredRows {
   return (
     rowsOfTypes.get(type) ??
     getOrCreate(rowsOfTypes, type, () => {
-      const conditions = discriminatorCondition(type, orm)
-      const isFiltered = mayHaveFilters(orm, type.entity)
-      return { conditions, isFiltered, areAllVisible: !type.mayBeScoped && !isFiltered && conditions.length === 0 }
+      return { conditions: discriminatorCondition(type, orm), isFiltered: mayHaveFilters(orm, type.entity) }
     })
   )
 }
@@ -118,7 +110,7 @@ export function hasOneScope(type: ResourceType, context: Context): Awaitable<boo
   if (type.steps.scope.visible.length === 0) return true
   const scope = context.scope(type)
   const visible = context.visibleScope(type)
-  if (!isThenable(scope) && !isThenable(visible)) return scope === visible
+  if (!(scope instanceof Promise) && !(visible instanceof Promise)) return scope === visible
   return Promise.all([scope, visible]).then(([existing, shown]) => existing === shown)
 }
 
