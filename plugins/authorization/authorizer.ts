@@ -43,8 +43,9 @@ export class Authorizer {
 
   #callScope(type: ResourceType, context: Context): Scope {
     const answer = this.#policies.get(type)?.scope?.(context.principal, context)
-    const toCondition = (filter: unknown) => scopeCondition(filter, policyMethod(type, 'scope'))
-    return isThenable(answer) ? Promise.resolve(answer).then(toCondition) : toCondition(answer)
+    const declaredBy = policyMethod(type, 'scope')
+    if (!isThenable(answer)) return scopeCondition(answer, declaredBy)
+    return Promise.resolve(answer).then((filter) => scopeCondition(filter, declaredBy))
   }
 
   /** Decides an ability of rows that reads none of their columns: the method gets undefined instead of a row. */

@@ -3,7 +3,6 @@ import {
   type Condition,
   type Context,
   denial,
-  isWrite,
   type LinksCheck,
   loadRecords,
   type MemberWrite,
@@ -54,10 +53,9 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
  */
 export function subjectCheck(authorizer: Authorizer, ability: string | null): Stages['check'] {
   return (operation, subject) => {
-    const { context, kind, target } = operation
+    const { context, kind, target, plan } = operation
     const allowed = authorizer.allowsOperation(operation, ability, subject)
-    if (isWrite(kind) || allowed instanceof Promise)
-      return authorizeSubject(operation, subject, Promise.resolve(allowed))
+    if (plan.writes || allowed instanceof Promise) return authorizeSubject(operation, subject, Promise.resolve(allowed))
     if (!allowed) throw authorizer.denial(kind, target.type, ability, context)
     return undefined
   }

@@ -17,7 +17,7 @@ import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
 import { observersOf, observeStep } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
-import { createTypeSteps } from '../plan/type-steps.ts'
+import { addTypeSteps } from '../plan/type-steps.ts'
 import { readInstruction } from '../request/instruction.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
@@ -65,13 +65,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
   registry.hidesFields = usesHiddenFor(registry)
-  for (const type of registry.types.values()) {
-    type.steps = createTypeSteps(type, plugins)
-    const { scope, filterRows } = type.steps
-    type.checksEachRow = filterRows.length > 0
-    const isScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
-    type.mayBeScoped = isScoped || type.shape.excludesRows === true
-  }
+  for (const type of registry.types.values()) addTypeSteps(type, plugins)
   for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
   const logger = options.logger ?? null

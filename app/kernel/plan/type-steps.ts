@@ -3,8 +3,17 @@ import type { ResourceType } from '../model/resource-type.ts'
 import type { TypePlanDraft, TypeSteps } from '../model/stages.ts'
 import { collectSteps } from './collect-steps.ts'
 
+/** Adds the steps of plugins to a type, and what follows from them. */
+export function addTypeSteps(type: ResourceType, list: readonly Plugin[]): void {
+  type.steps = createTypeSteps(type, list)
+  const { scope, filterRows } = type.steps
+  type.checksEachRow = filterRows.length > 0
+  const isScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
+  type.mayBeScoped = isScoped || type.shape.excludesRows === true
+}
+
 /** Calls `planType` of every plugin for a type, and groups the steps that it adds. */
-export function createTypeSteps(type: ResourceType, list: readonly Plugin[]): TypeSteps {
+function createTypeSteps(type: ResourceType, list: readonly Plugin[]): TypeSteps {
   const { steps, plugins } = collectSteps(list, noSteps, (plugin, added) => plugin.planType?.({ type, ...added }))
   const { scope, checkRows } = steps
   return {

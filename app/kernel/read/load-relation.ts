@@ -37,11 +37,11 @@ export function runRelationHooks(load: RelationLoad): Awaitable<void> {
     load.parents = parents.filter((parent) => !isHiddenFrom(relation, parent, context))
   }
   const pending = runBeforeRelationLoad(load)
-  return pending ? pending.then(() => withholdRemoved(load, parents)) : withholdRemoved(load, parents)
+  if (pending) return pending.then(() => withholdRemoved(load, parents))
+  if (load.parents !== parents) withholdRemoved(load, parents)
 }
 
 function withholdRemoved({ relation, parents: left, context }: RelationLoad, parents: readonly Row[]): void {
-  if (left === parents) return
   const shown = new Set(left)
   for (const parent of parents) if (!shown.has(parent)) context.graph.withhold(parent, relation)
 }

@@ -16,17 +16,17 @@ type Limits = Readonly<Record<string, readonly [calls: number, promises: number]
 
 /** Types without policies. */
 const blog: Limits = {
-  '/articles/5001': [220, 22],
+  '/articles/5001': [210, 22],
   '/articles?page[size]=50': [600, 22],
   '/articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [550, 22],
-  '/articles/5001/comments?page[size]=10': [360, 31],
+  '/articles/5001/comments?page[size]=10': [320, 30],
 }
 
 /** Types with policies, scopes, default includes and attributes that count. */
 const demo: Limits = {
-  '/artists/1': [655, 128],
-  '/albums/1': [800, 140],
-  '/albums': [1_400, 140],
+  '/artists/1': [380, 48],
+  '/albums/1': [530, 62],
+  '/albums': [560, 62],
 }
 
 describeIf(hasServer)('A request whose plan is kept', () => {
