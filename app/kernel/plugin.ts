@@ -41,7 +41,7 @@ export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export type { Hint } from './model/hint.ts'
 export { developmentHints } from './model/hints.ts'
-export { type RequestLimits, unlimited } from './model/limits.ts'
+export { createBudget, type DocumentBudget, type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
 export { relationshipMissing } from './model/missing-relationship.ts'
 export type * from './model/modifiers.ts'
@@ -59,25 +59,33 @@ export { type QueryContext, showsResources } from './model/request.ts'
 export type * from './model/resource-type.ts'
 export { declarationKeys, wireId } from './model/resource-type.ts'
 export type * from './model/response.ts'
-export { AcceptedInBatch, isData, membersOf } from './model/response.ts'
+export { isData, membersOf, ResponseError } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
 export { chainEnd, keysetKey, versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
 export type * from './model/stages.ts'
 export type * from './model/store.ts'
+export type { StatementWriter, Writer } from './model/writer.ts'
 export type { ReceiveBody, ResourceMatch, Route, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
-export { dispatchAll } from './operations/batch/batch.ts'
-export { lidKey, resolveLocalIds } from './operations/batch/local-ids.ts'
+export { changedRows } from './operations/changed-rows.ts'
 export { withScopes } from './operations/context.ts'
-export { toOperation } from './operations/dispatch.ts'
+export { checkCreate, isPrepared } from './operations/create.ts'
+export {
+  authorizeOperations,
+  finishWrite,
+  perform,
+  prepareDocument,
+  toOperation,
+} from './operations/dispatch.ts'
 export { findParent, findSubject } from './operations/find.ts'
-export { runBeforeSave, runChecks } from './operations/hooks.ts'
+export { observe, runBeforeSave, runChecks } from './operations/hooks.ts'
 export { isWritable } from './operations/input/hydrate.ts'
 export { createInputObject } from './operations/input/input-object.ts'
 export {
   countCurrentMembers,
   currentMembers,
+  identifiersOf,
   memberName,
   type NamedMember,
   namedMembers,
@@ -85,12 +93,21 @@ export {
 export { checkIfWritten, checkWritten } from './operations/save/check-written.ts'
 export { checkPreconditions } from './operations/save/preconditions.ts'
 export { readBack } from './operations/save/read-back.ts'
+export type { PreparedSave } from './operations/save/save-resource.ts'
+export {
+  finish,
+  type Outcome,
+  type Performed,
+  type ToResponse,
+  transact,
+} from './operations/transaction.ts'
 export { currentLinkage } from './operations/update-relationship.ts'
 export { kindOf } from './plan/operation-kind.ts'
 export { addSteps, planOfOperation } from './plan/plans.ts'
+export { writerOf } from './plan/writer.ts'
 export { filterRows } from './read/filter-rows.ts'
 export { isTaken } from './read/is-taken.ts'
-export { loadOne, loadRecords } from './read/load.ts'
+export { addRows, loadOne, loadRecords } from './read/load.ts'
 export { loadRelations } from './read/load-relations.ts'
 export { renderIdentifiers, renderMember } from './render/document.ts'
 export { isRepeated, isValidHost } from './request/host.ts'

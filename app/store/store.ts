@@ -19,6 +19,7 @@ import { tableOf } from './sql/compiler.ts'
 import { describeEntity } from './sql/describe-entity.ts'
 import { runIn, StoreUnit, workInside } from './unit.ts'
 import { storePersister } from './write/persister.ts'
+import { createStatementWriter } from './write/statement-writer.ts'
 
 const retries = 3
 
@@ -45,6 +46,7 @@ export function createStore(opened: Opened): Store {
     queue,
     provider: sqlProvider,
     persister: storePersister,
+    statements: createStatementWriter(orm),
     transactional: true,
     countThrough,
     describe(entity) {
@@ -76,7 +78,7 @@ export function createStore(opened: Opened): Store {
     observe: observeStore,
   }
 
-  function openUnit(deadline: Deadline | null): { readonly unit: StoreUnit; readonly transaction: TransactionControl } {
+  function openUnit(deadline: Deadline | null, isSingle: boolean): { readonly unit: StoreUnit; readonly transaction: TransactionControl } {
     if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
       return { unit, transaction: managedTransaction(unit.entityManager, deadline, writes) }
@@ -84,11 +86,12 @@ export function createStore(opened: Opened): Store {
     const positionStatement = replicas?.positionStatement
     const options = { orm, connect, outside: direct, deadline, statementTimeout, positionStatement }
     const transaction = createTransaction(options)
-    return { unit: new StoreUnit(orm, queue, transaction, deadline), transaction }
+    return { unit: new StoreUnit(orm, queue, transaction, deadline, isSingle), transaction }
   }
 
   /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
-  async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, { rows }: UnitOptions = {}): Promise<T> {
+  async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options: UnitOptions = {}): Promise<T> {
+    const { rows, isSingle = false } = options
     const deadline = origin?.request?.deadline ?? null
     const names = rowQueue && rows ? rowNames(orm, rows) : []
     await currentRead(orm)?.yield()
@@ -97,7 +100,7 @@ export function createStore(opened: Opened): Store {
       try {
         await delay
         await checkDiskSpace?.()
-        const { unit, transaction } = openUnit(deadline)
+        const { unit, transaction } = openUnit(deadline, isSingle)
         const run = () => runTransaction(unit, transaction, work, deadline)
         const result = await (rowQueue ? rowQueue.run(names, run) : run())
         await replicas?.recordWrite(origin, transaction.position?.() ?? null)

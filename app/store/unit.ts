@@ -10,10 +10,10 @@ import type { StoreQueue } from './jobs/queue.ts'
 export interface DirectConnection {
   readonly run: DirectQuery
   /**
-   * Sends the only statement that writes: without `begin` and `commit`, if nothing has begun. It has written nothing if it
+   * Sends a statement that commits by itself: without `begin` and `commit`, if nothing has begun. It has written nothing if it
    * returns no row.
    */
-  readonly alone?: DirectQuery
+  readonly autocommit?: DirectQuery
   /** Whether that statement has committed. */
   hasCommitted?(): boolean
   /** Makes the EntityManager use the same transaction. */
@@ -26,17 +26,24 @@ const inside = new AsyncLocalStorage<StoreUnit>()
 /** The unit with the members that only the store uses. Its EntityManager is created on first use. */
 export class StoreUnit implements Unit {
   readonly orm: Orm
-  readonly lids = new Map<string, string>()
   readonly #queue: StoreQueue
   readonly #connection: DirectConnection | undefined
   readonly #deadline: Deadline | null
   #em: SqlEntityManager | undefined
   #undo: (() => void)[] = []
   #isRolledBack = false
+  readonly #isSingle: boolean
   #requiresTransaction = false
   #useCount = 0
 
-  constructor(orm: Orm, queue: StoreQueue, connection: DirectConnection | undefined, deadline: Deadline | null) {
+  /** `isSingle`: one statement writes, and commits by itself if nothing requires a transaction. */
+  constructor(
+    orm: Orm,
+    queue: StoreQueue,
+    connection: DirectConnection | undefined,
+    deadline: Deadline | null,
+    isSingle = false,
+  ) {
     // On the embedded database a second connection would wait for the transaction for ever.
     if (inside.getStore()) {
       throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
@@ -45,6 +52,7 @@ export class StoreUnit implements Unit {
     this.#queue = queue
     this.#connection = connection
     this.#deadline = deadline
+    this.#isSingle = isSingle
   }
 
   /** For hooks and functions of authors. The store uses `entityManager`. */
@@ -88,15 +96,17 @@ export class StoreUnit implements Unit {
     return runIn(this.entityManager, sql, parameters)
   }
 
-  /** Runs the only statement that writes. It commits by itself if nothing requires a transaction. */
-  runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    const { alone } = this.#connection ?? {}
-    return alone && this.commitsAlone ? alone(sql, parameters) : this.run(sql, parameters)
+  /** Runs a statement that writes the subject of an operation. */
+  runWrite(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    const { autocommit } = this.#connection ?? {}
+    return autocommit && this.commitsByItself ? autocommit(sql, parameters) : this.run(sql, parameters)
   }
 
-  /** Whether the only statement that writes commits by itself. */
-  get commitsAlone(): boolean {
-    return this.#connection?.alone !== undefined && !this.#requiresTransaction && !this.hasEntities
+  /** Whether the statement that writes commits by itself. */
+  get commitsByItself(): boolean {
+    return (
+      this.#isSingle && this.#connection?.autocommit !== undefined && !this.#requiresTransaction && !this.hasEntities
+    )
   }
 
   get hasEntities(): boolean {

@@ -21,7 +21,7 @@ function readDocument(operation: Operation, { input: type }: CompiledAction): Pr
   const limits = context.request ? context.app.config.limits : unlimited
   const created = { kind: 'collection', server: target.server, type } as OperationDraft['target']
   const read = readResource('Create', created, body, { batch: false, limits })
-  return createInputObject({ ...operation, ...read, kind: 'Create', target: created, computed: undefined })
+  return createInputObject({ ...operation, ...read, kind: 'Create', target: created })
 }
 
 function readRaw(body: unknown, { raw, name }: CompiledAction): RawInput {

@@ -1,8 +1,6 @@
 import {
-  AcceptedInBatch,
   type ApiRequest,
   type ApiResponse,
-  dispatchAll,
   isData,
   membersOf,
   type OperationDraft,
@@ -11,8 +9,9 @@ import {
   routeName,
 } from '#kernel/plugin'
 import { describeBatches } from './describe.ts'
-import { asyncWriteInAtomicOperation, atomicOperationsUnavailable, batchErrors } from './errors.ts'
+import { atomicOperationsUnavailable, batchErrors } from './errors.ts'
 import { readBatch } from './read.ts'
+import { runBatch } from './run-batch.ts'
 
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
@@ -33,7 +32,7 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
         methods: ['POST'],
         path,
         jsonapi: { extension: atomicExtension },
-        handle: (_ctx, request) => runBatch(request, maxOperations),
+        handle: (_ctx, request) => handleBatch(request, maxOperations),
       },
     ],
 
@@ -41,13 +40,11 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
   }
 }
 
-async function runBatch(request: ApiRequest, maxOperations: number): Promise<ApiResponse> {
+async function handleBatch(request: ApiRequest, maxOperations: number): Promise<ApiResponse> {
   const { app } = request
   if (!app.store.transactional) throw atomicOperationsUnavailable()
   const drafts = readBatch(request, maxOperations)
-  return dispatchAll(app, drafts, (responses) => toBatchResponse(drafts, responses, request)).catch((error) => {
-    throw error instanceof AcceptedInBatch ? asyncWriteInAtomicOperation({ type: error.type }) : error
-  })
+  return runBatch(request, drafts, (responses) => toBatchResponse(drafts, responses, request))
 }
 
 function toBatchResponse(

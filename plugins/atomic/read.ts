@@ -4,7 +4,6 @@ import {
   createQuery,
   isObject,
   kindOf,
-  lidKey,
   methodsOf,
   type OperationDraft,
   type OperationKind,
@@ -24,6 +23,7 @@ import {
   unknownOp,
 } from './errors.ts'
 import { readFieldsets } from './fieldsets.ts'
+import { lidKey } from './local-ids.ts'
 import { findMatch, type Op, ops } from './target.ts'
 
 /** Reads and checks the whole batch before its first operation runs. */

@@ -47,9 +47,9 @@ export class Attempt {
   }
 
   /** Throws if the response is too large, or if another process was faster. */
-  async #store({ request, unit }: RequestTransaction, respond: () => Promise<void>): Promise<void> {
+  async #store({ createdIds, request, unit }: RequestTransaction, respond: () => Promise<void>): Promise<void> {
     await respond()
-    this.#localIds = unit.lids.size > 0 ? Object.fromEntries(unit.lids) : null
+    this.#localIds = createdIds.size > 0 ? Object.fromEntries(createdIds) : null
     const response = this.capture(request)
     const { responseBytes: limit, retention } = this.#settings
     const bytes = sizeOf(response)

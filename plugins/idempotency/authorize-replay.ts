@@ -6,10 +6,8 @@ import {
   type OperationDraft,
   type Query,
   type RequestTransaction,
-  resolveLocalIds,
   runChecks,
   toOperation,
-  type Unit,
   wholeRow,
 } from '#kernel/plugin'
 import type { StoredResponse } from './stored-response.ts'
@@ -20,9 +18,9 @@ import type { StoredResponse } from './stored-response.ts'
  */
 export async function authorizeReplay(transaction: RequestTransaction, { localIds }: StoredResponse): Promise<void> {
   const { request, unit } = transaction
-  for (const [lid, id] of Object.entries(localIds ?? {})) unit.lids.set(lid, id)
+  for (const [lid, id] of Object.entries(localIds ?? {})) transaction.createdIds.set(lid, id)
   const operations = transaction.operations
-    .map((draft) => withStoredIds(draft, unit))
+    .map((draft) => withStoredIds(draft, transaction))
     .filter((draft) => draft !== null)
     .map((draft) => toOperation(request.app, draft, unit))
   for (const operation of operations) if (!hasSubject(operation)) await runChecks(operation, null)
@@ -31,9 +29,9 @@ export async function authorizeReplay(transaction: RequestTransaction, { localId
 }
 
 /** Replaces local ids by the ids of the first request. Returns null if it failed before it created them. */
-function withStoredIds(draft: OperationDraft, unit: Unit): OperationDraft | null {
+function withStoredIds(draft: OperationDraft, transaction: RequestTransaction): OperationDraft | null {
   try {
-    return resolveLocalIds(draft, unit)
+    return transaction.resolve(draft)
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error

@@ -14,6 +14,7 @@ export const keyForms: Forms = {
   scope: Joi.function().allow(null), // null hides all rows
   meta: objectOrFunction,
   links: objectOrFunction,
+  writer: Joi.valid('entities').messages(formText("is 'entities', or is left out")),
 }
 
 /** The forms of the options of a server. */

@@ -44,7 +44,7 @@ function compileServer(
       plugins.flatMap(({ parameters = {} }) => Object.keys(parameters).filter((name) => isList(parameters[name]))),
     ),
     handler: handler === null ? null : (handler?.(defaultHandler) ?? defaultHandler),
-    usesDefaultHandler: handler === undefined,
+    hasOwnHandler: handler !== undefined,
     placedByHand: declared.placedByHand ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),

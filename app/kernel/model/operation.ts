@@ -43,8 +43,6 @@ export interface OperationDraft {
   readonly ignored?: readonly string[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
-  /** Results of functions of the author by field: each runs once, even if the write is tried again. */
-  computed?: Map<object, unknown> | undefined
 }
 
 /** A `meta` object of a request, and its JSON pointer. */
@@ -60,10 +58,21 @@ export interface Operation extends OperationDraft {
   readonly preconditions?: readonly Precondition[]
   /** Set by a hook before `afterOperation` if the requester may run the write, but not see its result: the response is a 204. */
   hidesResult?: boolean
+  /** The key of the row that a create or an update has saved. */
+  savedKey?: unknown
 }
 
+/** A condition of a write, evaluated as its last check. */
+export type Precondition = SubjectPrecondition | VersionPrecondition
+
 /** A condition on the stored subject, which is null for a create. Throws to reject the write. */
-export type Precondition = (subject: object | null) => Awaitable<void>
+export type SubjectPrecondition = (subject: object | null) => Awaitable<void>
+
+/** A condition on the version of the stored row. A write that does not read the row compares it in its statement. */
+export interface VersionPrecondition {
+  readonly versions: readonly string[]
+  readonly check: SubjectPrecondition
+}
 
 /** The transaction of the writes of one HTTP request. */
 export interface RequestTransaction {
@@ -72,7 +81,13 @@ export interface RequestTransaction {
   readonly operations: readonly OperationDraft[]
   /** Adds work at the end of the transaction, after all operations. It throws to roll back. */
   beforeCommit(work: BeforeCommit): void
+  /** The ids of created resources, by the names under which later operations of the request refer to them. */
+  readonly createdIds: CreatedIds
+  /** Returns an operation with these ids in place of the names. */
+  resolve(draft: OperationDraft): OperationDraft
 }
+
+export type CreatedIds = Map<string, string>
 
 /** `respond` writes the response to `ctx`. That is the one that is sent, unless `afterCommit` returns another. */
 export type BeforeCommit = (respond: () => Promise<void>) => Awaitable<void>

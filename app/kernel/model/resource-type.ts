@@ -13,6 +13,7 @@ import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
 import type { TypeSteps } from './stages.ts'
 import type { Shape } from './target.ts'
+import type { Writer } from './writer.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]
@@ -42,6 +43,8 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   readonly provider?: Provider
   /** Writes rows to another target than the database. */
   readonly persister?: Persister
+  /** Writes rows as entities of MikroORM, also if statements could write them. `npm run doctor` says how a type is written. */
+  readonly writer?: 'entities'
   /** Renders some attributes by functions. */
   readonly serializer?: Serializer<RecordOf<Entity>>
   /** Changes the entity after the declared fields are written. */
@@ -71,6 +74,7 @@ export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
   'scope',
   'provider',
   'persister',
+  'writer',
   'serializer',
   'hydrator',
   'meta',
@@ -156,6 +160,8 @@ export interface ResourceType {
   needs: readonly string[]
   /** Properties and paths that `checks of links read; plugins add to them in `onCompile`. */
   linkNeeds: readonly string[]
+  /** How its rows are written. Chosen by `writerOf` before the first write. */
+  writer: Writer | null
   /** The steps of plugins. Set when all declarations are valid, with `checksEachRow` and `mayBeScoped`. */
   steps: TypeSteps
   /** Whether the stage `filterRows` has steps. */

@@ -57,16 +57,6 @@ export class ResponseError extends StacklessError {
   }
 }
 
-/** Thrown when an operation of a batch answers 202: its job would run even if the batch rolled back. */
-export class AcceptedInBatch extends StacklessError {
-  readonly type: string
-
-  constructor(type: string) {
-    super(`An operation on '${type}' of a batch was only accepted.`)
-    this.type = type
-  }
-}
-
 export function isData(response: ApiResponse): response is DataResponse {
   return response.kind === 'data' || response.kind === 'related'
 }

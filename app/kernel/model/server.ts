@@ -65,8 +65,8 @@ export interface Server {
   /** Query families whose values are comma lists. */
   readonly listParameters: ReadonlySet<string>
   readonly handler: Handler | null
-  /** Whether operations run with the default handler. */
-  readonly usesDefaultHandler: boolean
+  /** Whether it declares a handler, which may do more than the operation. */
+  readonly hasOwnHandler: boolean
   readonly placedByHand: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>

@@ -39,16 +39,18 @@ export interface Stages {
   /**
    * Inside the transaction after the subject is loaded in scope and, for a write, locked: an entity, or a record of the
    * columns that the query needs. Null for a create and a collection. May return a response, which ends the operation.
+   * A check `{ of: 'input', check }` reads no stored row: an update, a deletion or a relationship write need not load it.
    */
-  check(operation: Operation, subject: object | null): Optional<ApiResponse>
+  check: SubjectCheck | InputCheck
   /** Inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. */
   validate: Validation
   /**
-   * Inside the transaction after the entity is changed, before it is saved. For an action, after its input is valid, before
-   * its handler: outside of a transaction if the method is GET, and with null for an action of a collection. Throws to roll
-   * back.
+   * Inside the transaction after the entity is changed, before it is saved: may change it, so that rows of the type are
+   * written as entities. For an action, after its input is valid, before its handler: outside of a transaction if the method
+   * is GET, and with null for an action of a collection. Throws to roll back. A check `{ of: 'row', check }` only reads the
+   * values that are going to be saved: the type may be written by statements.
    */
-  beforeSave(operation: Operation, entity: object | null): Awaitable<void>
+  beforeSave: EntityHook | RowCheckBeforeSave
   /** For creates and updates inside the transaction, after the entity is saved. May return another response. */
   afterSave(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
   /**
@@ -71,6 +73,24 @@ export interface Stages {
   beforeSend(exchange: Exchange): Awaitable<void>
 }
 
+/** A check of the subject of an operation. */
+export type SubjectCheck = (operation: Operation, subject: object | null) => Optional<ApiResponse>
+
+/** A check of an operation by its input and its requester alone. The subject may be null. */
+export interface InputCheck {
+  readonly of: 'input'
+  readonly check: SubjectCheck
+}
+
+/** A hook that receives the entity of a write, and may change it. */
+export type EntityHook = (operation: Operation, entity: object | null) => Awaitable<void>
+
+/** A check of the values of a row before they are saved. It must not change them. */
+export interface RowCheckBeforeSave {
+  readonly of: 'row'
+  readonly check: EntityHook
+}
+
 /** The check of the input of a write. `row`: an update reads the stored row before; `input`: the subject may be null. */
 export interface Validation {
   readonly of: 'input' | 'row'
@@ -78,17 +98,31 @@ export interface Validation {
 }
 
 /** What is decided once for all requests to an endpoint whose queries have the same shape. */
-export type Plan = { readonly [Stage in keyof Stages]: readonly Stages[Stage][] } & {
+export type Plan = {
+  readonly [Stage in Exclude<keyof Stages, 'check' | 'beforeSave'>]: readonly Stages[Stage][]
+} & {
+  readonly check: readonly SubjectCheck[]
+  readonly beforeSave: readonly EntityHook[]
   /** The plugin of each step. */
   readonly plugins: Readonly<Record<keyof Stages, readonly string[]>>
-  /** Whether a step reads the stored row of an update before it is written. */
-  readonly readsSubject: boolean
+  /** How rows are written. */
+  readonly write: WritePlan
   /** The endpoint, as a part of keys. */
   readonly key: string
   readonly kind: OperationKind | null
   readonly writes: boolean
   /** How rows are read and shown. Null without a query. */
   readonly query: ReadPlan | null
+}
+
+/** What is decided about a write without its input, its requester and its rows. */
+export interface WritePlan {
+  /** Whether a step or a rule reads the stored row, so that it is locked and read first. */
+  readonly needsRow: boolean
+  /** Whether a step receives an entity: all rows of the type are written as entities then. The name of its stage. */
+  readonly entityStage: 'beforeSave' | 'afterSave' | null
+  /** Whether nothing follows the statement that writes, so that it can commit by itself. */
+  readonly isSingle: boolean
 }
 
 /** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */

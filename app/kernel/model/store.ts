@@ -4,11 +4,13 @@ import type { Relation, Row } from './field.ts'
 import type { Persister } from './persister.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { StatementWriter } from './writer.ts'
 
 /** The data layer. */
 export interface Store {
   readonly provider: Provider
   readonly persister: Persister
+  readonly statements: StatementWriter
   /** Whether all writes of a unit are rolled back if it fails. */
   readonly transactional: boolean
   readonly queue: Queue
@@ -84,7 +86,10 @@ export interface ObservedJob extends Pick<Job, 'id' | 'attempt'> {
 }
 
 export interface UnitOptions {
-  /** One statement is probably enough, so that the read needs no transaction. If it is not, the work runs again in one. */
+  /**
+   * Of a read: one statement is probably enough, so that it needs no snapshot. If it is not, the work runs again in one. Of a
+   * write: the statement that writes is the only one, so that it commits by itself, unless `requireTransaction` is called.
+   */
   readonly isSingle?: boolean
   /** Called before the work runs again because one statement was not enough. */
   readonly onSecondStatement?: () => void
@@ -96,8 +101,6 @@ export interface UnitOptions {
 export interface Unit {
   /** The EntityManager of the unit, inside its transaction until the commit. It is created on first use. */
   readonly em: EntityManager
-  /** Local ids of a batch, `type lid` → wire id. */
-  readonly lids: Map<string, string>
   /** Whether the EntityManager has entities, which a hook may have changed. */
   readonly hasEntities: boolean
   /** The values of an entity as they are stored: another object after a change is saved. Undefined for other objects. */

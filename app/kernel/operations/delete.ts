@@ -1,19 +1,48 @@
+import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { findSubject } from './find.ts'
+import { writerOf } from '../plan/writer.ts'
+import { checkUnread, lockSubject, subjectKey } from './find.ts'
 import { runBeforeSave, runChecks } from './hooks.ts'
-import { checkPreconditions } from './save/preconditions.ts'
+import { acceptedVersions, checkPreconditions, needsRow } from './save/preconditions.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-deleting */
 export async function deleteResource(operation: Operation): Promise<ApiResponse> {
+  const early = needsRow(operation) ? await deleteRead(operation) : await deleteUnread(operation)
+  return early ?? { kind: 'none', status: 204 }
+}
+
+async function deleteRead(operation: Operation): Promise<ApiResponse | undefined> {
+  const subject = await lockSubject(operation) // 404
+  const early = await runChecks(operation, subject)
+  if (early) return early
+  await checkPreconditions(operation, subject)
+  await runBeforeSave(operation, subject)
+  return removeSubject(operation, subject)
+}
+
+/** No check needs the stored row: the statement that deletes it finds it by its key. */
+async function deleteUnread(operation: Operation): Promise<ApiResponse | undefined> {
   const { context, target } = operation
   const { type } = target
-  const entity = await findSubject(operation)
-  const early = await runChecks(operation, entity)
+  const key = subjectKey(operation) // 404
+  const early = await checkUnread(operation, async () => runChecks(operation, null))
   if (early) return early
-  await checkPreconditions(operation, entity)
-  await runBeforeSave(operation, entity)
-  await type.persister.remove(type, entity, context)
-  await type.persister.flush(type, context, entity)
-  return { kind: 'none', status: 204 }
+  const row = { type, subject: null, key, versions: acceptedVersions(operation) }
+  if (await writerOf(context.app, type).statements?.remove(row, context)) return undefined
+  // No row has the key and the version: the reason is the response.
+  const subject = await lockSubject(operation) // 404
+  await checkPreconditions(operation, subject) // 412
+  return removeSubject(operation, subject)
+}
+
+async function removeSubject({ context, target }: Operation, subject: object): Promise<undefined> {
+  const { type } = target
+  const { statements } = writerOf(context.app, type)
+  const key = type.persister.keyOf(type, subject)
+  if (statements) await statements.remove({ type, subject: subject as Row, key }, context)
+  else {
+    await type.persister.remove(type, subject, context)
+    await type.persister.flush(type, context, subject)
+  }
 }

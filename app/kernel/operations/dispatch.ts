@@ -72,7 +72,9 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
   try {
-    const outcome = await transact(app, [draft], async (unit) => [await perform(app, draft, unit)], onlyResponse)
+    const { isSingle } = draft.plan.write
+    const work = async (unit: Unit) => [await perform(app, draft, unit)]
+    const outcome = await transact(app, [draft], work, { isSingle, toResponse: onlyResponse })
     return await finish(outcome, onlyResponse)
   } catch (error) {
     if (error instanceof ResponseError) return error.response
@@ -125,7 +127,7 @@ function run(operation: Operation): Promise<ApiResponse> {
 }
 
 /** Runs `beforeRender` if the response shows resources. */
-function prepareDocument({ context }: Operation, response: ApiResponse): Awaitable<ApiResponse> {
+export function prepareDocument({ context }: Operation, response: ApiResponse): Awaitable<ApiResponse> {
   const pending = isData(response) ? runBeforeRender(context) : undefined
   return pending ? pending.then(() => response) : response
 }

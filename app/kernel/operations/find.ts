@@ -1,26 +1,60 @@
 import { resourceNotFound } from '../errors/core-errors.ts'
+import { apiErrorsOf } from '../errors/errors.ts'
 import type { Row } from '../model/field.ts'
 import { relationshipMissing } from '../model/missing-relationship.ts'
 import type { Operation } from '../model/operation.ts'
-import type { FastPath } from '../model/persister.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import { isOfType, type ResourceType } from '../model/resource-type.ts'
+import { writerOf } from '../plan/writer.ts'
 import { keyQuery } from '../read/key-query.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
 
 /**
- * The subject of a write, locked: an entity, or a row on the fast path. Changes that hooks have made to it are saved before,
- * because they would be discarded. Throws RESOURCE_NOT_FOUND if there is none.
+ * The subject of a write, locked: a row, or an entity if rows of the type are written as entities. Throws RESOURCE_NOT_FOUND
+ * if there is none.
  */
-export async function findSubject({ target, context, query }: Operation, fast?: FastPath): Promise<object> {
-  const { type, id = '' } = target
-  const key = type.codec.decode(id)
-  if (key === undefined) return notFound(type, id)
+export async function lockSubject(operation: Operation): Promise<object> {
+  const { target, context, query } = operation
+  const { type } = target
+  const { statements } = writerOf(context.app, type)
+  if (!statements) return findSubject(operation)
+  const key = subjectKey(operation)
+  // Changes that hooks have made to its entity would be discarded.
+  if (context.unit.hasEntities) await context.unit.saveEntities()
+  return subjectOf(operation, await statements.lock(type, key, context, query.needs.get(type)))
+}
+
+/**
+ * The subject of a write as an entity, locked. Changes that hooks have made to it are saved before, because they would be
+ * discarded. Throws RESOURCE_NOT_FOUND if there is none.
+ */
+export async function findSubject(operation: Operation): Promise<object> {
+  const { target, context } = operation
+  const key = subjectKey(operation)
   await context.unit.saveEntities()
-  const subject = fast
-    ? await fast.lock(type, key, context, query.needs.get(type))
-    : await type.persister.load(type, key, context)
+  return subjectOf(operation, await target.type.persister.load(target.type, key, context))
+}
+
+/** The key in the URL. Throws RESOURCE_NOT_FOUND if no row can have it. */
+export function subjectKey({ target: { type, id = '' } }: Operation): unknown {
+  return type.codec.decode(id) ?? notFound(type, id)
+}
+
+function subjectOf({ target: { type, id = '' } }: Operation, subject: object | null): object {
   return subject && isOfType(subject, type) ? subject : notFound(type, id)
+}
+
+/**
+ * Runs the checks of a write whose subject is not read. An error of a check is a RESOURCE_NOT_FOUND instead if the subject
+ * does not exist for the requester, because that is checked first.
+ */
+export async function checkUnread<T>(operation: Operation, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    const [missing] = await findParent(operation).then(() => [], apiErrorsOf)
+    throw missing ?? error
+  }
 }
 
 /**

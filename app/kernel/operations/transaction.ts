@@ -1,5 +1,5 @@
 import type { App } from '../model/app.ts'
-import type { BeforeCommit, Operation, OperationDraft, RequestTransaction } from '../model/operation.ts'
+import type { BeforeCommit, CreatedIds, Operation, OperationDraft, RequestTransaction } from '../model/operation.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { changedRows } from './changed-rows.ts'
@@ -21,12 +21,22 @@ export interface Outcome {
   readonly response: ApiResponse | undefined
 }
 
+interface TransactionOptions {
+  /** Whether one statement writes, which commits by itself if nothing else needs the transaction. */
+  readonly isSingle?: boolean
+  /** Replaces the names of created resources in an operation by their ids. */
+  readonly resolve?: (draft: OperationDraft, createdIds: CreatedIds) => OperationDraft
+  readonly toResponse: ToResponse
+}
+
+const itself = (draft: OperationDraft) => draft
+
 /** Runs the writes of one request in a transaction, between the stage `transaction` and the work that it has added. */
 export function transact(
   app: App,
   operations: readonly OperationDraft[],
-  work: (unit: Unit) => Promise<readonly Performed[]>,
-  toResponse: ToResponse,
+  work: (unit: Unit, createdIds: CreatedIds) => Promise<readonly Performed[]>,
+  { isSingle = false, resolve = itself, toResponse }: TransactionOptions,
 ): Promise<Outcome> {
   const origin = operations[0]?.origin
   const request = origin?.request ?? null
@@ -37,11 +47,19 @@ export function transact(
         unit.requireTransaction()
         added.push(runBeforeCommit)
       }
-      const transaction = request && { request, unit, operations, beforeCommit }
+      const createdIds: CreatedIds = new Map()
+      const transaction = request && {
+        request,
+        unit,
+        operations,
+        beforeCommit,
+        createdIds,
+        resolve: (draft: OperationDraft) => resolve(draft, createdIds),
+      }
       const early = transaction && (await runTransaction(transaction))
       if (early?.kind === 'error') throw new ResponseError(early)
       if (early) return { performed: [], response: early }
-      const performed = await work(unit)
+      const performed = await work(unit, createdIds)
       let response: ApiResponse | undefined
       const respond = async () => {
         response ??= toResponse(performed.map(responseOf))
@@ -51,7 +69,7 @@ export function transact(
       return { performed, response }
     },
     origin,
-    { rows: changedRows(operations) },
+    { rows: changedRows(operations), isSingle },
   )
 }
 

@@ -4,46 +4,84 @@ import { createBudget } from '../model/limits.ts'
 import type { Input, Operation } from '../model/operation.ts'
 import { createQuery } from '../model/query.ts'
 import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
+import { writerOf } from '../plan/writer.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { readLinkage } from './fetch-relationship.ts'
-import { checkShown, findParent, findSubject } from './find.ts'
+import { checkShown, checkUnread, findParent, lockSubject, subjectKey } from './find.ts'
 import { runChecks } from './hooks.ts'
-import { checkInput } from './input/check-input.ts'
+import { checkInput, checkWrite } from './input/check-input.ts'
 import { relate, resolveLinkage, toNamedLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, scopeReadsRelations } from './save/check-written.ts'
-import { fastPathFor } from './save/fast-path.ts'
-import { addMembersFast, saveChanges } from './save/save-resource.ts'
-import { addUnread } from './save/update-unread.ts'
+import { checkPreconditions, needsRow } from './save/preconditions.ts'
+import { isCheckedByScope, saveParent } from './save/save-resource.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
-  const { type } = operation.target
-  const { unit, rowChanges } = operation.context
   const input = operation.input as Input
-  const fast = fastPathFor(operation)
-  const added = fast && (await addUnread(operation, input, fast))
-  if (added) return finishUpdate(operation, added)
-  const subject = await findSubject(operation, fast)
-  const storedBefore = unit.storedValues(subject)
+  const isUnread = !readsParent(operation, input)
+  const subject = isUnread ? null : await lockSubject(operation) // 404
+  const storedBefore = subject && operation.context.unit.storedValues(subject)
+  const early = isUnread
+    ? await checkUnread(operation, () => checkWrite(operation, input, null))
+    : await checkParent(operation, input, subject as object)
+  if (early) return early
+  const { rowChanges, unit } = operation.context
+  const hooksHaveEntities = unit.hasEntities
+  const parent = await changeMembers(operation, input, subject)
+  await unit.saveEntities() // hooks may have changed the entity of the parent
+  const isEntityChanged = storedBefore ? unit.storedValues(parent) !== storedBefore : hooksHaveEntities
+  const { type } = operation.target
+  if (isEntityChanged) rowChanges.add(type, type.persister.keyOf(type, parent))
+  return finishUpdate(operation, parent)
+}
+
+/** Whether the parent is locked and read first. Otherwise the statement that changes the members finds it by its key. */
+function readsParent(operation: Operation, { linkage }: Input): boolean {
+  const { kind, query, target } = operation
+  const relation = target.relation as Relation
+  if (needsRow(operation) || operation.preconditions) return true
+  if (isHiddenByRow(operation) || query.visibility?.hides(relation)) return true
+  return !linkage.every((one) => addsByStatement(operation, one.relation, kind))
+}
+
+/** A hidden relation does not exist for the requester, whatever else is wrong. */
+async function checkParent(operation: Operation, input: Input, subject: object): Promise<ApiResponse | undefined> {
   const early = await runChecks(operation, subject)
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
-  const hooksHaveEntities = fast !== undefined && unit.hasEntities
+  return undefined
+}
+
+/** Whether one statement adds members of the relation. */
+function addsByStatement({ context: { app }, target }: Operation, relation: Relation, kind: Operation['kind']): boolean {
+  if (kind !== 'AddToRelationship' || relation.target.steps.checkRows.links.length > 0) return false
+  return writerOf(app, target.type).statements?.addsMembers(relation) ?? false
+}
+
+/** Changes the members. Returns the parent: the locked one, or a row with its key. */
+async function changeMembers(operation: Operation, input: Input, subject: object | null): Promise<object> {
+  const { context, kind, target } = operation
+  const { type } = target
+  const { statements } = writerOf(context.app, type)
   const linkage = toNamedLinkage(input.linkage)
-  const key = type.persister.keyOf(type, subject)
-  const mayAdd = added === undefined && !operation.preconditions
-  if (!mayAdd || !(await addMembersFast(operation, key, linkage, fast, false))) {
-    const related = await resolveLinkage(operation, linkage, subject)
-    const changes = { values: new Map(), fills: [], toOne: related.toOne }
-    await saveChanges(operation, subject, () => changes, fast)
-    await relate(operation, subject, related)
+  const [one] = linkage
+  const mayAdd = one !== undefined && !operation.preconditions && addsByStatement(operation, one.relation, kind)
+  if (statements && mayAdd && isCheckedByScope(one, context.app) && !(await scopeReadsRelations(one.relation.target, context))) {
+    const key = subject ? type.persister.keyOf(type, subject) : subjectKey(operation) // 404
+    if (await context.writeScope(type)) context.unit.requireTransaction()
+    if (await statements.addMembers(one.relation, key, one.members, context)) return subject ?? { [type.id.property]: key }
   }
-  await unit.saveEntities() // hooks may have changed the entity of the parent
-  if (hooksHaveEntities || unit.storedValues(subject) !== storedBefore) rowChanges.add(type, key)
-  return finishUpdate(operation, subject)
+  context.unit.requireTransaction()
+  const parent = subject ?? (await lockSubject(operation)) // 404
+  const related = await resolveLinkage(operation, linkage, parent) // 404
+  await checkPreconditions(operation, parent)
+  const changes = { values: new Map(), fills: [], toOne: related.toOne }
+  await saveParent(operation, { subject: parent, changes, related, unchecked: [] })
+  await relate(operation, parent, related)
+  return parent
 }
 
 async function finishUpdate(operation: Operation, subject: object): Promise<ApiResponse> {

@@ -3,6 +3,7 @@ import { isWrite, type OperationDraft } from '../model/operation.ts'
 import type { Query, ReadPlan } from '../model/query.ts'
 import type { Plan, PlanDraft, PlanFacts, Stages } from '../model/stages.ts'
 import { collectSteps } from './collect-steps.ts'
+import { createWritePlan } from './write-plan.ts'
 
 /** Asks every plugin for the steps of an endpoint; profiles of the server follow in the stage `document`. Without a query, the plan has no operation, or its query is not read yet. */
 export function createPlan(
@@ -18,14 +19,20 @@ export function createPlan(
   const { key, kind } = endpoint
   return Object.freeze({
     ...steps,
+    check: Object.freeze(steps.check.map(toFunction)),
+    beforeSave: Object.freeze(steps.beforeSave.map(toFunction)),
     document: Object.freeze([...steps.document, ...stepsOfProfiles(facts)]),
     plugins,
-    readsSubject: steps.check.length > 0 || steps.validate.some((step) => step.of === 'row'),
+    write: createWritePlan(app, endpoint, query, steps),
     key,
     kind,
     writes: kind !== null && isWrite(kind),
     query: queryPlan,
   })
+}
+
+function toFunction<Check>(step: Check | { readonly check: Check }): Check {
+  return typeof step === 'function' ? step : (step as { readonly check: Check }).check
 }
 
 function stepsOfProfiles({ server, profiles }: PlanFacts): Stages['document'][] {

@@ -81,12 +81,12 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
   return {
     run: (sql, values) => (isOver ? outside(sql, values) : run(sql, values)),
-    async alone(sql, values) {
+    async autocommit(sql, values) {
       if (session) return run(sql, values)
-      const alone = await runAlone(options, sql, values)
-      if (alone.rows.length > 0) isOver = hasCommitted = true
-      position = alone.position
-      return alone.rows
+      const sent = await runAutocommit(options, sql, values)
+      if (sent.rows.length > 0) isOver = hasCommitted = true
+      position = sent.position
+      return sent.rows
     },
     hasCommitted: () => hasCommitted,
     position: () => position,
@@ -107,7 +107,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
 }
 
 /** Runs a statement that commits by itself: it is cancelled at the deadline, and its outcome decides. */
-async function runAlone(options: TransactionOptions, sql: string, values: readonly unknown[]) {
+async function runAutocommit(options: TransactionOptions, sql: string, values: readonly unknown[]) {
   const { connect, deadline } = options
   const session = await connect()
   session.disableResultLimit() // the statement would be committed although its result is refused

@@ -41,13 +41,13 @@ export function countCachedStatements(): number {
 
 /**
  * Runs a statement. Its text is compiled once for its owner and shape; such statements only differ in their parameters. The
- * `owner`, a selection, relation or type, keeps the text. `isOnlyStatement`: no other statement of the request writes.
+ * `owner`, a selection, relation or type, keeps the text. `write`: the statement that writes the subject of an operation.
  */
 export function runStatement(
   owner: object,
   statement: Statement,
   compile: Compile,
-  isOnlyStatement = false,
+  kind: 'read' | 'write' = 'read',
 ): Promise<Row[]> {
   const { unit, conditions, scopes, shape } = statement
   let parameters: unknown[] = []
@@ -65,7 +65,7 @@ export function runStatement(
       keep(owner, { ...compiled, parameters: sources, shape })
   }
   const { sql, scoped } = compiled
-  const rows = isOnlyStatement ? unit.runAlone(sql, parameters) : unit.run(sql, parameters)
+  const rows = kind === 'write' ? unit.runWrite(sql, parameters) : unit.run(sql, parameters)
   if (scoped.length === 0 && conditions.length === 0) return rows
   return rows.catch((error) => {
     throw toConditionError(error, scoped, { where: conditions, scopes })

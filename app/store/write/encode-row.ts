@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EntityProperty, isRaw, type Platform } from '@mikro-orm/core'
+import { type EntityProperty, isRaw, type Platform, type RawQueryFragment } from '@mikro-orm/core'
 import type { Changes, Context, ResourceType, Row } from '#kernel/store'
 import { columnType, recordPrecision } from '../sql/column-types.ts'
 import { quote } from '../sql/columns/column-sql.ts'
@@ -8,33 +8,37 @@ import { differAsTexts } from '../sql/values/listed-types.ts'
 import { unitOf } from '../unit.ts'
 import { toEntityValue } from './lock-rows.ts'
 
-/** The new values of a row by property, each as the text that PostgreSQL casts to the type of the column. */
-export type EncodedRow = ReadonlyMap<EntityProperty, string | null>
+/** The new values of a row by property. */
+export type EncodedRow = ReadonlyMap<EntityProperty, EncodedValue>
 
-/**
- * A new row: the values of the changes, and the initial values of the properties of the entity. Undefined if a value
- * cannot be bound as a parameter.
- */
-export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow | undefined {
+/** The text that PostgreSQL casts to the type of the column, or an SQL expression. */
+export type EncodedValue = string | null | Expression
+
+/** A value that cannot be bound as a parameter, such as `raw()`. */
+export interface Expression {
+  toSql(alias: string): string
+}
+
+export function isExpression(value: EncodedValue): value is Expression {
+  return typeof value === 'object' && value !== null
+}
+
+/** A new row: the values of the changes, and the initial values of the properties of the entity. */
+export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow {
   const initial = Object.entries(new (type.entity as new () => object)())
   return encode(type, new Map([...initial, ...valuesOf(type, changes, context)]), context)
 }
 
-/** The columns of a stored row that the changes give another value. Undefined if a value cannot be bound. */
-export function encodeChangedColumns(
-  type: ResourceType,
-  row: Row,
-  changes: Changes,
-  context: Context,
-): EncodedRow | undefined {
+/** The columns of a stored row that the changes give another value. */
+export function encodeChangedColumns(type: ResourceType, row: Row, changes: Changes, context: Context): EncodedRow {
   const changed = [...changes.values].filter(
     ([name, value]) => !isDeepStrictEqual(row[name], toEntityValue(type, name, value, context)),
   )
   return encodeColumns(type, { ...changes, values: new Map(changed) }, context)
 }
 
-/** The columns of the changes, whatever the stored row has. Undefined if a value cannot be bound. */
-export function encodeColumns(type: ResourceType, changes: Changes, context: Context): EncodedRow | undefined {
+/** The columns of the changes, whatever the stored row has. */
+export function encodeColumns(type: ResourceType, changes: Changes, context: Context): EncodedRow {
   return encode(type, valuesOf(type, changes, context), context)
 }
 
@@ -69,17 +73,15 @@ function valuesOf(type: ResourceType, { key, values, toOne }: Changes, context: 
   return stored
 }
 
-function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, context: Context): EncodedRow | undefined {
+function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, context: Context): EncodedRow {
   const { orm } = unitOf(context)
   const { properties } = metaOf(type, orm)
   const platform = orm.em.getPlatform()
-  const row = new Map<EntityProperty, string | null>()
+  const row = new Map<EntityProperty, EncodedValue>()
   for (const [name, value] of values) {
     const property = properties[name as never] as EntityProperty | undefined
     if (!property || value === undefined || !hasColumn(property)) continue
-    const text = encodeValue(property, value, platform)
-    if (text === undefined) return undefined
-    row.set(property, text)
+    row.set(property, encodeValue(property, value, platform))
   }
   return row
 }
@@ -89,10 +91,9 @@ function hasColumn({ kind, persist }: EntityProperty): boolean {
   return persist !== false && kind !== '1:m' && kind !== 'm:n'
 }
 
-/** Undefined for an SQL fragment (`raw()`), and for an object that the type of the column does not convert. */
-function encodeValue(property: EntityProperty, value: unknown, platform: Platform): string | null | undefined {
+function encodeValue(property: EntityProperty, value: unknown, platform: Platform): EncodedValue {
   if (value === null) return null
-  if (isRaw(value)) return undefined
+  if (isRaw(value)) return rawExpression(value, platform)
   const { customType, name } = property
   const stored = customType
     ? customType.convertToDatabaseValue(value, platform, { key: name, mode: 'query-data' })
@@ -101,21 +102,32 @@ function encodeValue(property: EntityProperty, value: unknown, platform: Platfor
   if (stored instanceof Date) return stored.toISOString()
   if (stored instanceof Uint8Array) return `\\x${Buffer.from(stored).toString('hex')}`
   if (Array.isArray(stored)) return platform.marshallArray(stored)
-  return typeof stored === 'object' ? undefined : String(stored)
+  // MikroORM writes the text of an object that the type of the column does not convert.
+  return typeof stored === 'object' ? { toSql: () => platform.quoteValue(stored) } : String(stored)
+}
+
+/** An SQL fragment of `raw()`. */
+function rawExpression({ sql, params }: RawQueryFragment, platform: Platform): Expression {
+  return { toSql: (alias) => `(${platform.formatQuery(sql.replaceAll('[::alias::]', alias), [...params])})` }
 }
 
 /**
  * Groups rows with the same columns that stand side by side, so that keys of a sequence have the order of the rows. A row
- * without values has a statement of its own: `default values` is a single row.
+ * without values, or with an expression, has a statement of its own: `default values` is a single row.
  */
 export function groupAdjacent(rows: readonly EncodedRow[]): readonly (readonly EncodedRow[])[] {
   const groups: [EncodedRow, ...EncodedRow[]][] = []
   for (const row of rows) {
     const group = groups.at(-1)
-    if (group && row.size > 0 && columnNames(group[0]) === columnNames(row)) group.push(row)
+    if (group && isBound(row) && isBound(group[0]) && columnNames(group[0]) === columnNames(row)) group.push(row)
     else groups.push([row])
   }
   return groups
+}
+
+/** Whether all values of a row are parameters. */
+function isBound(row: EncodedRow): boolean {
+  return row.size > 0 && ![...row.values()].some(isExpression)
 }
 
 export function columnNames(row: EncodedRow): string {

@@ -1,10 +1,10 @@
 import {
   compare,
-  type FastPath,
   getOrCreate,
   type Persister,
   type ResourceType,
   type Selection,
+  type StatementWriter,
   selectNames,
   wholeRow,
 } from '#kernel/store'
@@ -29,8 +29,8 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
   return row ? emOf(context).map(type.entity, row as never) : null
 }
 
-/** Locks the subject of a write on the fast path and reads its values and the named paths, without an entity. */
-export const lockRow: FastPath['lock'] = async (type, key, context, names = []) => {
+/** Locks the subject of a write and reads its values and the named paths, without an entity. */
+export const lockRow: StatementWriter['lock'] = async (type, key, context, names = []) => {
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
   const statement = await createStatement(type, typesRead(selection, type), [], context, [type])

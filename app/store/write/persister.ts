@@ -3,19 +3,16 @@ import { duplicateId, toWriteError } from '../errors/write-errors.ts'
 import { membersOf, toEntityForm } from '../sql/columns/embedded.ts'
 import { metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
-import { acceptsType } from './fast-entities.ts'
-import { writeRows } from './fast-path.ts'
-import { loadEntity, lockRow } from './load-for-update.ts'
+import { loadEntity } from './load-for-update.ts'
 import { lockInOrder } from './lock-in-order.ts'
 import { toEntityValue } from './lock-rows.ts'
 import { setReference } from './references.ts'
-import { addVisibleMembers, lockMembers, relate } from './relate.ts'
+import { lockMembers, relate } from './relate.ts'
 import { removeEntity } from './remove-entity.ts'
 
-/** Regular path: writes entities through MikroORM's unit of work. `fast` is the fast path for rows without hooks. */
+/** Writes entities through MikroORM's unit of work. */
 export const storePersister: Persister = {
   transactional: true,
-  fast: { accepts: acceptsType, lock: lockRow, write: writeRows, addMembers: addVisibleMembers },
 
   load: loadEntity,
   lockInOrder,

@@ -43,7 +43,6 @@ export async function addVisiblePairs(
   parentKey: unknown,
   members: readonly RelatedKey[],
   context: Context,
-  isOnlyStatement: boolean,
 ): Promise<boolean> {
   const { owner, target } = relation
   const pairs: Pairs = { parent: parentKey, keys: members.map(({ key }) => key) }
@@ -60,7 +59,7 @@ export async function addVisiblePairs(
     const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
     return `with ${steps} select 1 as added from "#locked" where ${areAll}`
   }
-  const added = await runStatement(relation, statement, compile, isOnlyStatement)
+  const added = await runStatement(relation, statement, compile, 'write')
   return added.length > 0
 }
 

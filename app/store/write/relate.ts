@@ -1,7 +1,7 @@
-import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
+import type { Context, LinkageChange, Persister, Relation, StatementWriter } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import { toRelationError } from '../errors/write-errors.ts'
 import { propertyOf } from '../sql/compiler.ts'
-import { hasOneScope } from '../sql/scopes.ts'
 import { unitOf } from '../unit.ts'
 import { relateAssociationRows } from './relate-association-rows.ts'
 import { lockMembersToMove, moveMembers } from './relate-foreign-key.ts'
@@ -15,7 +15,7 @@ export async function relate(
   context: Context,
 ): Promise<void> {
   try {
-    await strategyFor(relation, context)(relation, entity, change, context)
+    await strategyFor(relation, unitOf(context).orm)(relation, entity, change, context)
   } catch (error) {
     throw toRelationError(error, change.members, context)
   }
@@ -23,21 +23,29 @@ export async function relate(
 
 /** Returns undefined if the rows of members stay unchanged: a join table or association rows hold the keys. */
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
-  strategyFor(relation, context) === moveMembers ? lockMembersToMove(relation, parent, change, context) : undefined
+  strategyFor(relation, unitOf(context).orm) === moveMembers ? lockMembersToMove(relation, parent, change, context) : undefined
 
-/** Fast path of additions to a join table. Returns false for another relation, or if a row is not visible. */
-export const addVisibleMembers: FastPath['addMembers'] = async (relation, key, members, context, isOnlyStatement) => {
-  if (members.length === 0 || strategyFor(relation, context) !== relatePairs) return false
-  if (!(await hasOneScope(relation.owner, context))) return false
+/** Adds members of a join table, if the requester sees the parent and all of them. Otherwise adds none and returns false. */
+export const addMembers: StatementWriter['addMembers'] = async (relation, key, members, context) => {
   try {
-    return await addVisiblePairs(relation, key, members, context, isOnlyStatement)
+    return await addVisiblePairs(relation, key, members, context)
   } catch (error) {
     throw toRelationError(error, members, context)
   }
 }
 
-function strategyFor({ owner, property, kind }: Relation, context: Context): typeof relate {
-  const metadata = unitOf(context).orm.getMetadata()
+/**
+ * Whether members of the relation are rows of a join table. A statement has one scope per type: that of a parent addressed by
+ * its URL must not apply to members of the same type.
+ */
+export function addsMembers(relation: Relation, orm: Orm): boolean {
+  const { owner, target } = relation
+  if (target === owner && owner.steps.scope.visible.length > 0) return false
+  return strategyFor(relation, orm) === relatePairs
+}
+
+function strategyFor({ owner, property, kind }: Relation, orm: Orm): typeof relate {
+  const metadata = orm.getMetadata()
   const stored = propertyOf(metadata.get(owner.entity), property as string)
   if (kind === 'morphToMany') return relateAssociationRows
   if (stored.kind !== 'm:n') return moveMembers

@@ -11,9 +11,9 @@ import {
 } from '#kernel/plugin'
 
 /** Throws a 422 if another resource has the values of `uniqueEntity()`. Queries only if one of its fields was sent. */
-export async function checkUnique(operation: Operation, entity: object): Promise<void> {
+export async function checkUnique(operation: Operation, row: object | null): Promise<void> {
   const { target, input, kind } = operation
-  if (kind !== 'Create' && kind !== 'Update') return
+  if (!row || (kind !== 'Create' && kind !== 'Update')) return
   const sent = input?.attributes ?? {}
   for (const { options } of target.type.attributes) {
     const names = options.rules?.uniqueEntity
@@ -21,7 +21,7 @@ export async function checkUnique(operation: Operation, entity: object): Promise
     const firstSent = names.find((name) => Object.hasOwn(sent, name))
     if (
       firstSent === undefined ||
-      !(await isTaken(target.type, propertiesOf(names, target.type), entity, operation.context))
+      !(await isTaken(target.type, propertiesOf(names, target.type), row, operation.context))
     )
       continue
     const pointer = `/data/attributes/${escapePointer(firstSent)}`

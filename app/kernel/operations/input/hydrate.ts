@@ -4,7 +4,6 @@ import { attributeValueInvalid } from '../../errors/core-errors.ts'
 import { type ApiError, apiErrorsOf } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
-import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
@@ -49,7 +48,7 @@ export function toPivotChanges(
   pointer: string,
   row: object | null,
 ): PivotChanges {
-  const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create', computed: undefined }
+  const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
   const draft = createDraft(ofRow, data, row)
   collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
   draft.faults.throwAny()
@@ -76,13 +75,7 @@ function createDraft(operation: Operation, data: Draft['data'], subject: object 
 function newKey(operation: Operation, input: Input): unknown {
   const { codec, id } = operation.target.type
   if (input.id !== undefined) return codec.decode(input.id)
-  return id.generate ? computeOnce(operation, id, () => id.generate?.()) : undefined
-}
-
-/** Runs a function of the author once per operation, even if the write is tried on both paths. */
-function computeOnce(operation: Operation, key: object, compute: () => unknown): unknown {
-  operation.computed ??= new Map()
-  return getOrCreate(operation.computed, key, compute)
+  return id.generate?.()
 }
 
 /** The input without linkage that is hidden or read-only. */
@@ -131,7 +124,7 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
   let stored: unknown
   try {
     stored = deserialize
-      ? computeOnce(draft.operation, attribute, () => deserialize(value, draft.data))
+      ? deserialize(value, draft.data)
       : storedValue(attribute, value, attribute.on ? null : draft.subject, draft.operation)
   } catch (error) {
     throw refusedBy(error, name, attributePointer(attribute, parent))

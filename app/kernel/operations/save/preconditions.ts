@@ -1,4 +1,5 @@
-import { isWrite, type Operation, type Precondition } from '../../model/operation.ts'
+import { isWrite, type Operation, type VersionPrecondition } from '../../model/operation.ts'
+import { writerOf } from '../../plan/writer.ts'
 
 /** Adds the preconditions of a write. Most writes have none. */
 export function withPreconditions(operation: Operation): Operation {
@@ -8,12 +9,26 @@ export function withPreconditions(operation: Operation): Operation {
   return preconditions.length > 0 ? { ...operation, preconditions } : operation
 }
 
-/** Evaluates the preconditions, once per operation: the last check before the write. */
-export async function checkPreconditions({ preconditions }: Operation, subject: object | null): Promise<void> {
-  if (!preconditions || evaluated.has(preconditions)) return
-  evaluated.add(preconditions)
-  for (const check of preconditions) await check(subject)
+/** Evaluates the preconditions: the last check before the write. */
+export async function checkPreconditions({ preconditions = [] }: Operation, subject: object | null): Promise<void> {
+  for (const condition of preconditions) {
+    await (typeof condition === 'function' ? condition(subject) : condition.check(subject))
+  }
 }
 
-/** The preconditions of operations that were checked: a write that needs another path is not checked again. */
-const evaluated = new WeakSet<readonly Precondition[]>()
+/** Whether the subject of an update, a deletion or a relationship write is locked and read before it is written. */
+export function needsRow({ context, plan, preconditions = [], target }: Operation): boolean {
+  if (plan.write.needsRow || writerOf(context.app, target.type).statements === null) return true
+  return preconditions.length > 1 || !preconditions.every(isOfVersion)
+}
+
+/** The versions that the row may have if it is not read. Undefined for any. */
+export function acceptedVersions({ preconditions = [] }: Operation): readonly string[] | undefined {
+  return preconditions.find(isOfVersion)?.versions
+}
+
+function isOfVersion(
+  condition: NonNullable<Operation['preconditions']>[number],
+): condition is VersionPrecondition {
+  return typeof condition === 'object'
+}

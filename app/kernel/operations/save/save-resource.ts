@@ -1,122 +1,169 @@
 import { notStored } from '../../errors/not-stored.ts'
 import type { App } from '../../model/app.ts'
-import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
+import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import type { Changes, FastPath } from '../../model/persister.ts'
+import type { Changes } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { checkedHops, isKeyLinkage } from '../../model/selection.ts'
-import { servesTarget } from '../../model/server.ts'
-import { shownFields } from '../../model/shown-fields.ts'
-import { keyQuery } from '../../read/key-query.ts'
-import { noteLid } from '../batch/local-ids.ts'
-import { findSubject } from '../find.ts'
+import type { AddressedRow, StatementWriter } from '../../model/writer.ts'
+import { writerOf } from '../../plan/writer.ts'
+import { lockSubject, subjectKey } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
-import { type NamedLinkage, relate, resolveLinkage, toNamedLinkage, toOnesIn } from '../input/linkage.ts'
-import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
-import { checkPreconditions } from './preconditions.ts'
+import {
+  checkFound,
+  findMembers,
+  type NamedLinkage,
+  type Related,
+  relate,
+  resolveLinkage,
+  toNamedLinkage,
+  toOnesIn,
+} from '../input/linkage.ts'
+import { identifiersOf, typeNamed } from '../input/members.ts'
+import { checkRowChanges } from './check-written.ts'
+import { acceptedVersions, checkPreconditions, needsRow } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
-export async function saveResource(
-  operation: Operation,
-  input: Input,
-  subject: object | null,
-  fast: FastPath | undefined,
-): Promise<ApiResponse> {
-  const { context, target } = operation
-  const { type } = target
-  const linkage = toNamedLinkage(input.linkage)
-  const returned = fast && (await writeAndReturn({ operation, input, linkage, subject }, fast))
-  if (returned) {
-    const key = returned[type.id.property]
-    noteLid(operation, key)
-    return readBack(operation, key, returned, subject === null)
-  }
-  const related = await resolveLinkage(operation, linkage, subject)
-  const toChangesOf = (stored: object | null) => toChanges(operation, input, related.toOne, stored)
-  const { entity, saved } = await saveChanges(operation, subject, toChangesOf, fast)
-  await relate(operation, entity, related)
-  const key = type.persister.keyOf(type, entity)
-  noteLid(operation, key)
-  const answer = await runAfterSave(operation, entity, saved)
-  if (answer) context.rowChanges.add(type, key)
-  await checkRowChanges(operation)
-  return answer ?? readBack(operation, key)
+export async function saveResource(operation: Operation, input: Input, subject: object | null): Promise<ApiResponse> {
+  return savePrepared(operation, await prepareSave(operation, input, subject))
 }
 
-export interface Save {
-  readonly operation: Operation
-  readonly input: Input
-  readonly linkage: readonly NamedLinkage[]
+/** Whether an update finds its row by its key, in the statement that writes it: nothing else reads the stored row. */
+export function savesUnread(operation: Operation, { linkage }: Input): boolean {
+  if (needsRow(operation) || !linkage.every(({ relation }) => relation.kind === 'belongsTo')) return false
+  // A statement has one scope per type: that of a row addressed by its URL must not apply to rows it refers to.
+  const { type } = operation.target
+  return type.steps.scope.visible.length === 0 || !linkage.some((one) => identifiersOf(one).some(({ type: name }) => typeNamed(one.relation, name) === type))
+}
+
+/** The values and members to save, complete and authorized. */
+export interface PreparedSave {
+  /** The locked row or entity. Null if it is new, or is not read. */
   readonly subject: object | null
-  /** The key of a row that is updated without having been read. */
-  readonly key?: unknown
+  readonly changes: Changes
+  readonly related: Related
+  /** The related rows that the statement has to check. Empty if they were looked up. */
+  readonly unchecked: readonly NamedLinkage[]
 }
 
 /**
- * Writes a row by the statement that checks its related rows and returns it. Undefined if the write needs more than one
- * statement, or if that statement has written nothing.
+ * Looks up the related rows, unless the statement that saves the row can check them, and converts the input. Evaluates the
+ * preconditions, if the subject was read.
  */
-export async function writeAndReturn(save: Save, fast: FastPath): Promise<Row | undefined> {
-  const { operation, input, linkage, subject, key } = save
-  const { context, query, target } = operation
+export async function prepareSave(operation: Operation, input: Input, subject: object | null): Promise<PreparedSave> {
+  const { context, kind, target } = operation
+  const linkage = toNamedLinkage(input.linkage)
+  const isUnread = subject === null && kind !== 'Create'
+  const unchecked = isUnread || !operation.preconditions ? checkedByStatement(operation, linkage) : []
+  const isResolved = unchecked.length === 0
+  const related = isResolved ? await resolveLinkage(operation, linkage, subject) : onlyToOnes(linkage)
+  // Hooks may have changed the entity of the row.
+  const isChanged = subject !== null && context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
+  const stored = isChanged ? await lockSubject(operation) : subject
+  const changes = toChanges(operation, input, related.toOne, stored)
+  if (!isUnread) await checkPreconditions(operation, subject)
+  return { subject: stored, changes, related, unchecked }
+}
+
+function onlyToOnes(linkage: readonly NamedLinkage[]): Related {
+  return { toOne: toOnesIn(linkage), changes: new Map() }
+}
+
+/** The linkage, if the statement that writes the row can decide by scopes alone whether the requester sees all of it. */
+export function checkedByStatement(
+  { context, target }: Operation,
+  linkage: readonly NamedLinkage[],
+): readonly NamedLinkage[] {
   const { type } = target
-  if (!isOneStatement(type, linkage, context.app)) return undefined
-  if (operation.preconditions && linkage.length > 0) return undefined // a missing related row is reported first
-  await checkPreconditions(operation, subject)
-  const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
-  const isOnlyStatement = key !== undefined || (subject === null && (await isAnsweredByRow(operation)))
-  const write = { type, subject: subject as Row | null, key, changes, query, checksTargets: true, isOnlyStatement }
-  return (await fast.write(write, context))?.[0]
+  if (writerOf(context.app, type).statements === null || type.provider !== context.app.store.provider) return []
+  return linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByScope(one, context.app)) ? linkage : []
 }
 
-/** Whether the statement that writes a row can check the rows that it refers to, and return it. */
-export function isOneStatement(type: ResourceType, linkage: readonly NamedLinkage[], app: App): boolean {
-  if (type.provider !== app.store.provider) return false
-  return linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, app))
+/** Whether scopes alone decide which of the members the requester sees. */
+export function isCheckedByScope({ relation: { target }, members }: NamedLinkage, { store }: App): boolean {
+  if (members.some(({ key }) => key === undefined)) return false
+  return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
 }
 
-/**
- * Saves a row: by a statement on the fast path, or as an entity in the unit of work, with `beforeSave` hooks. The changes
- * depend on the stored subject, which is loaded again if the fast path cannot write it.
- */
-export async function saveChanges(
-  operation: Operation,
-  subject: object | null,
-  toChangesOf: (subject: object | null) => Changes,
-  fast: FastPath | undefined,
-): Promise<{ readonly entity: object; readonly saved?: unknown }> {
-  const { context, target } = operation
+/** Saves prepared values, and reads the row back. */
+export async function savePrepared(operation: Operation, prepared: PreparedSave): Promise<ApiResponse> {
+  const { context, kind, target } = operation
   const { type } = target
-  const changes = toChangesOf(subject)
-  if (!fast) return saveEntity(operation, subject, changes)
-  await checkPreconditions(operation, subject)
-  const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
-  const rows = await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)
-  if (rows === undefined) {
-    const entity = subject && (await findSubject(operation))
-    return saveEntity(operation, entity, toChangesOf(entity))
-  }
-  return { entity: subject ?? (rows?.[0] as Row) }
+  const { related, subject } = prepared
+  const { statements } = writerOf(context.app, type)
+  const { row, returned, result } = statements
+    ? await saveRow(operation, prepared, statements)
+    : await saveEntity(operation, subject, prepared.changes)
+  await relate(operation, row, related)
+  const key = type.persister.keyOf(type, row)
+  operation.savedKey = key
+  const early = await runAfterSave(operation, row, result)
+  if (early) context.rowChanges.add(type, key)
+  await checkRowChanges(operation)
+  if (early) return early
+  const isComplete = returned !== null && related.changes.size === 0
+  return readBack(operation, key, isComplete ? returned : undefined, isComplete && kind === 'Create')
 }
 
-async function saveEntity(operation: Operation, subject: object | null, changes: Changes) {
+interface Saved {
+  /** The entity, or a row that holds the key. */
+  readonly row: object
+  /** The row with the columns of the response, if the statement has returned it. */
+  readonly returned: Row | null
+  readonly result?: unknown
+}
+
+/** Saves a row by a statement. */
+async function saveRow(operation: Operation, prepared: PreparedSave, statements: StatementWriter): Promise<Saved> {
+  const { context, kind, plan, query, target } = operation
+  const { type } = target
+  const { subject, changes, related, unchecked } = prepared
+  await runBeforeSave(operation, plan.beforeSave.length > 0 ? valuesAfter(type, subject, changes) : null)
+  if (plan.write.isSingle && (related.changes.size > 0 || (await context.writeScope(type))))
+    context.unit.requireTransaction()
+  const row = kind === 'Create' ? null : addressRow(operation, subject)
+  const write = { type, changes: [changes] as const, query }
+  const checksTargets = unchecked.length > 0
+  const [written] = await statements.write({ ...write, row, checksTargets }, context)
+  if (written) return { row: written, returned: written }
+  // Nothing was written. Reads the rows of which one may be missing, which is an error. Otherwise the row has these values already.
+  const stored = row && (subject ?? (await lockSubject(operation))) // 404
+  if (checksTargets) checkFound(operation, unchecked, await findMembers(operation, unchecked)) // 404
+  if (row && !subject) await checkPreconditions(operation, stored) // 412
+  const locked = row && { type, subject: stored as Row, key: row.key }
+  const [found] = await statements.write({ ...write, row: locked, checksTargets: false }, context)
+  if (!found && !stored) throw notStored()
+  return { row: found ?? (stored as object), returned: found ?? null }
+}
+
+function addressRow(operation: Operation, subject: object | null): AddressedRow {
+  const { type } = operation.target
+  if (subject) return { type, subject: subject as Row, key: type.persister.keyOf(type, subject) }
+  return { type, subject: null, key: subjectKey(operation), versions: acceptedVersions(operation) }
+}
+
+/** The values of a row as they are going to be saved, for checks that compare them with other rows. */
+function valuesAfter(type: ResourceType, subject: object | null, { key, values }: Changes): object {
+  return { ...subject, ...(key !== undefined && { [type.id.property]: key }), ...Object.fromEntries(values) }
+}
+
+/** Saves an entity in the unit of work. */
+async function saveEntity(operation: Operation, subject: object | null, changes: Changes): Promise<Saved> {
   const { context, target } = operation
   const { type } = target
   const { persister } = type
-  await checkPreconditions(operation, subject)
-  const entity = await context.unit.withoutAutoFlush(() => prepareEntity(operation, subject, changes))
-  const saved = await persister.flush(type, context, entity)
-  if (!subject && persister === context.app.store.persister && persister.keyOf(type, entity) === undefined) {
+  const row = await context.unit.withoutAutoFlush(() => changeEntity(operation, subject, changes))
+  const result = await persister.flush(type, context, row)
+  if (!subject && persister === context.app.store.persister && persister.keyOf(type, row) === undefined) {
     throw notStored()
   }
-  return { entity, saved }
+  return { row, returned: null, result }
 }
 
 /** Applies the changes and runs `beforeSave` hooks. Changes of earlier hooks are saved before, so that queries find them. */
-async function prepareEntity(operation: Operation, subject: object | null, changes: Changes): Promise<object> {
+async function changeEntity(operation: Operation, subject: object | null, changes: Changes): Promise<object> {
   const { context, target } = operation
   const { type } = target
   await context.unit.saveEntities()
@@ -126,55 +173,11 @@ async function prepareEntity(operation: Operation, subject: object | null, chang
   return entity
 }
 
-/** Adds members to a parent by one statement. False if that is not possible: nothing is written then. */
-export async function addMembersFast(
-  { kind, context }: Operation,
-  key: unknown,
-  [linkage]: readonly NamedLinkage[],
-  fast: FastPath | undefined,
-  isOnlyStatement: boolean,
-): Promise<boolean> {
-  if (!fast || !linkage || kind !== 'AddToRelationship') return false
-  const { relation, members } = linkage
-  if (relation.target.steps.checkRows.links.length > 0) return false
-  if (!isCheckedByStatement(linkage, context.app) || (await scopeReadsRelations(relation.target, context))) return false
-  return fast.addMembers(relation, key, members, context, isOnlyStatement)
-}
-
-/** Whether a statement of the store decides by scopes alone which of the members the requester sees. */
-function isCheckedByStatement({ relation: { target }, members }: NamedLinkage, { store }: App): boolean {
-  if (members.some(({ key }) => key === undefined)) return false
-  return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
-}
-
-/**
- * Whether the response needs the written row alone, and no check can refuse it after the write. `count` is the number of
- * rows that are written in the same way.
- */
-export async function isAnsweredByRow(operation: Operation, count = 1): Promise<boolean> {
-  const { kind, query, context } = operation
-  const { type } = operation.target
-  const { server, budget } = context
-  const { include, counts, related } = query
-  if (count > budget.resources || (await mayBeRefusedAfterWrite(operation))) return false
-  if (typeof include === 'function' || include.length > 0 || counts.size > 0 || related.size > 0) return false
-  const { relations, chained } = shownFields(type, query)
-  if (relations.length * count > budget.identifiers) return false
-  if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
-  return relations.every(
-    (relation) =>
-      relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation, kind === 'Create'),
-  )
-}
-
-/** Whether a condition, a hook or a custom handler inside the transaction decides on the write after its statement. */
-export async function mayBeRefusedAfterWrite({ context, plan, target: { type } }: Operation): Promise<boolean> {
-  if (!context.server.usesDefaultHandler || (await context.writeScope(type))) return true
-  const { checkRows, beforeRender } = type.steps
-  return checkRows.written.length + beforeRender.length + plan.afterOperation.length > 0
-}
-
-/** Whether the linkage of a written row is shown without a read. */
-function hasNoRead(relation: Relation, isNew: boolean): boolean {
-  return !relation.guarded && (isKeyLinkage(relation) || (isNew && isUnrelatedAtFirst(relation)))
+/** Saves the to-one of a relationship write, or runs the hooks of the parent, whose row may stay unchanged. */
+export async function saveParent(operation: Operation, prepared: PreparedSave): Promise<void> {
+  const { context, target } = operation
+  const { statements } = writerOf(context.app, target.type)
+  if (!statements) await saveEntity(operation, prepared.subject, prepared.changes)
+  else if (prepared.changes.toOne.size > 0) await saveRow(operation, prepared, statements)
+  else await runBeforeSave(operation, prepared.subject)
 }

@@ -1,5 +1,4 @@
-import type { OperationDraft } from '../../model/operation.ts'
-import type { ApiRequest } from '../../model/request.ts'
+import type { ApiRequest, OperationDraft } from '#kernel/plugin'
 
 /** Sets the operation of a batch that runs: errors thrown from now on have its type and pointer. */
 export function enterOperation({ origin: { request }, pointer = '', target }: OperationDraft): void {

@@ -1,17 +1,16 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import {
+  type AddressedRow,
   type Changes,
   type Condition,
   type Context,
   everyCondition,
-  type FastPath,
-  type FastWrite,
   getOrCreate,
   notStored,
-  type RelatedKey,
   type Relation,
   type ResourceType,
   type Row,
+  type RowWrite,
   selectionOf,
 } from '#kernel/store'
 import { toWriteError } from '../errors/write-errors.ts'
@@ -22,60 +21,51 @@ import { convertRows, selectList } from '../sql/select.ts'
 import { markColumn, typesRead } from '../sql/select-rows.ts'
 import { createStatement, type Slot } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
+import { addressRow, hasAddress, isKey } from './addressed-row.ts'
 import {
   assign,
   castText,
   columnNames,
   columnOf,
   type EncodedRow,
+  type EncodedValue,
   encodeChangedColumns,
   encodeColumns,
   encodeNewRow,
   groupAdjacent,
+  isExpression,
 } from './encode-row.ts'
 
 /**
- * Writes rows by `insert … returning` or `update … returning`, without entities. Adjacent new rows with the same columns
- * share a statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible. Undefined if a
- * value cannot be bound as a parameter, or if a hook has loaded or created entities: the statement would not change them.
+ * Writes rows by `insert … returning` or `update … returning`. Adjacent new rows with the same columns share a statement.
+ * Returns no row if nothing is to be written, if no row in scope has the key and the version, or if a row that a to-one refers
+ * to is not visible.
  */
-export const writeRows: FastPath['write'] = async (write, context) => {
-  const { type, subject, key, changes } = write
-  if (unitOf(context).hasEntities) return undefined
+export async function writeRows(write: RowWrite, context: Context): Promise<readonly Row[]> {
+  const { type, row, changes } = write
   try {
-    if (changes.length > 1) return await insertRows(write, context)
-    const [change] = changes
-    const row = encodeRow(write, change, context)
-    if (!row) return undefined
-    if (row.size === 0 && (subject || key !== undefined)) return null
-    const written = await runWrite(write, [row], context)
-    if (!subject && key === undefined) return checkStored(written, write)
-    return written.length > 0 ? written : null
+    if (!row) return await insertRows(write, context)
+    const columns = encodeUpdate(row, changes[0], context)
+    return columns.size === 0 ? [] : await runWrite(write, [columns], context)
   } catch (error) {
     throw toWriteError(error, type, context)
   }
 }
 
-function encodeRow({ type, subject, key }: FastWrite, change: Changes, context: Context): EncodedRow | undefined {
-  if (subject) return encodeChangedColumns(type, subject, change, context)
-  return key === undefined ? encodeNewRow(type, change, context) : encodeColumns(type, change, context)
+function encodeUpdate({ type, subject }: AddressedRow, change: Changes, context: Context): EncodedRow {
+  return subject ? encodeChangedColumns(type, subject, change, context) : encodeColumns(type, change, context)
 }
 
-async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[] | null | undefined> {
-  const rows = write.changes.flatMap((changes) => encodeNewRow(write.type, changes, context) ?? [])
-  if (rows.length < write.changes.length) return undefined
-  const groups = groupAdjacent(rows)
-  if (write.checksTargets && groups.length > 1) return null // one may write before another finds a target missing
-  const part = { ...write, isOnlyStatement: write.isOnlyStatement && groups.length === 1 }
+async function insertRows(write: RowWrite, context: Context): Promise<readonly Row[]> {
+  const { changes, checksTargets } = write
+  const groups = groupAdjacent(changes.map((change) => encodeNewRow(write.type, change, context)))
+  const isOneStatement = groups.length === 1
+  if (!isOneStatement) unitOf(context).requireTransaction()
+  if (checksTargets && !isOneStatement) return [] // one may write before another finds a target missing
   const written: Row[] = []
-  for (const group of groups) written.push(...(await runWrite(part, group, context)))
-  return checkStored(written, write)
-}
-
-/** Null if a row that a to-one refers to is not visible. Throws if a trigger has skipped a row. */
-function checkStored(written: readonly Row[], { changes, checksTargets }: FastWrite): readonly Row[] | null {
-  if (written.length === 0 && checksTargets) return null
-  if (written.length < changes.length) throw notStored()
+  for (const group of groups) written.push(...(await runWrite(write, group, context)))
+  if (written.length === 0 && checksTargets) return []
+  if (written.length < changes.length) throw notStored() // a trigger has skipped a row
   return written
 }
 
@@ -86,35 +76,34 @@ interface Columns {
   readonly isBulk: boolean
 }
 
-async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: Context): Promise<Row[]> {
-  const { type, subject, query } = write
+async function runWrite(write: RowWrite, rows: readonly EncodedRow[], context: Context): Promise<Row[]> {
+  const { type, query, row } = write
   const unit = unitOf(context)
   const selection = selectionOf(query, type)
   const targets = write.checksTargets ? targetsOf(write) : []
   const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
-  const addressed = write.key === undefined ? undefined : [type]
+  const addressed = row && !row.subject ? [type] : undefined
   const statement = await createStatement(type, typesRead(selection, type), scoped, context, addressed)
   const condition = await rowCondition(type, context)
-  if (condition) statement.addCondition(condition, 'within')
+  if (condition) statement.addCondition(condition, 'in write scope')
   const values = toColumns(rows)
-  const isAllOrNone = values.isBulk && write.isOnlyStatement && unit.commitsAlone
+  const isAllOrNone = values.isBulk && unit.commitsByItself
   const kind = isAllOrNone ? 'all or none' : values.isBulk ? 'bulk' : 'row'
   const columns = { ...values, values: statement.add(`${kind} ${columnNames(rows[0] as EncodedRow)}`, values.values) }
   const linked = targets.map(({ relation, keys }) => ({ relation, keys: statement.addKeys('target', keys) }))
-  const row = updatedRow(write)
-  const updated = row && statement.add(subject ? 'update' : 'update unread', row)
+  const address = row && addressRow(statement, row)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
     const where = linked.map((one) => areVisible(compiler, one))
-    const text = updated
-      ? updateText(compiler, write, alias, columns, [hasKey(compiler, updated, alias), ...where])
+    const text = address
+      ? updateText(compiler, write, alias, columns, [...hasAddress(compiler, address, alias), ...where])
       : insertText(compiler, type, alias, columns, where)
     const returned = selectList(compiler, type, selection, alias)
     if (condition) returned.push(markColumn(compiler, condition, type, alias))
     const written = `${text} returning ${returned.join(', ')}`
     return isAllOrNone ? allOrNone(compiler, written, columns) : written
   }
-  const written = await runStatement(selection, statement, compile, write.isOnlyStatement)
+  const written = await runStatement(selection, statement, compile, 'write')
   return convertRows(type, selection, written, unit.orm)
 }
 
@@ -122,12 +111,6 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
 function allOrNone(compiler: Compiler, insert: string, { values }: Columns): string {
   const count = compiler.bindFrom(values, ([first]) => (first as readonly unknown[]).length, 'int8')
   return `with "#rows" as (${insert}) select * from "#rows" where 1 / ((select count(*) from "#rows") = ${count})::int = 1`
-}
-
-/** The row that is updated; undefined for an insert. */
-function updatedRow({ type, subject, key }: FastWrite): RelatedKey | undefined {
-  if (subject) return { type, key: type.persister.keyOf(type, subject) }
-  return key === undefined ? undefined : { type, key }
 }
 
 function toColumns(rows: readonly EncodedRow[]): Omit<Columns, 'values'> & { readonly values: readonly unknown[] } {
@@ -144,7 +127,7 @@ interface Targets {
   readonly keys: readonly string[]
 }
 
-function targetsOf({ changes }: FastWrite): readonly Targets[] {
+function targetsOf({ changes }: RowWrite): readonly Targets[] {
   const keysByRelation = new Map<Relation, Set<string>>()
   for (const { toOne } of changes) {
     for (const [relation, related] of toOne) {
@@ -179,7 +162,7 @@ function insertText(
   const into = `insert into ${compiler.table(type)} as ${alias}`
   if (properties.length === 0) return `${into} default values`
   const lists = isBulk ? properties.map((_, index) => compiler.bindFrom(values, (all) => all[index], 'text[]')) : []
-  const cells = isBulk ? properties.map((one, index) => castText(`c${index}`, one)) : parameters(compiler, columns)
+  const cells = isBulk ? properties.map((one, index) => castText(`c${index}`, one)) : parameters(compiler, columns, alias)
   const from = isBulk
     ? ` from unnest(${lists.join(', ')}) as r(${lists.map((_, index) => `c${index}`).join(', ')})`
     : ''
@@ -189,16 +172,15 @@ function insertText(
 
 function updateText(
   compiler: Compiler,
-  write: FastWrite,
+  write: RowWrite,
   alias: string,
   columns: Columns,
   where: readonly string[],
 ): string {
-  const { type, subject } = write
-  const values = parameters(compiler, columns)
+  const { type } = write
+  const values = parameters(compiler, columns, alias)
   const assignments = columns.properties.map((one, index) => assign(one, values[index] as string, alias, compiler))
   const conditions = [...where]
-  if (!subject) conditions.push(...compiler.filters(type, alias))
   if (!isKnownToChange(write, columns))
     conditions.push(`(${assignments.map(({ isChanged }) => isChanged).join(' or ')})`)
   const set = assignments.map(({ text }) => text).join(', ')
@@ -206,17 +188,18 @@ function updateText(
 }
 
 /** Whether all values of the update change the row that was read, which has no keys of to-ones. */
-function isKnownToChange({ subject, changes: [{ toOne }] }: FastWrite, { properties }: Columns): boolean {
-  return subject !== null && toOne.size === 0 && properties.every((one) => !columnType(one).isChanged)
+function isKnownToChange({ row, changes: [{ toOne }] }: RowWrite, { properties }: Columns): boolean {
+  return row?.subject != null && toOne.size === 0 && properties.every((one) => !columnType(one).isChanged)
 }
 
-function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
-  return properties.map((one, index) =>
-    castText(
-      compiler.bindFrom(values, (all) => all[index], 'text'),
-      one,
-    ),
-  )
+/** The SQL of each value of a row. An expression depends on more than the columns: its statement is not kept. */
+function parameters(compiler: Compiler, { properties, values }: Columns, alias: string): string[] {
+  return properties.map((one, index) => {
+    const value = values.value[index] as EncodedValue
+    if (!isExpression(value)) return castText(compiler.bindFrom(values, (all) => all[index], 'text'), one)
+    compiler.isCacheable = false
+    return value.toSql(alias)
+  })
 }
 
 interface VisibleTargets {
@@ -234,14 +217,4 @@ function areVisible(compiler: Compiler, { relation: { target }, keys }: VisibleT
   if (keys.value.length === 1) return isVisible(compiler.bindFrom(keys, ([key]) => key, 'text'))
   const list = compiler.bindFrom(keys, (all) => all, 'text[]')
   return `not exists (select 1 from unnest(${list}) as k(target) where not ${isVisible('k.target')})`
-}
-
-function hasKey(compiler: Compiler, row: Slot<RelatedKey>, alias: string): string {
-  const text = compiler.bindFrom(row, ({ key }) => String(key), 'text')
-  return isKey(compiler, row.value.type, alias, text)
-}
-
-/** Compares the key of a row with a text. */
-function isKey(compiler: Compiler, type: ResourceType, alias: string, text: string): string {
-  return `${compiler.key(type, alias)} = ${castText(text, compiler.property(type, type.id.property))}`
 }

@@ -1,11 +1,16 @@
-import { localIdNotFound, resourceIdConflict } from '../../errors/core-errors.ts'
-import type { Identifier, Input, LinkageInput, Operation, OperationDraft } from '../../model/operation.ts'
-import type { Unit } from '../../model/store.ts'
-
-type Lids = Unit['lids']
+import {
+  type CreatedIds,
+  type Identifier,
+  type Input,
+  type LinkageInput,
+  localIdNotFound,
+  type Operation,
+  type OperationDraft,
+  resourceIdConflict,
+} from '#kernel/plugin'
 
 /** Replaces the local ids of an operation by the ids of resources that earlier operations of the batch have created. */
-export function resolveLocalIds(draft: OperationDraft, { lids }: Unit): OperationDraft {
+export function resolveLocalIds(draft: OperationDraft, lids: CreatedIds): OperationDraft {
   const { target, input } = draft
   const id = target.lid === undefined ? target.id : idOf(target.type.name, target.lid, lids)
   if (input && draft.kind === 'Update') checkSame(input, target.type.name, id, lids)
@@ -16,23 +21,25 @@ export function resolveLocalIds(draft: OperationDraft, { lids }: Unit): Operatio
   }
 }
 
-/** Notes the id of a created resource, so that later operations of the batch can refer to it by its local id. */
-export function noteLid({ input, target: { type }, context: { unit } }: Operation, key: unknown): void {
-  if (input?.lid !== undefined) unit.lids.set(lidKey(type.name, input.lid), type.codec.encode(key))
+/** Remembers the id of a created resource, so that later operations of the batch can refer to it by its local id. */
+export function rememberLocalId({ input, savedKey, target: { type } }: Operation, lids: CreatedIds): void {
+  if (input?.lid !== undefined && savedKey !== undefined) {
+    lids.set(lidKey(type.name, input.lid), type.codec.encode(savedKey))
+  }
 }
 
 export function lidKey(type: string, lid: string): string {
   return `${type} ${lid}`
 }
 
-function idOf(type: string, lid: string, lids: Lids): string {
+function idOf(type: string, lid: string, lids: CreatedIds): string {
   const id = lids.get(lidKey(type, lid))
   if (id === undefined) throw localIdNotFound({ type, lid })
   return id
 }
 
 /** Throws if the resource of an update has another id than its target. */
-function checkSame(input: Input, type: string, id: string | undefined, lids: Lids): void {
+function checkSame(input: Input, type: string, id: string | undefined, lids: CreatedIds): void {
   if (input.id !== undefined && input.id !== id) {
     throw resourceIdConflict({ id: input.id }, { source: { pointer: '/data/id' } })
   }
@@ -41,7 +48,7 @@ function checkSame(input: Input, type: string, id: string | undefined, lids: Lid
   }
 }
 
-function resolveLinkage(linkage: LinkageInput, lids: Lids): LinkageInput {
+function resolveLinkage(linkage: LinkageInput, lids: CreatedIds): LinkageInput {
   const resolve = (identifier: Identifier): Identifier => {
     const { type, lid } = identifier
     return lid === undefined ? identifier : { ...identifier, id: idOf(type, lid, lids) }

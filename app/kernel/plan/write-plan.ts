@@ -1,0 +1,79 @@
+import type { App, Endpoint } from '../model/app.ts'
+import { type Attribute, isUnrelatedAtFirst, type Relation } from '../model/field.ts'
+import { createBudget } from '../model/limits.ts'
+import { isRelationshipWrite, isWrite, type OperationKind } from '../model/operation.ts'
+import type { Query } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import { checkedHops, isKeyLinkage } from '../model/selection.ts'
+import { servesTarget } from '../model/server.ts'
+import { shownFields } from '../model/shown-fields.ts'
+import type { PlanDraft, WritePlan } from '../model/stages.ts'
+import { isSingle as isReadByOne } from './query-plan.ts'
+
+type Steps = Pick<PlanDraft, 'check' | 'validate' | 'beforeSave' | 'afterSave' | 'afterOperation'>
+
+const noWrite: WritePlan = Object.freeze({ needsRow: false, entityStage: null, isSingle: false })
+
+/** Decides how the operation of an endpoint writes, as far as its input and its requester do not matter. */
+export function createWritePlan(app: App, endpoint: Endpoint, query: Query | null, steps: Steps): WritePlan {
+  const { kind, target } = endpoint
+  if (!query || !target || kind === null || !isWrite(kind)) return noWrite
+  return Object.freeze({
+    needsRow: needsRow(kind, target.type, steps),
+    entityStage: findEntityStage(steps),
+    isSingle: endsWithStatement(app, { ...endpoint, kind, target }, query, steps),
+  })
+}
+
+function needsRow(kind: OperationKind, { attributes, declaration }: ResourceType, steps: Steps): boolean {
+  if (kind === 'Create') return false
+  if (declaration.typeOf !== undefined || steps.beforeSave.length > 0) return true
+  if (steps.check.some((step) => typeof step === 'function')) return true
+  return (kind === 'Update' && attributes.some(keepsChildren)) || steps.validate.some((step) => step.of === 'row')
+}
+
+/** Whether children of an object that are not sent keep their stored values. */
+function keepsChildren({ kind, children }: Attribute): boolean {
+  return kind === 'obj' || kind === 'oneOf' || (kind === 'map' && children.some(keepsChildren))
+}
+
+function findEntityStage({ beforeSave, afterSave }: Steps): WritePlan['entityStage'] {
+  if (beforeSave.some((step) => typeof step === 'function')) return 'beforeSave'
+  return afterSave.length > 0 ? 'afterSave' : null
+}
+
+type WriteEndpoint = Endpoint & {
+  readonly kind: OperationKind
+  readonly target: NonNullable<Endpoint['target']>
+}
+
+/** Whether no step, check or read follows the statement that writes. */
+function endsWithStatement(app: App, endpoint: WriteEndpoint, query: Query, { afterOperation }: Steps): boolean {
+  const { kind, server, target } = endpoint
+  const { type } = target
+  const { checkRows, beforeRender } = type.steps
+  if (server.hasOwnHandler || afterOperation.length > 0) return false
+  if (kind === 'Delete') return true
+  if (checkRows.written.length + beforeRender.length > 0) return false
+  // The linkage is read by one more statement, after the commit.
+  if (kind === 'AddToRelationship') return isReadByOne(app, { ...endpoint, kind: 'FetchRelationship' }, query)
+  return !isRelationshipWrite(kind) && type.provider === app.store.provider && isAnsweredByRow(app, endpoint, query)
+}
+
+/** Whether the columns of the written row are all that the response shows. */
+function isAnsweredByRow({ config }: App, { kind, server, target: { type } }: WriteEndpoint, query: Query): boolean {
+  const { include, counts, related } = query
+  if (typeof include === 'function' || include.length + counts.size + related.size > 0) return false
+  const { relations, chained } = shownFields(type, query)
+  if (relations.length > createBudget(config.limits).identifiers) return false
+  if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
+  return relations.every(
+    (relation) =>
+      relation.linkage !== 'always' || !servesTarget(server, relation) || isShownUnread(relation, kind === 'Create'),
+  )
+}
+
+/** Whether the linkage of a written row is shown without a read. */
+function isShownUnread(relation: Relation, isNew: boolean): boolean {
+  return !relation.guarded && (isKeyLinkage(relation) || (isNew && isUnrelatedAtFirst(relation)))
+}
