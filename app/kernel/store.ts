@@ -67,9 +67,10 @@ export {
   wholeRow,
 } from './model/selection.ts'
 export type * from './model/store.ts'
-export type { AddressedRow, RowWrite, StatementWriter } from './model/writer.ts'
 export { restrictCaching } from './model/vary.ts'
-export { keyQuery } from './read/key-query.ts'
+export type { AddressedRow, RowWrite, StatementWriter } from './model/writer.ts'
+export { hasOneScope } from './operations/context.ts'
 export { outOfScope } from './operations/save/check-written.ts'
 export { shapeOfCondition, shapeOfWindow } from './plan/query-shape.ts'
+export { keyQuery } from './read/key-query.ts'
 export { runInRequest } from './request/request-context.ts'

@@ -78,7 +78,10 @@ export function createStore(opened: Opened): Store {
     observe: observeStore,
   }
 
-  function openUnit(deadline: Deadline | null, isSingle: boolean): { readonly unit: StoreUnit; readonly transaction: TransactionControl } {
+  function openUnit(
+    deadline: Deadline | null,
+    isSingle: boolean,
+  ): { readonly unit: StoreUnit; readonly transaction: TransactionControl } {
     if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
       return { unit, transaction: managedTransaction(unit.entityManager, deadline, writes) }

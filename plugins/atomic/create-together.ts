@@ -4,10 +4,10 @@ import {
   type App,
   addRows,
   apiErrorsOf,
+  type CreatedIds,
   checkCreate,
   checkWritten,
   createBudget,
-  type CreatedIds,
   type DocumentBudget,
   finishWrite,
   isPrepared,
@@ -81,7 +81,10 @@ async function prepare(operation: Operation, unit: Unit, useCount: number, isFir
   return checked
 }
 
-async function insertRows(operations: readonly Operation[], prepared: readonly PreparedSave[]): Promise<readonly Row[]> {
+async function insertRows(
+  operations: readonly Operation[],
+  prepared: readonly PreparedSave[],
+): Promise<readonly Row[]> {
   const [{ context, query, target }] = operations as [Operation]
   const { type } = target
   if (await context.writeScope(type)) context.unit.requireTransaction()

@@ -10,7 +10,8 @@ export function groupCreates(app: App, drafts: readonly OperationDraft[]): reado
   const lids = new Set<string>()
   for (const draft of drafts) {
     const group = groups.at(-1)
-    const isSame = group?.[0].target.type === draft.target.type && sharesInsert(app, group[0]) && sharesInsert(app, draft)
+    const isSame =
+      group?.[0].target.type === draft.target.type && sharesInsert(app, group[0]) && sharesInsert(app, draft)
     if (group && isSame && !refersTo(draft, lids)) {
       group.push(draft)
     } else {

@@ -20,7 +20,7 @@ import {
 import { createTogether, isSingleStatement, RowsRefused } from './create-together.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
-import { groupCreates, type Group } from './group-creates.ts'
+import { type Group, groupCreates } from './group-creates.ts'
 import { rememberLocalId, resolveLocalIds } from './local-ids.ts'
 import { lockRows } from './lock-rows.ts'
 

@@ -53,10 +53,16 @@ export class Authorizer {
     return decide(this.#policies.get(type), ability, context, [undefined])
   }
 
-  /** Decides an ability on one row, given as a record or an entity. Denies if the row no longer exists. */
-  allowsRow(type: ResourceType, ability: string | null, context: PolicyContext, source: object): Awaitable<boolean> {
+  /** Decides an ability on one row, given as a record or an entity. Denies if the row no longer exists, or was not read. */
+  allowsRow(
+    type: ResourceType,
+    ability: string | null,
+    context: PolicyContext,
+    source: object | null,
+  ): Awaitable<boolean> {
     if (ability === null || context.trusted) return true
     if (needsOf(type, ability).length === 0) return this.allows(type, ability, context)
+    if (source === null) return false
     const rows = toPolicyRows(type, [source], ability, context)
     if (rows instanceof Promise) return rows.then(([row]) => this.#decideRow(type, ability, context, row))
     return this.#decideRow(type, ability, context, rows[0])
@@ -103,7 +109,7 @@ export class Authorizer {
     if (kind === 'FetchCollection' || action?.on === 'collection')
       return decide(this.#policies.get(type), ability, context, [])
     if (kind === 'Create') return decide(this.#policies.get(type), ability, context, [context.input])
-    return this.allowsRow(type, ability, context, subject as object)
+    return this.allowsRow(type, ability, context, subject)
   }
 
   /** Returns the 401 or 403 of an ability; in debug mode it names the method that did not allow the action. */
@@ -114,7 +120,7 @@ export class Authorizer {
   }
 
   /** Throws 401 or 403 if a resource update changes a relation whose `security({ mutate })` ability denies it. */
-  async requireRelationChanges(operation: Operation, subject: object): Promise<void> {
+  async requireRelationChanges(operation: Operation, subject: object | null): Promise<void> {
     const { target, input } = operation
     const context = contextWithInput(operation)
     for (const { relation } of input?.linkage ?? []) {
@@ -126,7 +132,7 @@ export class Authorizer {
   }
 
   /** Decides whether the caller may read the relation that a relationship write changed; true for other operations. */
-  async allowsReadingResult({ kind, target, context }: Operation, subject: object): Promise<boolean> {
+  async allowsReadingResult({ kind, target, context }: Operation, subject: object | null): Promise<boolean> {
     if (!isRelationshipWrite(kind)) return true
     return this.allowsRow(target.type, linkageReadAbility(target.relation as Relation), context, subject)
   }

@@ -86,7 +86,9 @@ export function authorization(): Plugin {
     plan({ kind, type, relation, action, check }) {
       if (!kind || !type || !authorizer.policyOf(type)) return
       const target = { type, ...(relation && { relation }), ...(action && { action }) }
-      check.push(subjectCheck(authorizer, abilityFor(kind, target)))
+      const authorize = subjectCheck(authorizer, abilityFor(kind, target))
+      const readsRow = subjectAbilities(kind, target).some((ability) => needsOf(type, ability).length > 0)
+      check.push(readsRow ? authorize : { of: 'input', check: authorize })
     },
 
     planType(draft) {

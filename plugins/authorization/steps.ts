@@ -10,7 +10,7 @@ import {
   type Operation,
   type RelationLoad,
   type ResourceType,
-  type Stages,
+  type SubjectCheck,
   type TypePlanDraft,
 } from '#kernel/plugin'
 import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
@@ -48,10 +48,10 @@ async function excludeDeniedParents(load: RelationLoad, ability: string, authori
 }
 
 /**
- * The step that authorizes an operation on its subject by the ability. A relationship write with an unreadable result
- * returns 204.
+ * The step that authorizes an operation on its subject by the ability. The subject is null if no ability reads it. A
+ * relationship write with an unreadable result returns 204.
  */
-export function subjectCheck(authorizer: Authorizer, ability: string | null): Stages['check'] {
+export function subjectCheck(authorizer: Authorizer, ability: string | null): SubjectCheck {
   return (operation, subject) => {
     const { context, kind, target, plan } = operation
     const allowed = authorizer.allowsOperation(operation, ability, subject)
@@ -64,7 +64,6 @@ export function subjectCheck(authorizer: Authorizer, ability: string | null): St
   async function authorizeSubject(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
     const { context, kind, target } = operation
     if (!(await allowed)) throw authorizer.denial(kind, target.type, ability, context)
-    if (!subject) return undefined
     if (kind === 'Update') await authorizer.requireRelationChanges(operation, subject)
     if (!(await authorizer.allowsReadingResult(operation, subject))) operation.hidesResult = true
     return undefined

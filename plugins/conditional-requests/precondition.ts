@@ -12,7 +12,7 @@ import {
 import { type EntityTag, parseTags, type TagList, versionIn } from './entity-tags.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { readsVersions } from './profile.ts'
-import { storedLinkageVersion, storedVersion } from './version.ts'
+import { hasRowVersion, storedLinkageVersion, storedVersion } from './version.ts'
 
 /** A condition of a write: the version that it names, and the part of the request that names it. */
 interface Condition {
@@ -36,7 +36,29 @@ export function preconditionOf(operation: Operation): Precondition | null {
   const conditions = readConditions(operation, request)
   const { match, noneMatch } = conditions
   if (match.length === 0 && type.declaration.requireIfMatch && hasSubject(operation)) return () => refuse(type.name)
-  return match.length > 0 || noneMatch ? (subject) => check(conditions, operation, subject) : null
+  if (match.length === 0 && !noneMatch) return null
+  if (isMetByAnyRow(conditions, operation)) return null
+  const checkSubject = (subject: object | null) => check(conditions, operation, subject)
+  const versions = comparedVersions(conditions, operation)
+  return versions ? { versions, check: checkSubject } : checkSubject
+}
+
+/** Whether `If-Match: *` is the only condition: an update or a deletion has a row. */
+function isMetByAnyRow({ match, noneMatch }: Conditions, { context, kind }: Operation): boolean {
+  if (noneMatch || (context.batch && match.some(({ source }) => 'header' in source))) return false
+  return (kind === 'Update' || kind === 'Delete') && match.every(({ tags }) => tags === '*')
+}
+
+/** The versions that a statement can compare with that of the row. Undefined if the condition needs the stored row. */
+function comparedVersions(
+  { match, noneMatch }: Conditions,
+  { context, kind, target }: Operation,
+): readonly string[] | undefined {
+  const [condition, ...others] = match
+  if (!condition || others.length > 0 || noneMatch || (context.batch && 'header' in condition.source)) return undefined
+  if ((kind !== 'Update' && kind !== 'Delete') || !hasRowVersion(target.type, context.app)) return undefined
+  if (condition.tags === '*') return undefined
+  return condition.tags.filter(({ isWeak }) => !isWeak).map(({ value }) => versionIn(value))
 }
 
 /**

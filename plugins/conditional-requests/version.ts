@@ -51,7 +51,7 @@ export async function storedLinkageVersion(operation: Operation, parent: object)
 }
 
 /** Whether the store selects a version with the rows of the type. */
-function hasRowVersion({ provider }: ResourceType, { store }: App): boolean {
+export function hasRowVersion({ provider }: ResourceType, { store }: App): boolean {
   return provider === store.provider
 }
 

@@ -27,8 +27,16 @@ const relationshipWrite: WriteEvents = {
   after: ['AfterRelationshipMutate'],
 }
 
-export function writeEvents({ kind, target }: Operation): WriteEvents {
-  const { relation, action } = target
+export function writeEventsOf({ kind, target }: Operation): WriteEvents {
+  return writeEvents(kind, target.relation, target.action)
+}
+
+/** The events of the writes of an endpoint. */
+export function writeEvents(
+  kind: OperationKind,
+  relation: Target['relation'] | null,
+  action: Target['action'] | null,
+): WriteEvents {
   const { before, after } = (relation ? relationshipWrite : resourceWrites[kind]) ?? { before: [], after: [] }
   if (!action?.event) return { before, after }
   return {

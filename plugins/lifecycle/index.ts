@@ -25,7 +25,7 @@ import {
   listenersOf,
 } from './calls.ts'
 import { describeHooks } from './describe.ts'
-import { contextOf, copyOf, describeWrite, readEvent, writeEvents } from './events.ts'
+import { contextOf, copyOf, describeWrite, readEvent, writeEvents, writeEventsOf } from './events.ts'
 import {
   type ActionHookContext,
   type AfterActionContext,
@@ -116,11 +116,13 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       if (calls.get(target.type)?.[readEvent(target)]) addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    plan({ kind, type, authorize, check, beforeSave, afterOperation, afterCommit }) {
+    plan({ kind, type, relation, action, authorize, check, beforeSave, afterOperation, afterCommit }) {
       if (serving.length > 0) authorize.push(callServing)
-      if (!kind || !type || !isCalled(type)) return
-      check.push(onSubject)
-      if (isWrite(kind) || kind === 'FetchAction') {
+      const called = type && calls.get(type)
+      if (!kind || !called || Object.keys(called).length === 0) return
+      if (!isWrite(kind) || (kind === 'Update' && called.BeforeUpdate)) check.push(onSubject)
+      const { before, after } = writeEvents(kind, relation, action)
+      if ([...before, ...after].some((name) => called[name])) {
         beforeSave.push(onSave)
         afterCommit.push(onCommit)
       }
@@ -142,7 +144,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   /** Before an entity is saved, or an action is run. */
   async function onSave(operation: Operation, entity: object | null): Promise<void> {
     const event = describeWrite(operation, entity, originals.get(operation))
-    for (const name of writeEvents(operation).before) await callBefore(callsFor(operation)[name], event)
+    for (const name of writeEventsOf(operation).before) await callBefore(callsFor(operation)[name], event)
     written.set(operation, entity)
   }
 
@@ -195,7 +197,7 @@ async function callAfterWrite(
   const { app, batch } = operation.context
   const event = describeWrite(operation, entity)
   let response = committed
-  for (const name of writeEvents(operation).after) {
+  for (const name of writeEventsOf(operation).after) {
     const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
     const report = (err: unknown) =>
       app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')

@@ -187,7 +187,8 @@ export function validation(): Plugin {
       const readsRow = relation ? readsMembers(relation) : (attributesOf.get(type) ?? []).some(readsStoredRow)
       validate.push({ of: readsRow ? 'row' : 'input', check: checkWrite })
       if (kind === 'Create' || kind === 'Update') {
-        if (type.attributes.some(({ options }) => options.rules?.uniqueEntity)) beforeSave.push({ of: 'row', check: checkUnique })
+        if (type.attributes.some(({ options }) => options.rules?.uniqueEntity))
+          beforeSave.push({ of: 'row', check: checkUnique })
       }
     },
 

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context } from './context.ts'
-import type { Relation, Row } from './field.ts'
+import type { Relation } from './field.ts'
 import type { LinkageMode } from './operation.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { RowKeys } from './store.ts'

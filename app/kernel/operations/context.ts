@@ -69,6 +69,15 @@ function keepScope(scopes: Map<ResourceType, Scope>, type: ResourceType, scope: 
   return scope
 }
 
+/** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
+export function hasOneScope(type: ResourceType, context: Context): Awaitable<boolean> {
+  if (type.steps.scope.visible.length === 0) return true
+  const scope = context.scope(type)
+  const visible = context.visibleScope(type)
+  if (!(scope instanceof Promise) && !(visible instanceof Promise)) return scope === visible
+  return Promise.all([scope, visible]).then(([existing, shown]) => existing === shown)
+}
+
 function readScope(type: ResourceType, context: Context): Scope {
   const { declaration, steps } = type
   const { addressed } = steps.scope

@@ -6,11 +6,12 @@ import { createQuery } from '../model/query.ts'
 import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
 import { writerOf } from '../plan/writer.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
+import { hasOneScope } from './context.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, checkUnread, findParent, lockSubject, subjectKey } from './find.ts'
 import { runChecks } from './hooks.ts'
 import { checkInput, checkWrite } from './input/check-input.ts'
-import { relate, resolveLinkage, toNamedLinkage } from './input/linkage.ts'
+import { type NamedLinkage, relate, resolveLinkage, toNamedLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, scopeReadsRelations } from './save/check-written.ts'
 import { checkPreconditions, needsRow } from './save/preconditions.ts'
@@ -56,25 +57,21 @@ async function checkParent(operation: Operation, input: Input, subject: object):
 }
 
 /** Whether one statement adds members of the relation. */
-function addsByStatement({ context: { app }, target }: Operation, relation: Relation, kind: Operation['kind']): boolean {
+function addsByStatement(
+  { context: { app }, target }: Operation,
+  relation: Relation,
+  kind: Operation['kind'],
+): boolean {
   if (kind !== 'AddToRelationship' || relation.target.steps.checkRows.links.length > 0) return false
   return writerOf(app, target.type).statements?.addsMembers(relation) ?? false
 }
 
 /** Changes the members. Returns the parent: the locked one, or a row with its key. */
 async function changeMembers(operation: Operation, input: Input, subject: object | null): Promise<object> {
-  const { context, kind, target } = operation
-  const { type } = target
-  const { statements } = writerOf(context.app, type)
   const linkage = toNamedLinkage(input.linkage)
-  const [one] = linkage
-  const mayAdd = one !== undefined && !operation.preconditions && addsByStatement(operation, one.relation, kind)
-  if (statements && mayAdd && isCheckedByScope(one, context.app) && !(await scopeReadsRelations(one.relation.target, context))) {
-    const key = subject ? type.persister.keyOf(type, subject) : subjectKey(operation) // 404
-    if (await context.writeScope(type)) context.unit.requireTransaction()
-    if (await statements.addMembers(one.relation, key, one.members, context)) return subject ?? { [type.id.property]: key }
-  }
-  context.unit.requireTransaction()
+  const extended = await addByStatement(operation, linkage, subject)
+  if (extended) return extended
+  operation.context.unit.requireTransaction()
   const parent = subject ?? (await lockSubject(operation)) // 404
   const related = await resolveLinkage(operation, linkage, parent) // 404
   await checkPreconditions(operation, parent)
@@ -82,6 +79,30 @@ async function changeMembers(operation: Operation, input: Input, subject: object
   await saveParent(operation, { subject: parent, changes, related, unchecked: [] })
   await relate(operation, parent, related)
   return parent
+}
+
+/**
+ * Adds members by one statement, and returns the parent. Null if a member has to be looked up or authorized, or if the
+ * requester does not see the parent or all of the members: what is read next tells which.
+ */
+async function addByStatement(
+  operation: Operation,
+  [linkage]: readonly NamedLinkage[],
+  subject: object | null,
+): Promise<object | null> {
+  const { context, kind, target } = operation
+  const { app, unit } = context
+  const { type } = target
+  const { statements } = writerOf(app, type)
+  if (!statements || !linkage || operation.preconditions) return null
+  const { relation, members } = linkage
+  if (!addsByStatement(operation, relation, kind) || members.length === 0 || !isCheckedByScope(linkage, app))
+    return null
+  if (!(await hasOneScope(type, context)) || (await scopeReadsRelations(relation.target, context))) return null
+  if (await context.writeScope(type)) unit.requireTransaction()
+  const key = subject ? type.persister.keyOf(type, subject) : subjectKey(operation) // 404
+  const isAdded = await statements.addMembers(relation, key, members, context)
+  return isAdded ? (subject ?? { [type.id.property]: key }) : null
 }
 
 async function finishUpdate(operation: Operation, subject: object): Promise<ApiResponse> {

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../model/response.ts'
 import { checkUnread, lockSubject } from './find.ts'
 import { checkWrite } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'
-import { prepareSave, saveResource, savePrepared, savesUnread } from './save/save-resource.ts'
+import { prepareSave, savePrepared, saveResource, savesUnread } from './save/save-resource.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {

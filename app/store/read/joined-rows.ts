@@ -1,6 +1,7 @@
 import {
   type Context,
   compare,
+  hasOneScope,
   PlanPart,
   type Query,
   type ReadOptions,
@@ -14,7 +15,6 @@ import {
 import { type Joins, joinedRow, rowByPosition, selectByPosition } from '../sql/join.ts'
 import { rowBound } from '../sql/row-limit.ts'
 import { runStatement } from '../sql/run-statement.ts'
-import { hasOneScope } from '../sql/scopes.ts'
 import { convertRows } from '../sql/select.ts'
 import { selectRows, typesRead } from '../sql/select-rows.ts'
 import { createStatement, Statement } from '../sql/statement.ts'

@@ -105,15 +105,6 @@ function storedRows(type: ResourceType, orm: Orm): StoredRows {
   )
 }
 
-/** A statement has one scope per type: that of a row addressed by its URL must not apply to related rows. */
-export function hasOneScope(type: ResourceType, context: Context): Awaitable<boolean> {
-  if (type.steps.scope.visible.length === 0) return true
-  const scope = context.scope(type)
-  const visible = context.visibleScope(type)
-  if (!(scope instanceof Promise) && !(visible instanceof Promise)) return scope === visible
-  return Promise.all([scope, visible]).then(([existing, shown]) => existing === shown)
-}
-
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */
 async function entityFilters({ entity, shape }: ResourceType, context: Context): Promise<Condition[]> {
   const unfiltered: FilterQuery<object> = {}

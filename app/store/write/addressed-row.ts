@@ -23,7 +23,8 @@ export function hasAddress(compiler: Compiler, { row, key, versions }: Address, 
   const hasKey = isKey(compiler, type, alias, compiler.bindFrom(key, itself, 'text'))
   if (subject) return [hasKey]
   const conditions = [hasKey, ...compiler.filters(type, alias)]
-  if (versions) conditions.push(`${rowVersion(compiler, type, alias)} = any(${compiler.bindFrom(versions, itself, 'text[]')})`)
+  if (versions)
+    conditions.push(`${rowVersion(compiler, type, alias)} = any(${compiler.bindFrom(versions, itself, 'text[]')})`)
   return conditions
 }
 

@@ -23,7 +23,9 @@ export async function relate(
 
 /** Returns undefined if the rows of members stay unchanged: a join table or association rows hold the keys. */
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
-  strategyFor(relation, unitOf(context).orm) === moveMembers ? lockMembersToMove(relation, parent, change, context) : undefined
+  strategyFor(relation, unitOf(context).orm) === moveMembers
+    ? lockMembersToMove(relation, parent, change, context)
+    : undefined
 
 /** Adds members of a join table, if the requester sees the parent and all of them. Otherwise adds none and returns false. */
 export const addMembers: StatementWriter['addMembers'] = async (relation, key, members, context) => {
@@ -34,13 +36,8 @@ export const addMembers: StatementWriter['addMembers'] = async (relation, key, m
   }
 }
 
-/**
- * Whether members of the relation are rows of a join table. A statement has one scope per type: that of a parent addressed by
- * its URL must not apply to members of the same type.
- */
+/** Whether members of the relation are rows of a join table that holds only the two keys. */
 export function addsMembers(relation: Relation, orm: Orm): boolean {
-  const { owner, target } = relation
-  if (target === owner && owner.steps.scope.visible.length > 0) return false
   return strategyFor(relation, orm) === relatePairs
 }
 

@@ -162,7 +162,9 @@ function insertText(
   const into = `insert into ${compiler.table(type)} as ${alias}`
   if (properties.length === 0) return `${into} default values`
   const lists = isBulk ? properties.map((_, index) => compiler.bindFrom(values, (all) => all[index], 'text[]')) : []
-  const cells = isBulk ? properties.map((one, index) => castText(`c${index}`, one)) : parameters(compiler, columns, alias)
+  const cells = isBulk
+    ? properties.map((one, index) => castText(`c${index}`, one))
+    : parameters(compiler, columns, alias)
   const from = isBulk
     ? ` from unnest(${lists.join(', ')}) as r(${lists.map((_, index) => `c${index}`).join(', ')})`
     : ''
@@ -196,7 +198,11 @@ function isKnownToChange({ row, changes: [{ toOne }] }: RowWrite, { properties }
 function parameters(compiler: Compiler, { properties, values }: Columns, alias: string): string[] {
   return properties.map((one, index) => {
     const value = values.value[index] as EncodedValue
-    if (!isExpression(value)) return castText(compiler.bindFrom(values, (all) => all[index], 'text'), one)
+    if (!isExpression(value))
+      return castText(
+        compiler.bindFrom(values, (all) => all[index], 'text'),
+        one,
+      )
     compiler.isCacheable = false
     return value.toSql(alias)
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import { type ApiResponse, addSteps, type Operation, type Plugin, type Stages } from '#kernel/plugin'
+import { type ApiResponse, addSteps, type EntityHook, type Operation, type Plugin, type Stages } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
@@ -12,7 +12,9 @@ import { emptyLibrary, startLibrary } from '#test/template/support/library/index
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */
-  let next: Partial<Pick<Stages, 'authorize' | 'transaction' | 'beforeSave' | 'afterCommit' | 'respond'>> = {}
+  let next: Partial<
+    Pick<Stages, 'authorize' | 'transaction' | 'afterCommit' | 'respond'> & { beforeSave: EntityHook }
+  > = {}
   const take = <Name extends keyof typeof next>(name: Name) => {
     const hook = next[name]
     delete next[name]

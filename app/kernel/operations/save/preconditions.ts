@@ -27,8 +27,6 @@ export function acceptedVersions({ preconditions = [] }: Operation): readonly st
   return preconditions.find(isOfVersion)?.versions
 }
 
-function isOfVersion(
-  condition: NonNullable<Operation['preconditions']>[number],
-): condition is VersionPrecondition {
+function isOfVersion(condition: NonNullable<Operation['preconditions']>[number]): condition is VersionPrecondition {
   return typeof condition === 'object'
 }

@@ -7,6 +7,7 @@ import type { ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import type { AddressedRow, StatementWriter } from '../../model/writer.ts'
 import { writerOf } from '../../plan/writer.ts'
+import { hasOneScope } from '../context.ts'
 import { lockSubject, subjectKey } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
@@ -20,7 +21,6 @@ import {
   toNamedLinkage,
   toOnesIn,
 } from '../input/linkage.ts'
-import { identifiersOf, typeNamed } from '../input/members.ts'
 import { checkRowChanges } from './check-written.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './preconditions.ts'
 import { readBack } from './read-back.ts'
@@ -32,10 +32,7 @@ export async function saveResource(operation: Operation, input: Input, subject: 
 
 /** Whether an update finds its row by its key, in the statement that writes it: nothing else reads the stored row. */
 export function savesUnread(operation: Operation, { linkage }: Input): boolean {
-  if (needsRow(operation) || !linkage.every(({ relation }) => relation.kind === 'belongsTo')) return false
-  // A statement has one scope per type: that of a row addressed by its URL must not apply to rows it refers to.
-  const { type } = operation.target
-  return type.steps.scope.visible.length === 0 || !linkage.some((one) => identifiersOf(one).some(({ type: name }) => typeNamed(one.relation, name) === type))
+  return !needsRow(operation) && linkage.every(({ relation }) => relation.kind === 'belongsTo')
 }
 
 /** The values and members to save, complete and authorized. */
@@ -56,11 +53,13 @@ export async function prepareSave(operation: Operation, input: Input, subject: o
   const { context, kind, target } = operation
   const linkage = toNamedLinkage(input.linkage)
   const isUnread = subject === null && kind !== 'Create'
-  const unchecked = isUnread || !operation.preconditions ? checkedByStatement(operation, linkage) : []
+  const mayCheck = isUnread ? await hasOneScope(target.type, context) : !operation.preconditions
+  const unchecked = mayCheck ? checkedByStatement(operation, linkage) : []
   const isResolved = unchecked.length === 0
   const related = isResolved ? await resolveLinkage(operation, linkage, subject) : onlyToOnes(linkage)
   // Hooks may have changed the entity of the row.
-  const isChanged = subject !== null && context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
+  const isChanged =
+    subject !== null && context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
   const stored = isChanged ? await lockSubject(operation) : subject
   const changes = toChanges(operation, input, related.toOne, stored)
   if (!isUnread) await checkPreconditions(operation, subject)
