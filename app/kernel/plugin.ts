@@ -70,7 +70,6 @@ export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export type { StatementWriter, Writer } from './model/writer.ts'
 export { changedRows } from './operations/changed-rows.ts'
 export { withScopes } from './operations/context.ts'
-export { checkCreate, isPrepared } from './operations/create.ts'
 export {
   authorizeOperations,
   finishWrite,
@@ -80,7 +79,8 @@ export {
 } from './operations/dispatch.ts'
 export { findParent, findSubject } from './operations/find.ts'
 export { observe, runBeforeSave, runChecks } from './operations/hooks.ts'
-export { isWritable } from './operations/input/hydrate.ts'
+export { checkWrite } from './operations/input/check-input.ts'
+export { isWritable, writableInput } from './operations/input/hydrate.ts'
 export { createInputObject } from './operations/input/input-object.ts'
 export {
   countCurrentMembers,
@@ -93,7 +93,7 @@ export {
 export { checkIfWritten, checkWritten } from './operations/save/check-written.ts'
 export { checkPreconditions } from './operations/save/preconditions.ts'
 export { readBack } from './operations/save/read-back.ts'
-export type { PreparedSave } from './operations/save/save-resource.ts'
+export { type PreparedSave, prepareSave, savePrepared } from './operations/save/save-resource.ts'
 export {
   finish,
   type Outcome,

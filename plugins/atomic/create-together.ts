@@ -5,21 +5,28 @@ import {
   addRows,
   apiErrorsOf,
   type CreatedIds,
-  checkCreate,
+  checkWrite,
   checkWritten,
   createBudget,
   type DocumentBudget,
   finishWrite,
-  isPrepared,
+  type Input,
+  identifiersOf,
   loadRelations,
+  type Member,
   type Operation,
+  type OperationDraft,
   type Performed,
   type PreparedSave,
   prepareDocument,
+  prepareSave,
+  ResponseError,
   type Row,
   type StatementWriter,
+  savePrepared,
   toOperation,
   type Unit,
+  writableInput,
   writerOf,
 } from '#kernel/plugin'
 import { enterOperation, leaveOperation } from './current-operation.ts'
@@ -42,43 +49,92 @@ export function isSingleStatement({ config }: App, [first, ...others]: Group): b
   return plan.write.isSingle && count <= resources && count * target.type.relations.length <= identifiers
 }
 
+/** What an attempt of a batch has prepared: functions of authors that convert input run once, also if a row is refused. */
+export type PreparedCreates = Map<OperationDraft, PreparedSave>
+
+/** The unit of a batch, and what its operations share. */
+export interface BatchUnit {
+  readonly app: App
+  readonly unit: Unit
+  readonly budget: DocumentBudget
+  readonly lids: CreatedIds
+  readonly prepared: PreparedCreates
+}
+
 /** Creates resources of one type by one statement. Throws RowsRefused if that is not possible. */
-export async function createTogether(
-  app: App,
-  group: Group,
-  unit: Unit,
-  budget: DocumentBudget,
-  lids: CreatedIds,
-): Promise<readonly Performed[]> {
-  const { useCount } = unit
-  const operations = group.map((draft) => toOperation(app, resolveLocalIds(draft, lids), unit, budget))
-  const [first] = operations as [Operation]
-  // All rows are part of one document.
-  const creates = operations.map((operation): Operation => ({ ...operation, context: first.context }))
-  const prepared: PreparedSave[] = []
-  for (const operation of creates) prepared.push(await prepare(operation, unit, useCount, operation === creates[0]))
-  leaveOperation(first.origin.request)
-  const rows = await refusing(unit, () => insertRows(creates, prepared))
-  const responses = await refusing(unit, () => readBack(creates, rows))
-  for (const operation of creates) rememberLocalId(operation, lids)
-  const performed: Performed[] = []
-  for (const [index, operation] of creates.entries()) {
+export async function createTogether(batch: BatchUnit, group: Group): Promise<readonly Performed[]> {
+  const { unit, lids } = batch
+  const { request } = group[0].origin
+  const operations = toOperations(batch, group)
+  const [first] = operations
+  const responses = await checkAll(operations, unit)
+  const creates = new Map<Operation, PreparedSave>()
+  for (const [index, operation] of operations.entries()) {
+    if (responses.has(operation)) continue
     enterOperation(operation)
-    performed.push({ operation, response: await finishWrite(operation, responses[index] as ApiResponse) })
+    const prepared = await prepareSave(operation, operation.input as Input, null)
+    if (!refersToCreated(operation)) batch.prepared.set(group[index] as OperationDraft, prepared)
+    creates.set(operation, prepared)
   }
-  leaveOperation(first.origin.request)
-  await refusing(unit, async () => prepareDocument(first, responses[0] as ApiResponse))
+  leaveOperation(request)
+  for (const [operation, response] of await refusing(unit, () => saveAll(creates))) responses.set(operation, response)
+  const performed: Performed[] = []
+  for (const operation of operations) {
+    enterOperation(operation)
+    rememberLocalId(operation, lids)
+    performed.push({ operation, response: await finishWrite(operation, responses.get(operation) as ApiResponse) })
+  }
+  leaveOperation(request)
+  const [{ response }] = performed as [Performed]
+  if (creates.size > 0) await refusing(unit, async () => prepareDocument(first, response))
   return performed
 }
 
-/** Checks an operation by itself. A check that reads the database would not find the rows of earlier operations. */
-async function prepare(operation: Operation, unit: Unit, useCount: number, isFirst: boolean): Promise<PreparedSave> {
-  enterOperation(operation)
-  const checked = await checkCreate(operation).catch((error: unknown) => {
-    throw unit.useCount > useCount && !isFirst ? new RowsRefused(error) : error
-  })
-  if (unit.useCount > useCount || operation.preconditions || !isPrepared(checked)) throw new RowsRefused()
-  return checked
+/** Whether the values hold the id of a resource that the batch has created: another attempt may give it another id. */
+function refersToCreated({ input }: Operation): boolean {
+  return (input?.linkage ?? []).some((linkage) => identifiersOf(linkage).some(({ lid }) => lid !== undefined))
+}
+
+/** The operations of a group. Their rows are part of one document, so that they share a context. */
+function toOperations({ app, unit, budget, lids }: BatchUnit, group: Group): readonly [Operation, ...Operation[]] {
+  const [first, ...others] = group.map((draft) => toOperation(app, resolveLocalIds(draft, lids), unit, budget))
+  const { context } = first as Operation
+  const share = (operation: Operation): Operation => ({ ...operation, input: writableInput(operation), context })
+  return [share(first as Operation), ...others.map(share)]
+}
+
+/** Checks each operation by itself. A check that reads the database would not find the rows of earlier operations. */
+async function checkAll(operations: readonly Operation[], unit: Unit): Promise<Map<Operation, ApiResponse>> {
+  const { useCount } = unit
+  const responses = new Map<Operation, ApiResponse>()
+  for (const operation of operations) {
+    enterOperation(operation)
+    const early = await checkWrite(operation, operation.input as Input, null).catch((error: unknown) => {
+      throw unit.useCount > useCount && operation !== operations[0] ? new RowsRefused(error) : error
+    })
+    if (unit.useCount > useCount || operation.preconditions) throw new RowsRefused()
+    if (early?.kind === 'error') throw new ResponseError(early)
+    if (early) responses.set(operation, early)
+  }
+  return responses
+}
+
+/** Creates a resource whose insert with others was refused. Its checks run again: they may read earlier rows. */
+export async function createPrepared(
+  { app, unit, budget, lids, prepared }: BatchUnit,
+  draft: OperationDraft,
+): Promise<Performed> {
+  const operation = toOperation(app, resolveLocalIds(draft, lids), unit, budget)
+  const early = await checkWrite(operation, writableInput(operation), null)
+  const save = prepared.get(draft) as PreparedSave
+  const response = await finishWrite(operation, early ?? (await savePrepared(operation, save)))
+  return { operation, response: await prepareDocument(operation, response) }
+}
+
+async function saveAll(creates: ReadonlyMap<Operation, PreparedSave>): Promise<ReadonlyMap<Operation, ApiResponse>> {
+  if (creates.size === 0) return new Map()
+  const operations = [...creates.keys()]
+  return readBack(operations, await insertRows(operations, [...creates.values()]))
 }
 
 async function insertRows(
@@ -96,7 +152,10 @@ async function insertRows(
   return rows
 }
 
-async function readBack(operations: readonly Operation[], rows: readonly Row[]): Promise<readonly ApiResponse[]> {
+async function readBack(
+  operations: readonly Operation[],
+  rows: readonly Row[],
+): Promise<ReadonlyMap<Operation, ApiResponse>> {
   const [first] = operations as [Operation]
   const { context, query, target } = first
   const { type } = target
@@ -106,9 +165,13 @@ async function readBack(operations: readonly Operation[], rows: readonly Row[]):
   await addRows(type, rows, query, context)
   const members = rows.map((record) => ({ type, record }))
   await loadRelations(members, query, context, true)
-  return members.map((data, index) => {
-    return { kind: 'data' as const, status: 201, operation: operations[index] as Operation, data }
+  const toResponse = (operation: Operation, data: Member): ApiResponse => ({
+    kind: 'data',
+    status: 201,
+    operation,
+    data,
   })
+  return new Map(operations.map((operation, index) => [operation, toResponse(operation, members[index] as Member)]))
 }
 
 /** Runs a statement or a check of all rows. Throws RowsRefused if it refuses one of them. */

@@ -1,23 +1,11 @@
-import {
-  type App,
-  changedRows,
-  type DocumentBudget,
-  type OperationDraft,
-  type RowKeys,
-  toOperation,
-  type Unit,
-} from '#kernel/plugin'
+import { changedRows, type OperationDraft, type RowKeys, toOperation } from '#kernel/plugin'
+import type { BatchUnit } from './create-together.ts'
 
 /**
  * Locks the rows that the batch changes, before its first write: batches that change the same rows in opposite orders
  * would deadlock. Rows that are unknown yet are locked by their operations.
  */
-export async function lockRows(
-  app: App,
-  drafts: readonly OperationDraft[],
-  unit: Unit,
-  budget: DocumentBudget,
-): Promise<void> {
+export async function lockRows({ app, unit, budget }: BatchUnit, drafts: readonly OperationDraft[]): Promise<void> {
   const [first] = drafts
   const rows = changedRows(drafts)
   if (!first || countKeys(rows) < 2) return

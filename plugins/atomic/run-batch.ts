@@ -5,7 +5,6 @@ import {
   authorizeOperations,
   type CreatedIds,
   createBudget,
-  type DocumentBudget,
   finish,
   type OperationDraft,
   type Outcome,
@@ -17,7 +16,14 @@ import {
   transact,
   type Unit,
 } from '#kernel/plugin'
-import { createTogether, isSingleStatement, RowsRefused } from './create-together.ts'
+import {
+  type BatchUnit,
+  createPrepared,
+  createTogether,
+  isSingleStatement,
+  type PreparedCreates,
+  RowsRefused,
+} from './create-together.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
 import { type Group, groupCreates } from './group-creates.ts'
@@ -43,10 +49,12 @@ export async function runBatch(
  */
 async function performAll(app: App, drafts: readonly OperationDraft[], toResponse: ToResponse): Promise<Outcome> {
   const groups = groupCreates(app, drafts)
+  const prepared: PreparedCreates = new Map()
   const runGroups = (list: readonly Group[]) => {
     const [only] = list.length === 1 ? list : []
     const isSingle = only !== undefined && isSingleStatement(app, only)
-    const work = (unit: Unit, lids: CreatedIds) => performGroups(app, list, unit, lids)
+    const work = (unit: Unit, lids: CreatedIds) =>
+      performGroups({ app, unit, lids, prepared, budget: createBudget(app.config.limits) }, list)
     return transact(app, drafts, work, { isSingle, resolve: resolveLocalIds, toResponse })
   }
   try {
@@ -57,40 +65,32 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
   }
 }
 
-async function performGroups(
-  app: App,
-  groups: readonly Group[],
-  unit: Unit,
-  lids: CreatedIds,
-): Promise<readonly Performed[]> {
+async function performGroups(batch: BatchUnit, groups: readonly Group[]): Promise<readonly Performed[]> {
   const results: Performed[] = []
-  const budget = createBudget(app.config.limits)
-  await lockRows(app, groups.flat(), unit, budget)
+  await lockRows(batch, groups.flat())
   for (const group of groups) {
-    if (group.length > 1) results.push(...(await createTogether(app, group, unit, budget, lids)))
-    else results.push(await performOne(app, group[0], unit, budget, lids))
-    await unit.releaseEntities()
+    const performed = group.length > 1 ? await createTogether(batch, group) : [await performOne(batch, group[0])]
+    for (const one of performed) checkResponse(one)
+    results.push(...performed)
+    await batch.unit.releaseEntities()
     leaveOperation(group[0].origin.request)
   }
   return results
 }
 
-async function performOne(
-  app: App,
-  draft: OperationDraft,
-  unit: Unit,
-  budget: DocumentBudget,
-  lids: CreatedIds,
-): Promise<Performed> {
+async function performOne(batch: BatchUnit, draft: OperationDraft): Promise<Performed> {
+  const { app, unit, budget, lids, prepared } = batch
   enterOperation(draft)
-  const performed = await perform(app, resolveLocalIds(draft, lids), unit, budget)
+  const performed = prepared.has(draft)
+    ? await createPrepared(batch, draft)
+    : await perform(app, resolveLocalIds(draft, lids), unit, budget)
   rememberLocalId(performed.operation, lids)
-  checkResponse(performed)
   return performed
 }
 
 /** Rejects 202 responses: the job would run even if the batch rolled back. An error rolls the batch back. */
 function checkResponse({ operation, response }: Performed): void {
+  enterOperation(operation)
   if (response.kind === 'error') throw new ResponseError(response)
   if (response.status === 202) throw asyncWriteInAtomicOperation({ type: operation.target.type.name })
 }

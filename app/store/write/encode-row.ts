@@ -130,6 +130,7 @@ function isBound(row: EncodedRow): boolean {
   return row.size > 0 && ![...row.values()].some(isExpression)
 }
 
+/** The columns of a row. Those with an expression differ: they have no parameter. */
 export function columnNames(row: EncodedRow): string {
-  return [...row.keys()].map(({ name }) => name).join()
+  return [...row].map(([{ name }, value]) => (isExpression(value) ? `${name} expression` : name)).join()
 }
