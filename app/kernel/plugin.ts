@@ -77,11 +77,12 @@ export {
   prepareDocument,
   toOperation,
 } from './operations/dispatch.ts'
-export { findParent, findSubject } from './operations/find.ts'
+export { findParent, findSubject, notFound } from './operations/find.ts'
 export { observe, runBeforeSave, runChecks } from './operations/hooks.ts'
 export { checkWrite } from './operations/input/check-input.ts'
 export { isWritable, writableInput } from './operations/input/hydrate.ts'
 export { createInputObject } from './operations/input/input-object.ts'
+export { checkFound, findMembers } from './operations/input/linkage.ts'
 export {
   countCurrentMembers,
   currentMembers,
@@ -90,7 +91,7 @@ export {
   type NamedMember,
   namedMembers,
 } from './operations/input/members.ts'
-export { checkIfWritten, checkWritten } from './operations/save/check-written.ts'
+export { checkIfWritten, checkWritten, writtenOptions } from './operations/save/check-written.ts'
 export { checkPreconditions } from './operations/save/preconditions.ts'
 export { readBack } from './operations/save/read-back.ts'
 export { type PreparedSave, prepareSave, savePrepared } from './operations/save/save-resource.ts'

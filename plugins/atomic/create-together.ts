@@ -5,15 +5,18 @@ import {
   addRows,
   apiErrorsOf,
   type CreatedIds,
+  checkFound,
   checkWrite,
   checkWritten,
   createBudget,
   type DocumentBudget,
+  findMembers,
   finishWrite,
   type Input,
   identifiersOf,
   loadRelations,
   type Member,
+  notFound,
   type Operation,
   type OperationDraft,
   type Performed,
@@ -28,6 +31,7 @@ import {
   type Unit,
   writableInput,
   writerOf,
+  writtenOptions,
 } from '#kernel/plugin'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import type { Group } from './group-creates.ts'
@@ -77,7 +81,7 @@ export async function createTogether(batch: BatchUnit, group: Group): Promise<re
     creates.set(operation, prepared)
   }
   leaveOperation(request)
-  for (const [operation, response] of await refusing(unit, () => saveAll(creates))) responses.set(operation, response)
+  for (const [operation, response] of await saveAll(creates)) responses.set(operation, response)
   const performed: Performed[] = []
   for (const operation of operations) {
     enterOperation(operation)
@@ -132,24 +136,57 @@ export async function createPrepared(
 }
 
 async function saveAll(creates: ReadonlyMap<Operation, PreparedSave>): Promise<ReadonlyMap<Operation, ApiResponse>> {
-  if (creates.size === 0) return new Map()
   const operations = [...creates.keys()]
-  return readBack(operations, await insertRows(operations, [...creates.values()]))
+  const [first] = operations
+  if (!first) return new Map()
+  const { statements } = writerOf(first.context.app, first.target.type)
+  const rows = statements ? await insertRows(creates, statements) : await insertEntities(creates)
+  return refusing(first.context.unit, () => readBack(operations, rows))
+}
+
+/** Saves rows of a type that MikroORM writes: as entities, by one flush. */
+async function insertEntities(creates: ReadonlyMap<Operation, PreparedSave>): Promise<readonly Row[]> {
+  const [{ context, query, target }] = [...creates.keys()] as [Operation]
+  const { type } = target
+  const { persister } = type
+  const entities: object[] = []
+  for (const [operation, { changes }] of creates) {
+    enterOperation(operation)
+    entities.push(await persister.create(type, changes, context))
+  }
+  leaveOperation(context.request)
+  await refusing(context.unit, () => persister.flush(type, context, entities[0] as object))
+  const keys = entities.map((entity) => persister.keyOf(type, entity))
+  const rows = await type.provider.many(type, keys, query, context, await writtenOptions(type, context))
+  const rowsByKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
+  return keys.map((key) => rowsByKey.get(String(key)) ?? notFound(type, type.codec.encode(key)))
 }
 
 async function insertRows(
-  operations: readonly Operation[],
-  prepared: readonly PreparedSave[],
+  creates: ReadonlyMap<Operation, PreparedSave>,
+  statements: StatementWriter,
 ): Promise<readonly Row[]> {
-  const [{ context, query, target }] = operations as [Operation]
+  const [first] = [...creates.keys()] as [Operation]
+  const { context, query, target } = first
   const { type } = target
   if (await context.writeScope(type)) context.unit.requireTransaction()
-  const [change, ...others] = prepared.map(({ changes }) => changes) as [PreparedSave['changes']]
-  const checksTargets = prepared.some(({ unchecked }) => unchecked.length > 0)
-  const statements = writerOf(context.app, type).statements as StatementWriter
-  const rows = await statements.write({ type, row: null, changes: [change, ...others], query, checksTargets }, context)
-  if (rows.length === 0) throw new RowsRefused() // the insert of one row tells which related row is missing
-  return rows
+  const saves = [...creates.values()]
+  const [change, ...others] = saves.map(({ changes }) => changes) as [PreparedSave['changes']]
+  const write = { type, row: null, changes: [change, ...others] as const, query }
+  const checksTargets = saves.some(({ unchecked }) => unchecked.length > 0)
+  const rows = await refusing(context.unit, () => statements.write({ ...write, checksTargets }, context))
+  if (rows.length > 0) return rows
+  // Nothing was written: a related row is missing, or the rows need several statements, which cannot check them.
+  const found = await findMembers(
+    first,
+    saves.flatMap(({ unchecked }) => unchecked),
+  )
+  for (const [operation, { unchecked }] of creates) {
+    enterOperation(operation)
+    checkFound(operation, unchecked, found) // 404
+  }
+  leaveOperation(context.request)
+  return refusing(context.unit, () => statements.write({ ...write, checksTargets: false }, context))
 }
 
 async function readBack(

@@ -23,11 +23,15 @@ export function groupCreates(app: App, drafts: readonly OperationDraft[]): reado
   return groups
 }
 
-/** Whether a create can share an insert: statements write the type, no step receives its row, and it has no members. */
+/** Whether a create can share an insert: no step receives its row, and it has no members whose rows change. */
 function sharesInsert(app: App, { kind, origin, plan, target: { type }, input }: OperationDraft): boolean {
-  if (kind !== 'Create' || origin.server.hasOwnHandler || writerOf(app, type).statements === null) return false
-  if (plan.beforeSave.length + plan.afterOperation.length + type.steps.checkRows.written.length > 0) return false
-  return (input?.linkage ?? []).every(({ relation }) => relation.kind === 'belongsTo')
+  if (kind !== 'Create' || origin.server.hasOwnHandler || type.persister !== app.store.persister) return false
+  if (plan.beforeSave.length + plan.afterSave.length + plan.afterOperation.length > 0) return false
+  if (type.steps.checkRows.written.length > 0) return false
+  const linkage = input?.linkage ?? []
+  // The related rows of entities are looked up for each operation.
+  if (writerOf(app, type).statements === null) return linkage.length === 0 && !type.attributes.some(({ on }) => on)
+  return linkage.every(({ relation }) => relation.kind === 'belongsTo')
 }
 
 /** Whether the operation refers to a resource that its group creates. */

@@ -94,11 +94,12 @@ export const writes: readonly Write[] = [
     statements: ['begin', 'select', 'select', 'update', 'select', 'select', 'commit'],
   },
   {
-    title: 'deletes a resource with two statements',
+    title: 'deletes a resource with one statement',
     method: 'DELETE',
     path: '/tracks/1',
     status: 204,
-    statements: ['begin', 'select', 'delete', 'commit'],
+    statements: ['begin', 'delete', 'commit'],
+    serverStatements: ['delete'],
   },
   {
     title: 'rolls back when the write fails',
