@@ -2,7 +2,7 @@ import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { writerOf } from '../plan/writer.ts'
-import { checkUnread, lockSubject, subjectKey } from './find.ts'
+import { checkUnread, lockSubject, notFound, subjectKey } from './find.ts'
 import { runBeforeSave, runChecks } from './hooks.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './save/preconditions.ts'
 
@@ -40,9 +40,10 @@ async function removeSubject({ context, target }: Operation, subject: object): P
   const { type } = target
   const { statements } = writerOf(context.app, type)
   const key = type.persister.keyOf(type, subject)
-  if (statements) await statements.remove({ type, subject: subject as Row, key }, context)
-  else {
+  if (!statements) {
     await type.persister.remove(type, subject, context)
     await type.persister.flush(type, context, subject)
+  } else if (!(await statements.remove({ type, subject: subject as Row, key }, context))) {
+    notFound(type, target.id ?? '') // a hook has deleted it
   }
 }

@@ -294,24 +294,24 @@ describe('If-Match', () => {
     }
   })
 
-  it('needs no further statement if the row is read anyway, otherwise one', async () => {
+  it('is a condition of the statement that writes if the row is not read, and needs one statement for an entity', async () => {
     const hooked = defineResource(Book, {
       type: 'books',
       fields: ({ id, string }) => [id(), string('title')],
       hydrator: { hydrate() {} },
     })
-    const secured = defineResource(Book, {
+    const reading = defineResource(Book, {
       type: 'books',
       fields: ({ id, string }) => [id(), string('title')],
       policy: OpenPolicy,
     })
-    const regular = await startLibrary({ resources: declared(hooked) })
-    const fast = await startLibrary({ resources: declared(secured) })
-    // The last one writes entities, whose version is read by a statement of its own.
+    const entities = await startLibrary({ resources: declared(hooked) })
+    const secured = await startLibrary({ resources: declared(reading) })
+    // The policy of the first reads the row. A refused write reads the row, for the error. The last one writes entities, whose version is read by a statement of its own.
     for (const [client, plain, conditional, anyVersion, refused] of [
-      [fast.client, 2, 2, 2, 1],
-      [library.client, 1, 2, 2, 1],
-      [regular.client, 3, 4, 3, 2],
+      [secured.client, 2, 2, 2, 1],
+      [library.client, 1, 1, 1, 2],
+      [entities.client, 3, 4, 3, 2],
     ] as const) {
       const patch = (title: string, headers = {}) => client.patch('/books/1', patchOf('books', { title }), headers)
       expect(await countOf(() => patch('a'), 200)).to.equal(plain)
@@ -320,8 +320,8 @@ describe('If-Match', () => {
       expect(await countOf(() => patch('c', { 'if-match': '*' }), 200)).to.equal(anyVersion)
       expect(await countOf(() => patch('d', current), 412)).to.equal(refused)
     }
-    await regular.close()
-    await fast.close()
+    await entities.close()
+    await secured.close()
   })
 
   it('adds no statement to reads', async () => {
