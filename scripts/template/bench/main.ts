@@ -21,6 +21,7 @@ the same PostgreSQL server, in alternating runs.
   --schema name    blog or demo; default: both
   --only text      only work items whose name contains the text
   --calls          only count the calls of functions and the promises of a request, by folder
+  --functions      with --calls: by function
   --limits         only the limits of growth: rows, types, relations, requests, and the start
   --baseline path  compares with another checkout of this project instead
   --log-level name of this service; default: info, written to /dev/null
@@ -35,6 +36,7 @@ const { values } = readArguments({
     schema: { type: 'string' },
     only: { type: 'string' },
     calls: { type: 'boolean', default: false },
+    functions: { type: 'boolean', default: false },
     limits: { type: 'boolean', default: false },
     baseline: { type: 'string' },
     'log-level': { type: 'string', default: 'info' },
@@ -66,7 +68,7 @@ async function runSchema(schema: BenchSchema, databaseUrl: string): Promise<void
   await database.query('vacuum analyze') // as autovacuum would do some minutes later
   if (values.calls) {
     await database.end()
-    return printCalls(schema, databaseUrl, values.only)
+    return printCalls(schema, databaseUrl, values)
   }
   const services = await startServices(schema, databaseUrl)
   try {

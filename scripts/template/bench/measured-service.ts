@@ -86,7 +86,7 @@ async function startServices(
   const urls = await announcedUrls(child, name, count)
   const service = {
     name,
-    headers: { authorization: `Bearer ${await adminToken()}` },
+    headers: await adminHeaders(),
     async read(request: ProbeRequest = {}) {
       child.send(request)
       const [reading] = (await once(child, 'message')) as [ProbeReading]
@@ -100,14 +100,15 @@ async function startServices(
   return urls.map((url) => ({ ...service, url }))
 }
 
-function adminToken(): Promise<string> {
-  return new SignJWT({ roles: ['admin'] })
+export async function adminHeaders(): Promise<Readonly<Record<string, string>>> {
+  const token = await new SignJWT({ roles: ['admin'] })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject('admin@example.com')
     .setIssuer('bench')
     .setAudience('bench')
     .setExpirationTime('1d')
     .sign(new TextEncoder().encode(secret))
+  return { authorization: `Bearer ${token}` }
 }
 
 async function announcedUrls(child: ChildProcess, name: string, count: number): Promise<string[]> {

@@ -11,7 +11,7 @@ export interface WorkItem {
 }
 
 export interface WorkRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>

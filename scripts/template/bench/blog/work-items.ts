@@ -3,6 +3,15 @@ import { atomicBatch, firstPageAfter, numbers, patch, post, read, type WorkItem,
 const articles = numbers(5001, 5040)
 const twentyTags = numbers(1, 20).map((id) => ({ type: 'tags', id: String(id) }))
 
+export const createComments = articles.map((id) => post('/comments', { data: comment(id) }))
+
+/** Titles alternate, so that every request changes the row. */
+export const patchTitles = ['Text', 'Article'].flatMap((word) =>
+  articles.map((id) =>
+    patch(`/articles/${id}`, { type: 'articles', id: String(id), attributes: { title: `${word} ${id}` } }),
+  ),
+)
+
 export const blogItems: readonly WorkItem[] = [
   read('one article', 0.95, ...articles.map((id) => `/articles/${id}`)),
   read('50 articles', 0.95, '/articles?page[size]=50'),
@@ -16,17 +25,8 @@ export const blogItems: readonly WorkItem[] = [
     reads: true,
     requests: async (service) => [await firstPageAfter(service, '/comments?page[size]=50', 8)],
   },
-  write('create comment', 0.9, ...articles.map((id) => post('/comments', { data: comment(id) }))),
-  write(
-    'patch title',
-    0.8,
-    // Titles alternate, so that every PATCH changes the row.
-    ...['Article', 'Text'].flatMap((word) =>
-      articles.map((id) =>
-        patch(`/articles/${id}`, { type: 'articles', id: String(id), attributes: { title: `${word} ${id}` } }),
-      ),
-    ),
-  ),
+  write('create comment', 0.9, ...createComments),
+  write('patch title', 0.8, ...patchTitles),
   write(
     'add 20 members',
     0.9,

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { WorkRequest } from '../work-items.ts'
 
 /** What one request costs without noise: calls of functions of the project and promises that are created. */
 export interface CallCount {
@@ -17,11 +18,15 @@ const counted = new RegExp(`^${projectUrl}/((?:app|plugins)/.*)`)
 const warm = 20
 const measured = 50
 
-/** Counts calls and promises of a request to an application of this process, after requests that fill its caches. */
-export async function countCalls(url: string, headers: Readonly<Record<string, string>> = {}): Promise<CallCount> {
+/**
+ * Counts calls and promises of a request to an application of this process, after requests that fill its caches. A list of
+ * requests is repeated if it is short.
+ */
+export async function countCalls(baseUrl: string, requests: readonly WorkRequest[]): Promise<CallCount> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const session = new Session()
   session.connect()
+  const next = repeat(requests)
   let promises = 0
   const hook = createHook({
     init(_id, type) {
@@ -29,12 +34,12 @@ export async function countCalls(url: string, headers: Readonly<Record<string, s
     },
   })
   try {
-    await sendAll(url, headers, agent, warm)
+    await sendAll(baseUrl, next, agent, warm)
     await session.post('Profiler.enable')
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     await session.post('Profiler.takePreciseCoverage') // the counts before
     hook.enable()
-    await sendAll(url, headers, agent, measured)
+    await sendAll(baseUrl, next, agent, measured)
     hook.disable()
     const { result } = await session.post('Profiler.takePreciseCoverage')
     const byFunction = result.flatMap(({ url: script, functions }) => {
@@ -56,16 +61,23 @@ export async function countCalls(url: string, headers: Readonly<Record<string, s
   }
 }
 
+function repeat(requests: readonly WorkRequest[]): () => WorkRequest {
+  let index = 0
+  return () => requests[index++ % requests.length] as WorkRequest
+}
+
 /** Sends requests one after the other, without promises of its own. */
-function sendAll(url: string, headers: Readonly<Record<string, string>>, agent: Agent, count: number): Promise<void> {
+function sendAll(baseUrl: string, next: () => WorkRequest, agent: Agent, count: number): Promise<void> {
   return new Promise((done, fail) => {
     const send = (left: number): unknown => {
       if (left === 0) return done()
-      const sent = request(url, { agent, headers }, (response) => {
-        if (response.statusCode !== 200) fail(new Error(`GET ${url} returns ${response.statusCode}.`))
+      const { method, path, headers, body } = next()
+      const sent = request(baseUrl + path, { method, agent, headers }, (response) => {
+        const { statusCode = 0 } = response
+        if (statusCode < 200 || statusCode > 299) fail(new Error(`${method} ${path} returns ${statusCode}.`))
         response.resume().once('end', () => setImmediate(send, left - 1))
       })
-      return sent.once('error', fail).end()
+      return sent.once('error', fail).end(body)
     }
     send(count)
   })

@@ -4,42 +4,47 @@ import { resolve } from 'node:path'
 import { productionVariables } from '../measured-service.ts'
 import type { BenchSchema } from '../schema.ts'
 import type { CallCount } from './count.ts'
+import { type CountedItem, countedItems } from './items.ts'
 
-/** Paths whose calls are counted, by schema. */
-const pathsBySchema: Readonly<Record<string, readonly string[]>> = {
-  blog: [
-    '/articles/5001',
-    '/articles?page[size]=50',
-    '/articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50',
-    '/articles/5001/comments?page[size]=10',
-    '/articles?page[size]=50&include=author,comments,tags',
-  ],
-  demo: ['/albums/1', '/albums/1?include=artist', '/albums', '/tracks?filter[genres]=jazz'],
+export interface ItemCount extends CallCount {
+  readonly name: string
 }
 
-export interface PathCount extends CallCount {
-  readonly path: string
+interface Selection {
+  /** A part of the name of an item. */
+  readonly only?: string | undefined
+  /** Whether the calls of each function are printed. Default: of each folder. */
+  readonly functions: boolean
 }
 
-/** Prints calls and promises per request of the application, in total and by folder. `only` selects paths, and prints functions. */
-export async function printCalls({ name, variables }: BenchSchema, databaseUrl: string, only?: string): Promise<void> {
-  const paths = (pathsBySchema[name] ?? []).filter((path) => path.includes(only ?? ''))
-  for (const { path, calls, promises, byFunction } of await countIn(paths, {
-    ...variables,
-    DATABASE_URL: databaseUrl,
-  })) {
-    console.log(`\nGET ${path}: ${calls.toFixed(1)} calls, ${promises.toFixed(1)} promises`)
-    const lines = only === undefined ? byFolder(byFunction) : byFunction
-    for (const [line, count] of lines) console.log(`${count.toFixed(1).padStart(8)}  ${line}`)
+/** Prints calls and promises per request of the application, in total and by folder or function. */
+export async function printCalls(
+  schema: BenchSchema,
+  databaseUrl: string,
+  { only = '', functions }: Selection,
+): Promise<void> {
+  const items = (await countedItems(schema.name)).filter(({ name }) => name.includes(only))
+  const variables = { ...schema.variables, DATABASE_URL: databaseUrl }
+  for (const { name, calls, promises, byFunction } of await countIn(items, variables)) {
+    console.log(`\n${name}: ${calls.toFixed(1)} calls, ${promises.toFixed(1)} promises`)
+    for (const [line, count] of functions ? byFunction : byFolder(byFunction)) {
+      console.log(`${count.toFixed(1).padStart(8)}  ${line}`)
+    }
   }
 }
 
-export async function countIn(paths: readonly string[], variables: NodeJS.ProcessEnv): Promise<readonly PathCount[]> {
-  const child = fork(resolve(import.meta.dirname, 'main.ts'), [JSON.stringify(paths)], {
+/** Counts in a process of its own, whose application is in production. */
+export async function countIn(
+  items: readonly CountedItem[],
+  variables: NodeJS.ProcessEnv,
+): Promise<readonly ItemCount[]> {
+  const child = fork(resolve(import.meta.dirname, 'main.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...productionVariables, LOG_LEVEL: 'info', ...variables },
   })
-  const [counts] = (await once(child, 'message')) as [readonly PathCount[]]
+  child.once('message', () => child.send(items))
+  await once(child, 'message')
+  const [counts] = (await once(child, 'message')) as [readonly ItemCount[]]
   return counts
 }
 

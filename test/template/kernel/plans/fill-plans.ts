@@ -46,7 +46,7 @@ await closeTestDatabase()
 process.disconnect?.()
 
 async function count(): Promise<Calls> {
-  const { calls, promises } = await countCalls(client.url + path)
+  const { calls, promises } = await countCalls(client.url, [{ method: 'GET', path }])
   return [calls, promises]
 }
 
