@@ -1,25 +1,28 @@
-import type { Rules, WriteTiming } from '../rules.ts'
+import type { WriteTiming } from '../rules.ts'
+import type { AppliedRules } from './applied-rules.ts'
 
 /** When a member must be sent, and which empty values it may have. */
 export interface Requirement {
-  /** The writes that reject an empty value; a create also rejects a missing one. */
-  readonly requiredOn: ReadonlySet<WriteTiming>
+  /** Rejects an empty value; a create also rejects a missing one. */
+  readonly isRequired: boolean
   /** An update rejects a missing member as long as no value is stored. */
   readonly requiresStoredValue: boolean
   readonly nullable: boolean
 }
 
-export function requirementOf({ required, nullable = false }: Rules): Requirement {
-  const requiredOn = new Set<WriteTiming>()
-  if (required && required !== 'onUpdate') requiredOn.add('onCreate')
-  if (required && required !== 'onCreate') requiredOn.add('onUpdate')
-  return { requiredOn, requiresStoredValue: required === 'onUpdate', nullable }
+/** The requirement of rule sets that apply together. */
+export function requirementOf(applied: readonly AppliedRules[], timing: WriteTiming): Requirement {
+  const requires = (when: string) => applied.some(({ rules }) => rules.required === when)
+  return {
+    isRequired: requires('always') || requires(timing),
+    requiresStoredValue: timing === 'onUpdate' && requires('onUpdate'),
+    nullable: applied.some(({ rules }) => rules.nullable),
+  }
 }
 
-export function mergeRequirements(a: Requirement, b: Requirement): Requirement {
-  return {
-    requiredOn: new Set([...a.requiredOn, ...b.requiredOn]),
-    requiresStoredValue: a.requiresStoredValue || b.requiresStoredValue,
-    nullable: a.nullable || b.nullable,
-  }
+/** Whether the conditions of `when()` change the requirement. */
+export function isConditional(applied: readonly AppliedRules[]): boolean {
+  return applied.some(
+    ({ rules, conditions }) => conditions.length > 0 && (rules.required !== undefined || rules.nullable !== undefined),
+  )
 }
