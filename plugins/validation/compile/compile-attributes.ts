@@ -12,7 +12,7 @@ export interface CompiledAttributes {
   /** Without attributes that no caller may write. */
   readonly writable: readonly CompiledAttribute[]
   readonly comparisons: readonly CompiledComparison[]
-  /** Whether a check of an update reads the stored values. */
+  /** Whether a check of an update reads the stored values, or is a function that is called for existing rows only. */
   readonly readsRow: boolean
 }
 
@@ -141,8 +141,9 @@ function shapeOfMembers({ members, name }: Partial<PropertyShape> = {}): ShapeOf
   return members && name !== undefined ? () => ({ name, key: '', properties: members }) : noShape
 }
 
-function readsRow({ attribute, applied, members }: CompiledAttribute): boolean {
+function readsRow({ attribute, applied, customRules, members }: CompiledAttribute): boolean {
   const { kind, property, on } = attribute
+  if (customRules.length > 0) return true // called once, and only for a row that exists
   if (applied.some(({ rules }) => rules.required === 'onUpdate')) return true
   if (!members) return false
   const { stored } = members.members

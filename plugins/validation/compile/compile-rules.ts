@@ -30,7 +30,7 @@ interface Compilation {
 
 function compileSet(rules: Rules, compilation: Compilation): CheckRules | null {
   const { attribute, timing, target } = compilation
-  const inner: Compilation = { ...compilation, target: { ...target, kind: null, isItem: false } }
+  const inner: Compilation = { ...compilation, target: { ...target, kind: null, isNested: true } }
   return inSequence([
     compileValueRules(rules, target),
     ...(rules.shapes ?? []).map((shape) => compileShape(shape, target.label)),
@@ -61,7 +61,7 @@ function compileItems(
   compilation: Compilation,
 ): CheckRules | null {
   if (!each) return null
-  const target = { ...compilation.target, family: itemFamily(each), kind: null, isItem: true }
+  const target = { label: compilation.target.label, family: itemFamily(each), kind: null, isItem: true }
   const check = compileSet(each, { ...compilation, target })
   if (!check) return null
   return (value, context, limit) => {

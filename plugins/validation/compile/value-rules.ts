@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { type AttributeKind, type ErrorContext, hasMoreParts, phrase, shortenEchoes } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import { formatOf, withFormat } from './formats.ts'
-import { faultsBySchema, listedValueFault, maxParts, type ValueFault } from './joi-schemas.ts'
+import { faultsBySchema, listedValueFault, maxParts, rulesOfFamily, type ValueFault } from './joi-schemas.ts'
 import { brokenLength } from './text-length.ts'
 import { uniqueItems } from './unique-items.ts'
 import type { ValueFamily } from './value-family.ts'
@@ -14,8 +14,10 @@ export interface RuleTarget {
   readonly family: ValueFamily
   /** The kind whose default format applies; null in nested rule sets, which add to it. */
   readonly kind: AttributeKind | null
-  /** Items of a list have no kind that is checked first, so their rules always check the JSON type. */
+  /** Items of a list have no kind that is checked first, so their rules check the JSON type. */
   readonly isItem?: boolean
+  /** A nested rule set without rules of the value checks nothing, not even the JSON type. */
+  readonly isNested?: boolean
 }
 
 /** Returns the faults of a value of the right kind. */
@@ -25,6 +27,7 @@ export const noFaults: readonly ValueFault[] = []
 
 /** Returns null if a value of the right kind cannot break a rule of the set. */
 export function compileValueRules(rules: Rules, target: RuleTarget): CheckValue | null {
+  if (target.isNested && rulesOfFamily[target.family].every((rule) => rules[rule] === undefined)) return null
   switch (target.family) {
     case 'text':
       return withListedValues(compileText(rules, target), rules, target)
