@@ -1,11 +1,11 @@
 import { escapePointer, isObject, phrase } from '#kernel/plugin'
+import { type Requirement, requirementOf } from '../compile/applied-rules.ts'
 import type { CompiledAttribute, CompiledAttributes, CompiledMembers } from '../compile/compile-attributes.ts'
 import { listedValueFault } from '../compile/joi-schemas.ts'
 import { kindFault } from '../compile/kind-check.ts'
-import { type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { WriteTiming } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
-import { isReadOnlyNow, meetsAll, pointerTo, reportFault, type ValidationContext } from './validation-context.ts'
+import { allHold, isReadOnlyNow, pointerTo, reportFault, type ValidationContext } from './validation-context.ts'
 
 /** Reports every fault of the sent attributes. Ignores attributes that the caller may not write. */
 export function checkAttributes(
@@ -52,7 +52,7 @@ function checkAttribute(
   if (customRules.length === 0 || context.faults.count > before) return
   const pointer = pointerTo(attribute, context)
   for (const { rule, conditions } of customRules) {
-    if (meetsAll(conditions, value, context)) context.due.push({ rule, value, name, pointer })
+    if (allHold(conditions, value, context)) context.due.push({ rule, value, name, pointer })
   }
 }
 
@@ -94,7 +94,7 @@ function currentRequirement(
   timing: WriteTiming,
   context: ValidationContext,
 ): Requirement {
-  const current = applied.filter(({ conditions }) => meetsAll(conditions, value, context))
+  const current = applied.filter(({ conditions }) => allHold(conditions, value, context))
   return requirementOf(current, timing)
 }
 

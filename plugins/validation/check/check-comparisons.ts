@@ -3,9 +3,9 @@ import { type CompiledComparison, isComparedWhenStored, type Side } from '../com
 import { comparable } from '../compile/temporal-bounds.ts'
 import type { ComparisonName } from '../rules.ts'
 import {
+  allHold,
   isReadOnlyNow,
   isStoredHidden,
-  meetsAll,
   pointerTo,
   reportFault,
   sentValue,
@@ -26,7 +26,7 @@ export function checkComparisons(comparisons: readonly CompiledComparison[], con
   for (const { sides, comparison, conditions } of comparisons) {
     const [declaring, other] = sides
     const sent = isSent(declaring, context) ? declaring : isSent(other, context) ? other : null
-    if (!sent || !meetsAll(conditions, sentValue(declaring.attribute, context), context)) continue
+    if (!sent || !allHold(conditions, sentValue(declaring.attribute, context), context)) continue
     const [a, b] = [operand(declaring, context), operand(other, context)]
     const { template, holds } = operators[comparison]
     if (a === undefined || b === undefined || holds(a as never, b as never)) continue

@@ -42,7 +42,7 @@ export function isReadOnlyNow({ isReadOnly }: CompiledAttribute, { operation }: 
 }
 
 /** Whether all conditions of `when()` around a rule set are true. */
-export function meetsAll(
+export function allHold(
   conditions: readonly WhenCondition[],
   value: unknown,
   { operation }: ValidationContext,

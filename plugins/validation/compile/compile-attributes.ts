@@ -1,10 +1,16 @@
 import type { Attribute, EntityShape, PropertyShape } from '#kernel/plugin'
 import type { CustomRule, WriteTiming } from '../rules.ts'
-import { type AppliedRules, appliedRules, dependsOnTiming } from './applied-rules.ts'
+import {
+  type AppliedRules,
+  appliedRules,
+  dependsOnTiming,
+  isConditional,
+  type Requirement,
+  requirementOf,
+} from './applied-rules.ts'
 import { type CompiledComparison, compileComparisons } from './compile-comparisons.ts'
 import { type CheckRules, compileRules } from './compile-rules.ts'
 import { type Column, compileColumnCheck, kindReader, type ValueCheck } from './kind-check.ts'
-import { isConditional, type Requirement, requirementOf } from './requirement.ts'
 
 /** The checks of the attributes of one level of a write: of a resource, a nested object, or a pivot row. */
 export interface CompiledAttributes {
@@ -55,7 +61,7 @@ export interface ObjectChecks {
 }
 
 /** `kind` decides on what is read-only, `timing` on the rules: a new object in a stored row has the rules of a create. */
-export interface Moment {
+export interface WriteCase {
   readonly kind: 'Create' | 'Update'
   readonly timing: WriteTiming
 }
@@ -63,21 +69,21 @@ export interface Moment {
 /** The entity that has the column of an attribute. Null for the members of a JSON value, which have no columns. */
 type ShapeOf = (attribute: Attribute) => EntityShape | null | undefined
 
-export const onCreate: Moment = { kind: 'Create', timing: 'onCreate' }
-export const onUpdate: Moment = { kind: 'Update', timing: 'onUpdate' }
+export const onCreate: WriteCase = { kind: 'Create', timing: 'onCreate' }
+export const onUpdate: WriteCase = { kind: 'Update', timing: 'onUpdate' }
 
 /** Compiles the attributes of a type or of a pivot row. */
 export function compileAttributes(
   attributes: readonly Attribute[],
   shapeOf: ShapeOf,
-  moment: Moment,
+  write: WriteCase,
 ): CompiledAttributes {
   const writable = attributes
-    .filter((attribute) => attribute.hidden !== true && readOnlyIn(attribute, moment) !== true)
-    .map((attribute) => compileAttribute(attribute, shapeOf, moment))
-  const comparisons = compileComparisons(attributes, writable, moment.timing)
+    .filter((attribute) => attribute.hidden !== true && readOnlyIn(attribute, write) !== true)
+    .map((attribute) => compileAttribute(attribute, shapeOf, write))
+  const comparisons = compileComparisons(attributes, writable, write.timing)
   return {
-    timing: moment.timing,
+    timing: write.timing,
     writable,
     comparisons,
     readsRow: writable.some(readsRow) || comparisons.some((one) => one.readsRow),
@@ -86,18 +92,18 @@ export function compileAttributes(
 
 function readOnlyIn(
   { readOnlyOnCreate, readOnlyOnUpdate }: Attribute,
-  { kind }: Moment,
+  { kind }: WriteCase,
 ): Attribute['readOnlyOnCreate'] {
   return kind === 'Create' ? readOnlyOnCreate : readOnlyOnUpdate
 }
 
-function compileAttribute(attribute: Attribute, shapeOf: ShapeOf, moment: Moment): CompiledAttribute {
+function compileAttribute(attribute: Attribute, shapeOf: ShapeOf, write: WriteCase): CompiledAttribute {
   const { property, options } = attribute
-  const { timing } = moment
+  const { timing } = write
   const column = property ? shapeOf(attribute)?.properties.get(property) : undefined
   const applied = appliedRules(options.rules ?? {}, timing)
   const requirement = isConditional(applied) ? null : requirementOf(applied, timing)
-  const isReadOnly = readOnlyIn(attribute, moment)
+  const isReadOnly = readOnlyIn(attribute, write)
   const mustBeSent = timing === 'onCreate' ? requirement?.isRequired : requirement?.requiresStoredValue
   return {
     attribute,
@@ -112,7 +118,7 @@ function compileAttribute(attribute: Attribute, shapeOf: ShapeOf, moment: Moment
       (rules.customRules ?? []).map((rule) => ({ rule, conditions })),
     ),
     applied,
-    members: compileMembers(attribute, column, shapeOf, moment),
+    members: compileMembers(attribute, column, shapeOf, write),
   }
 }
 
@@ -120,13 +126,13 @@ function compileMembers(
   { kind, children, variants }: Attribute,
   column: PropertyShape | undefined,
   shapeOf: ShapeOf,
-  moment: Moment,
+  write: WriteCase,
 ): CompiledMembers | null {
   if (kind !== 'map' && kind !== 'obj' && kind !== 'oneOf') return null
   const compile = (members: readonly Attribute[], shape: ShapeOf): ObjectChecks => {
-    const stored = compileAttributes(members, shape, moment)
-    if (moment.timing === 'onCreate') return { stored, added: stored }
-    return { stored, added: compileAttributes(members, shape, { ...moment, timing: 'onCreate' }) }
+    const stored = compileAttributes(members, shape, write)
+    if (write.timing === 'onCreate') return { stored, added: stored }
+    return { stored, added: compileAttributes(members, shape, { ...write, timing: 'onCreate' }) }
   }
   return {
     members: compile(children, kind === 'map' ? shapeOf : shapeOfMembers(column)),
