@@ -1,23 +1,8 @@
-import {
-  type Attribute,
-  type Caller,
-  chainEnd,
-  type Fact,
-  isWrite,
-  type NumberModifiers,
-  type Plugin,
-  type Relation,
-  type ResourceType,
-  type StringModifiers,
-  type Validation,
-} from '#kernel/plugin'
-import { checkAttributes } from './check/check-attributes.ts'
-import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
-import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
+import type { Caller, Fact, NumberModifiers, Plugin, ResourceType, StringModifiers } from '#kernel/plugin'
 import { checkUnique, uniquesOf } from './check/check-unique.ts'
+import { compileType, type TypeChecks } from './check/check-write.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
-import { type CompiledAttribute, compileAttributes, readsStoredRow } from './compile/compiled-attribute.ts'
 import { attributeModifiers, relationModifiers, ruleArguments } from './modifiers.ts'
 import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
@@ -156,8 +141,7 @@ export interface ItemModifiers<Entity>
 
 /** Validates the attributes and relationships of a write against the rules of their fields; reports all faults. */
 export function validation(): Plugin {
-  const attributesOf = new WeakMap<ResourceType, readonly CompiledAttribute[]>()
-  const pivotFields = new WeakMap<Relation, readonly CompiledAttribute[]>()
+  const checksOf = new Map<ResourceType, TypeChecks>()
   return {
     name: 'validation',
     modifiers: { attribute: attributeModifiers, relation: relationModifiers, arguments: ruleArguments },
@@ -168,24 +152,17 @@ export function validation(): Plugin {
       for (const type of registry.types.values()) {
         checkDeclaredRules(type, registry)
         checkEnumNames(type, enumerations, registry)
-        const shapeOf = (attribute: Attribute) => chainEnd(type, attribute)?.shape
-        attributesOf.set(type, compileAttributes(type.attributes, shapeOf))
+        checksOf.set(type, compileType(type))
         type.uniques.push(...uniquesOf(type))
-        for (const relation of type.relations) {
-          relation.maxMembers = relation.options.rules?.maxItems ?? null
-          if (relation.pivotFields.length === 0) continue
-          pivotFields.set(
-            relation,
-            compileAttributes(relation.pivotFields, () => relation.pivotShape),
-          )
-        }
+        for (const relation of type.relations) relation.maxMembers = relation.options.rules?.maxItems ?? null
       }
     },
 
     plan({ kind, type, relation, action, validate, beforeSave }) {
-      if (!kind || !type || !isWrite(kind) || kind === 'Delete' || action) return
-      const readsRow = relation ? readsMembers(relation) : (attributesOf.get(type) ?? []).some(readsStoredRow)
-      validate.push({ of: readsRow ? 'row' : 'input', check: checkWrite })
+      const checks = type && checksOf.get(type)
+      if (!kind || !checks || action) return
+      const validation = relation ? checks.ofLinkage(kind, relation) : checks.ofResource(kind)
+      if (validation) validate.push(validation)
       if (kind === 'Create' || kind === 'Update') {
         if (type.attributes.some(({ options }) => options.rules?.uniqueEntity))
           beforeSave.push({ of: 'row', check: checkUnique })
@@ -194,33 +171,4 @@ export function validation(): Plugin {
 
     describe: describeValidation,
   }
-
-  async function checkWrite(...[operation, input, subject, faults]: Parameters<Validation['check']>): Promise<void> {
-    const { attributes, linkage } = input
-    const due: DueRule[] = []
-    const linkageContext = { operation, subject, pivotFields, faults, due }
-    for (const input of linkage) {
-      if (input.relation.toMany) await checkToMany(input, linkageContext)
-      else checkToOne(input, linkageContext)
-    }
-    if (operation.kind === 'Create') checkRequiredRelations(linkage, linkageContext)
-    if (operation.kind === 'Create' || operation.kind === 'Update') {
-      checkAttributes(attributesOf.get(operation.target.type) ?? [], {
-        operation,
-        timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
-        basePointer: attributes ? '/data/attributes' : '/data',
-        sent: attributes ?? {},
-        stored: subject as Readonly<Record<string, unknown>> | null,
-        row: subject,
-        faults,
-        due,
-      })
-    }
-    if (due.length > 0) await checkCustomRules(due, { operation, faults })
-  }
-}
-
-/** Whether the number of the members of a relation, or their pivot values, are checked. */
-function readsMembers({ options, pivotFields }: Relation): boolean {
-  return options.rules !== undefined || pivotFields.length > 0
 }

@@ -3,6 +3,7 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
@@ -102,6 +103,45 @@ describe('Validation of pivot fields', () => {
       })
     expect(pointersOf(await create({}))).to.deep.equal(['/data/relationships/books/data/0/meta/pivot'])
     expect((await create({ place: 1 })).status).to.equal(201)
+  })
+})
+
+describe('Pivot fields whose rules are the same for stored rows', () => {
+  beforeEach(fillLists)
+  after(emptyLibrary)
+
+  /** Adds books, one of them linked already. Returns the response and the number of statements. */
+  const add = async (requiresPlace: boolean, pivot: object) => {
+    const { client, close } = await startLibrary({
+      resources: declare(({ id, string, belongsToMany }) => [
+        id(),
+        string('name'),
+        belongsToMany('books', 'books')
+          .through(ListEntry)
+          .fields(({ integer }) => [
+            requiresPlace ? integer('place').requiredOnCreate().min(1) : integer('place').min(1),
+          ]),
+      ]),
+    })
+    let response = {} as ClientResponse
+    const statements = await statementsOf(async () => {
+      response = await client.post(path, { data: [book('1', pivot), book('3', pivot)] })
+    })
+    await close()
+    return { response, count: statements.length }
+  }
+
+  it('are checked without a read of the members', async () => {
+    const { response, count } = await add(false, { place: 7 })
+    expect(response.status).to.equal(200)
+    expect(await rows()).to.deep.equal(['1 at 7 old', '2 at 2 null', '3 at 7 null'])
+    await fillLists()
+    expect((await add(true, { place: 7 })).count).to.equal(count + 1)
+  })
+
+  it('are checked for every member', async () => {
+    const { response } = await add(false, { place: 0 })
+    expect(pointersOf(response)).to.deep.equal(['/data/0/meta/pivot/place', '/data/1/meta/pivot/place'])
   })
 })
 

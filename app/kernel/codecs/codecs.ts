@@ -22,10 +22,10 @@ interface Codec {
 const codecs = new WeakMap<Attribute, Codec>()
 
 export function codecOf(attribute: Attribute): Codec {
-  return getOrCreate(codecs, attribute, createCodec)
+  return codecs.get(attribute) ?? getOrCreate(codecs, attribute, createCodec)
 }
 
-const text: Codec = { toWire: null, fromWire: (value) => (isText(value) ? value : undefined) }
+const text: Codec = { toWire: null, fromWire: readText }
 
 function createCodec(attribute: Attribute): Codec {
   switch (attribute.kind) {
@@ -95,17 +95,17 @@ function objectOf(attribute: Attribute): Codec {
   }
 }
 
-/** Whether PostgreSQL can store the text. */
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+/** Undefined if PostgreSQL cannot store the text. */
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? value : undefined
 }
 
 /** Whether PostgreSQL can store all texts of a JSON value, keys included. */
 function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return isText(value)
+  if (typeof value === 'string') return readText(value) !== undefined
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every(isStorable)
-  return Object.entries(value).every(([key, child]) => isText(key) && isStorable(child))
+  return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child))
 }
 
 // The stored value of an obj or a oneOf is one JSON value with the declared children, in the form of the document. That of

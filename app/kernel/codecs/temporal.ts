@@ -62,15 +62,12 @@ export function parseDateTime(value: unknown, timezone = 'UTC'): Date | undefine
 export function parseDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || !datePattern.test(value)) return undefined
   const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8))]
-  return year > 0 && day > 0 && day <= daysIn(year, month) ? value : undefined
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = month === 2 && isLeapYear ? 29 : (daysOfMonths[month - 1] ?? 0)
+  return year > 0 && day > 0 && day <= days ? value : undefined
 }
 
-/** 0 if there is no such month, counted from 1. */
-function daysIn(year: number, month: number): number {
-  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  if (month === 2 && isLeapYear) return 29
-  return [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
-}
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 export function parseTime(value: unknown): string | undefined {
   return typeof value === 'string' && timePattern.test(value) ? value : undefined

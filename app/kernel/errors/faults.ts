@@ -5,6 +5,8 @@ import { type ApiError, ApiErrors } from './errors.ts'
  * the validation, so that an invalid request does not cost more than a valid one.
  */
 export class Faults {
+  /** The number of errors so far. */
+  count = 0
   readonly #errors: ApiError[] = []
   readonly #limit: number
   #truncated = false
@@ -14,16 +16,12 @@ export class Faults {
     this.#limit = limit
   }
 
-  get count(): number {
-    return this.#errors.length
-  }
-
   push(error: ApiError): void {
-    if (this.#limit > 0 && this.#errors.length >= this.#limit) {
+    if (this.#limit > 0 && this.count >= this.#limit) {
       this.truncate()
       this.throwAny()
     }
-    this.#errors.push(error)
+    this.count = this.#errors.push(error)
   }
 
   /** Marks the errors as incomplete, because a check stopped early. */
@@ -33,9 +31,8 @@ export class Faults {
 
   /** Throws the errors, if there are any. */
   throwAny(): void {
-    const [first] = this.#errors
-    if (!first) return
-    if (this.#errors.length === 1 && !this.#truncated) throw first
+    if (this.count === 0) return
+    if (this.count === 1 && !this.#truncated) throw this.#errors[0]
     throw new ApiErrors(this.#errors, { truncated: this.#truncated })
   }
 }

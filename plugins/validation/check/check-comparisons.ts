@@ -1,9 +1,10 @@
-import { codecOf, phrase } from '#kernel/plugin'
-import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import { phrase } from '#kernel/plugin'
+import { type CompiledComparison, isComparedWhenStored, type Side } from '../compile/compile-comparisons.ts'
 import { comparable } from '../compile/temporal-bounds.ts'
-import type { ComparisonName, Rules } from '../rules.ts'
+import type { ComparisonName } from '../rules.ts'
 import {
-  appliesNow,
+  allHold,
+  isReadOnlyNow,
   isStoredHidden,
   pointerTo,
   reportFault,
@@ -21,60 +22,32 @@ const operators: Readonly<Record<ComparisonName, { template: string; holds(a: ne
 }
 
 /** Compares sibling attributes: the sent value, else the stored one. Skips pairs of which neither was sent. */
-export function checkComparisons(
-  writable: readonly CompiledAttribute[],
-  attributes: readonly CompiledAttribute[],
-  context: ValidationContext,
-): void {
-  for (const compiled of attributes) {
-    if (!compiled.hasComparisons) continue
-    for (const { field, comparison } of currentComparisons(compiled.rules, sentValue(compiled, context), context)) {
-      const other = attributes.find(({ attribute }) => attribute.name === field)
-      const sent = [compiled, other].find((side) => side && isSent(side, writable, context))
-      if (!other || !sent) continue
-      const [a, b] = [operand(compiled, writable, context), operand(other, writable, context)]
-      const { template, holds } = operators[comparison]
-      if (a === undefined || b === undefined || holds(a as never, b as never)) continue
-      const message = phrase(template, { name: compiled.attribute.name, other: field })
-      reportFault(context, pointerTo(sent, context), message)
-    }
+export function checkComparisons(comparisons: readonly CompiledComparison[], context: ValidationContext): void {
+  for (const { sides, comparison, conditions } of comparisons) {
+    const [declaring, other] = sides
+    const sent = isSent(declaring, context) ? declaring : isSent(other, context) ? other : null
+    if (!sent || !allHold(conditions, sentValue(declaring.attribute, context), context)) continue
+    const [a, b] = [operand(declaring, context), operand(other, context)]
+    const { template, holds } = operators[comparison]
+    if (a === undefined || b === undefined || holds(a as never, b as never)) continue
+    const message = phrase(template, { name: declaring.attribute.name, other: other.attribute.name })
+    reportFault(context, pointerTo(sent.attribute, context), message)
   }
 }
 
-function isSent(
-  compiled: CompiledAttribute,
-  writable: readonly CompiledAttribute[],
-  context: ValidationContext,
-): boolean {
-  return writable.includes(compiled) && sentValue(compiled, context) !== undefined
-}
-
-function currentComparisons(
-  rules: Rules,
-  value: unknown,
-  context: ValidationContext,
-): NonNullable<Rules['comparisons']> {
-  const nested = (rules.parts ?? [])
-    .filter((part) => part.kind !== 'any' && appliesNow(part, value, context))
-    .flatMap(({ ruleSets }) => ruleSets.flatMap((inner) => currentComparisons(inner, value, context)))
-  return [...(rules.comparisons ?? []), ...nested]
+function isSent({ attribute, writable }: Side, context: ValidationContext): boolean {
+  return writable !== null && sentValue(attribute, context) !== undefined && !isReadOnlyNow(writable, context)
 }
 
 /** Returns undefined for null, for a value of another kind, and for a stored value of another form or that is hidden. */
-function operand(
-  compiled: CompiledAttribute,
-  writable: readonly CompiledAttribute[],
-  context: ValidationContext,
-): unknown {
-  const { attribute } = compiled
-  const { fromWire, toWire } = codecOf(attribute)
-  if (isSent(compiled, writable, context)) {
-    const sent = sentValue(compiled, context)
+function operand(side: Side, context: ValidationContext): unknown {
+  const { attribute, fromWire, toWire } = side
+  if (isSent(side, context)) {
+    const sent = sentValue(attribute, context)
     return sent === null ? undefined : comparable(fromWire(sent))
   }
-  const { property, fill, deserialize } = attribute
-  if (!property || fill || deserialize) return undefined
-  const stored = context.stored?.[property]
+  if (!isComparedWhenStored(side)) return undefined
+  const stored = context.stored?.[attribute.property as string]
   if (stored === null || stored === undefined || isStoredHidden(attribute, context)) return undefined
   return comparable(fromWire(toWire ? toWire(stored) : stored))
 }

@@ -1,6 +1,6 @@
 import { verbatim } from '#kernel/plugin'
-import type { CustomRule, Rules } from '../rules.ts'
-import { appliesNow, reportFault, type ValidationContext } from './validation-context.ts'
+import type { CustomRule } from '../rules.ts'
+import { reportFault, type ValidationContext } from './validation-context.ts'
 
 /** A call of a rule of the application that is due when all other rules are checked. */
 export interface DueRule {
@@ -8,14 +8,6 @@ export interface DueRule {
   readonly value: unknown
   readonly name: string
   readonly pointer: string
-}
-
-/** Returns the rules of the application that apply to this write, those of nested rule sets included. */
-export function customRulesOf(rules: Rules, value: unknown, context: ValidationContext): readonly CustomRule[] {
-  const { customRules = [], parts } = rules
-  if (!parts) return customRules
-  const applying = parts.filter((part) => appliesNow(part, value, context)).flatMap(({ ruleSets }) => ruleSets)
-  return [...customRules, ...applying.flatMap((nested) => customRulesOf(nested, value, context))]
 }
 
 /** Calls the rules one after the other, each once, and reports the sentences that they return. */

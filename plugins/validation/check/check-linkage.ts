@@ -1,10 +1,13 @@
 import {
+  type Attribute,
+  type Awaitable,
   countCurrentMembers,
   currentMembers,
   type Faults,
   isObject,
   isWritable,
   type LinkageInput,
+  type LinkageMode,
   linkageModeOf,
   memberName,
   type NamedMember,
@@ -14,56 +17,99 @@ import {
   type Relation,
   type Row,
 } from '#kernel/plugin'
-import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import {
+  compileAttributes,
+  hasOtherRulesOnCreate,
+  type ObjectChecks,
+  onCreate,
+  onUpdate,
+} from '../compile/compile-attributes.ts'
 import { checkAttributes } from './check-attributes.ts'
 import type { DueRule } from './check-custom-rules.ts'
 import { reportFault } from './validation-context.ts'
 
+/** The checks of the members of a to-many relation. */
+export interface CompiledRelation {
+  readonly relation: Relation
+  readonly isCounted: boolean
+  /** Null if association rows have no attributes that a client sends. */
+  readonly pivot: ObjectChecks | null
+  /** Whether the checks of a pivot row depend on whether it is stored. */
+  readonly pivotReadsRow: boolean
+}
+
 export interface LinkageContext {
   readonly operation: Operation
   readonly subject: object | null
-  /** The pivot fields of each relation that has any. */
-  readonly pivotFields: WeakMap<Relation, readonly CompiledAttribute[]>
   readonly faults: Faults
   readonly due: DueRule[]
 }
 
+/** Returns null if nothing is checked. */
+export function compileRelation(relation: Relation): CompiledRelation | null {
+  const { pivotFields, pivotShape, options, toMany } = relation
+  if (!toMany || (options.rules === undefined && pivotFields.length === 0)) return null
+  const stored = compileAttributes(pivotFields, () => pivotShape, onUpdate)
+  const added = compileAttributes(pivotFields, () => pivotShape, onCreate)
+  return {
+    relation,
+    isCounted: options.rules !== undefined,
+    pivot: pivotFields.length > 0 ? { stored, added } : null,
+    pivotReadsRow: stored.readsRow || pivotFields.some(differsOnCreate),
+  }
+}
+
+function differsOnCreate(field: Attribute): boolean {
+  return field.readOnlyOnCreate !== field.readOnlyOnUpdate || hasOtherRulesOnCreate(field)
+}
+
+/** Whether the members before a write decide on it. */
+export function readsMembers({ isCounted, pivot, pivotReadsRow }: CompiledRelation, mode: LinkageMode): boolean {
+  return mode === 'replace' ? pivotReadsRow : isCounted || (mode === 'add' && pivot !== null && pivotReadsRow)
+}
+
 /** Reports required relations that a create does not send. */
-export function checkRequiredRelations(linkage: readonly LinkageInput[], context: LinkageContext): void {
-  const { operation } = context
-  const sent = linkage.map(({ relation }) => relation)
-  const pointer = sent.length > 0 ? '/data/relationships' : '/data'
-  for (const relation of operation.target.type.relations) {
-    if (!relation.options.rules?.required || sent.includes(relation) || !isWritable(relation, operation)) continue
+export function checkRequiredRelations(
+  required: readonly Relation[],
+  linkage: readonly LinkageInput[],
+  context: LinkageContext,
+): void {
+  for (const relation of required) {
+    let isSent = false
+    for (const one of linkage) isSent ||= one.relation === relation
+    if (isSent || !isWritable(relation, context.operation)) continue
+    const pointer = linkage.length > 0 ? '/data/relationships' : '/data'
     reportFault(context, pointer, phrase("'{name}' is required.", { name: relation.name }))
   }
 }
 
-/** Reports null for a required to-one relation. */
-export function checkToOne({ relation, data, pointer }: LinkageInput, context: LinkageContext): void {
-  if (data !== null || !relation.options.rules?.required) return
-  reportFault(context, pointer, phrase("'{name}' must not be null.", { name: relation.name }))
+/** Reports a number of members out of bounds, and faults of the pivot values. Reads the members if they decide on it. */
+export function checkToMany(
+  linkage: LinkageInput,
+  compiled: CompiledRelation,
+  context: LinkageContext,
+): Awaitable<void> {
+  const { operation, subject } = context
+  const mode = linkageModeOf(operation.kind)
+  const named = namedMembers(linkage)
+  const check = (current: ReadonlyMap<string, Row>, before: number) => {
+    if (compiled.isCounted) checkMemberCount(linkage, resultingCount(named, current, before, mode), context)
+    if (compiled.pivot && mode !== 'remove') checkPivotRows(named, compiled.pivot, current, context)
+  }
+  if (subject === null || !readsMembers(compiled, mode)) check(new Map(), 0)
+  else return checkStored(named, compiled, subject, operation, check)
 }
 
-/** Reports a number of members out of bounds, and faults of the pivot values. */
-export async function checkToMany(linkage: LinkageInput, context: LinkageContext): Promise<void> {
-  const { operation, subject, pivotFields } = context
-  const { relation } = linkage
-  const mode = linkageModeOf(operation.kind)
-  const fields = mode === 'remove' ? undefined : pivotFields.get(relation)
-  const isCounted = relation.options.rules !== undefined
-  if (!isCounted && !fields) return
-  const named = namedMembers(linkage)
-  const needsCurrent = subject !== null && (fields !== undefined || mode !== 'replace')
-  const current = needsCurrent ? await currentMembers(operation, relation, subject, named) : new Map<string, Row>()
-  if (isCounted) {
-    const countsStored = subject !== null && mode !== 'replace'
-    const before = countsStored ? await countCurrentMembers(operation, relation, subject) : 0
-    checkMemberCount(linkage, resultingCount(named, current, before, mode), context)
-  }
-  for (const member of fields ? named : []) {
-    checkPivotRow(member, fields ?? [], current.get(memberName(member.type, member.key)) ?? null, context)
-  }
+async function checkStored(
+  named: readonly NamedMember[],
+  { relation, isCounted }: CompiledRelation,
+  subject: object,
+  operation: Operation,
+  check: (current: ReadonlyMap<string, Row>, before: number) => void,
+): Promise<void> {
+  const current = await currentMembers(operation, relation, subject, named)
+  const countsStored = isCounted && linkageModeOf(operation.kind) !== 'replace'
+  check(current, countsStored ? await countCurrentMembers(operation, relation, subject) : 0)
 }
 
 function resultingCount(
@@ -86,28 +132,31 @@ function checkMemberCount({ relation, pointer }: LinkageInput, count: number, co
     reportFault(context, pointer, phrase("'{name}' must have at most {limit} members.", { name, limit: maxItems }))
 }
 
-/** Checks the pivot values of a stored row as an update, of a new row as a create. */
-function checkPivotRow(
-  { pointer, identifier: { meta } }: NamedMember,
-  fields: readonly CompiledAttribute[],
-  row: Row | null,
-  context: LinkageContext,
+/** Checks the pivot values of stored rows as updates, of new rows as creates. */
+function checkPivotRows(
+  named: readonly NamedMember[],
+  { stored, added }: ObjectChecks,
+  current: ReadonlyMap<string, Row>,
+  { operation, faults, due }: LinkageContext,
 ): void {
-  const { operation, faults, due } = context
-  const pivotPointer = `${pointer}/meta/pivot`
-  const sent = meta?.pivot
-  if (sent !== undefined && !isObject(sent)) {
-    reportFault(context, pivotPointer, phrase("'pivot' must be an object."))
-    return
+  for (const { type, key, pointer, identifier } of named) {
+    const { meta } = identifier
+    const pivotPointer = `${pointer}/meta/pivot`
+    const sent = meta?.pivot
+    if (sent !== undefined && !isObject(sent)) {
+      reportFault({ faults }, pivotPointer, phrase("'pivot' must be an object."))
+      continue
+    }
+    const row = current.get(memberName(type, key)) ?? null
+    checkAttributes(row ? stored : added, {
+      operation,
+      basePointer: sent ? pivotPointer : meta ? `${pointer}/meta` : pointer,
+      sent: sent ?? {},
+      stored: row,
+      row: null,
+      around: [],
+      faults,
+      due,
+    })
   }
-  checkAttributes(fields, {
-    operation: { ...operation, kind: row ? 'Update' : 'Create' },
-    timing: row ? 'onUpdate' : 'onCreate',
-    basePointer: sent ? pivotPointer : meta ? `${pointer}/meta` : pointer,
-    sent: sent ?? {},
-    stored: row,
-    row: null,
-    faults,
-    due,
-  })
 }

@@ -9,14 +9,13 @@ import {
   type Row,
   validationFailed,
 } from '#kernel/plugin'
-import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
-import type { RulePart, WriteTiming } from '../rules.ts'
+import type { CompiledAttribute } from '../compile/compile-attributes.ts'
+import type { WhenCondition } from '../rules.ts'
 import type { DueRule } from './check-custom-rules.ts'
 
 /** The input of one level of a write: the attributes of a resource, a nested object, or the values of a pivot row. */
 export interface ValidationContext {
   readonly operation: Operation
-  readonly timing: WriteTiming
   /** JSON pointer of the object that has, or should have, the members. */
   readonly basePointer: string
   readonly sent: Readonly<Record<string, unknown>>
@@ -25,19 +24,34 @@ export interface ValidationContext {
   /** The stored row, which functions of fields receive, also those of members of a nested object. Null if it is not read. */
   readonly row: object | null
   /** The attributes that hold the nested object. */
-  readonly around?: readonly Attribute[]
+  readonly around: readonly Attribute[]
   readonly faults: Faults
   /** Collects the rules of the application that are due. */
   readonly due: DueRule[]
 }
 
 /** Returns the sent value of an attribute; undefined if it was not sent. */
-export function sentValue({ attribute: { name } }: CompiledAttribute, { sent }: ValidationContext): unknown {
+export function sentValue({ name }: Attribute, { sent }: ValidationContext): unknown {
   return Object.hasOwn(sent, name) ? sent[name] : undefined
 }
 
+/** Whether a function of the attribute refuses this caller. */
+export function isReadOnlyNow({ isReadOnly }: CompiledAttribute, { operation }: ValidationContext): boolean {
+  const { request } = operation.context
+  return isReadOnly !== null && applies(isReadOnly, [request], request)
+}
+
+/** Whether all conditions of `when()` around a rule set are true. */
+export function allHold(
+  conditions: readonly WhenCondition[],
+  value: unknown,
+  { operation }: ValidationContext,
+): boolean {
+  return conditions.length === 0 || conditions.every((condition) => condition(value, operation.context.request))
+}
+
 /** Whether the requester may not see the stored value of an attribute. A fault that depends on the value would reveal it. */
-export function isStoredHidden(attribute: Attribute, { operation, row, around = [] }: ValidationContext): boolean {
+export function isStoredHidden(attribute: Attribute, { operation, row, around }: ValidationContext): boolean {
   const { query, context } = operation
   return [...around, attribute].some((part) => {
     if (part.writeOnly !== false) return true
@@ -52,16 +66,10 @@ function isHiddenByRow({ hidden, needs }: Attribute, row: object | null, { reque
   return !isReadable || applies(hidden, [row as Row, request], request)
 }
 
-export function pointerTo({ attribute }: CompiledAttribute, { basePointer }: ValidationContext): string {
-  return `${basePointer}/${escapePointer(attribute.name)}`
+export function pointerTo({ name }: Attribute, { basePointer }: ValidationContext): string {
+  return `${basePointer}/${escapePointer(name)}`
 }
 
 export function reportFault({ faults }: Pick<ValidationContext, 'faults'>, pointer: string, message: Phrase): void {
   faults.push(validationFailed({ message }, { source: { pointer } }))
-}
-
-/** Returns whether the nested rule sets apply to this write. */
-export function appliesNow(part: RulePart, value: unknown, { timing, operation }: ValidationContext): boolean {
-  if (part.kind === 'timing') return part.timing === timing
-  return part.kind !== 'when' || part.condition(value, operation.context.request)
 }

@@ -1,17 +1,6 @@
-import Joi from 'joi'
-import {
-  type AttributeKind,
-  acceptedNames,
-  type ErrorContext,
-  hasMoreParts,
-  type Phrase,
-  phrase,
-  shortenEchoes,
-} from '#kernel/plugin'
+import type Joi from 'joi'
+import { acceptedNames, type ErrorContext, hasMoreParts, type Phrase, phrase, shortenEchoes } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
-import { formatOf, withFormat } from './formats.ts'
-import { textOfLength } from './text-length.ts'
-import { uniqueItems } from './unique-items.ts'
 import type { ValueFamily } from './value-family.ts'
 
 /** One fault of a value: the path inside the value, and a sentence about it. */
@@ -30,62 +19,13 @@ export const rulesOfFamily: Readonly<Record<ValueFamily, readonly (keyof Rules)[
   other: [],
 }
 
-/** Returns whether a value of the right kind can break a rule of the set. */
-export function hasValueRules(family: ValueFamily, rules: Rules, kind: AttributeKind | null): boolean {
-  return rulesOfFamily[family].some((rule) => rules[rule] !== undefined) || (kind !== null && !!formatOf(kind))
-}
-
-/** Compiles the rules that need nothing but the value. */
-export function ruleSchema(family: ValueFamily, rules: Rules, kind: AttributeKind | null): Joi.Schema {
-  switch (family) {
-    case 'text':
-      return withListedValues(textSchema(rules, kind), rules)
-    case 'number':
-      return withListedValues(numberSchema(rules), rules)
-    case 'list': {
-      const { minItems = 0, maxItems } = rules
-      const list = Joi.array().min(minItems)
-      const limited = maxItems === undefined ? list : list.max(maxItems)
-      return rules.uniqueItems ? uniqueItems(limited) : limited
-    }
-    case 'hash': {
-      const { minProperties = 0, maxProperties } = rules
-      const hash = Joi.object().min(minProperties)
-      return maxProperties === undefined ? hash : hash.max(maxProperties)
-    }
-    default:
-      return Joi.any()
-  }
-}
-
-function textSchema({ minLength, maxLength, patterns = [], format }: Rules, kind: AttributeKind | null) {
-  let text = textOfLength(minLength, maxLength)
-  for (const pattern of patterns) text = text.pattern(pattern)
-  const effective = format ?? (kind ? formatOf(kind) : undefined)
-  return effective ? withFormat(text, effective) : text
-}
-
-function numberSchema({ min, max, exclusiveMin, exclusiveMax, multipleOf }: Rules): Joi.NumberSchema {
-  let number = Joi.number()
-  if (min !== undefined) number = number.min(min)
-  if (max !== undefined) number = number.max(max)
-  if (exclusiveMin !== undefined) number = number.greater(exclusiveMin)
-  if (exclusiveMax !== undefined) number = number.less(exclusiveMax)
-  return multipleOf === undefined ? number : number.multiple(multipleOf)
-}
-
-function withListedValues(schema: Joi.Schema, rules: Rules): Joi.Schema {
-  const allowed = rules.in ? schema.valid(...rules.in) : schema
-  return rules.notIn ? allowed.invalid(...rules.notIn) : allowed
-}
-
 const options: Joi.ValidationOptions = {
   convert: false,
   errors: { label: 'key', wrap: { label: "'" } },
 }
 
 /** All faults of a value with up to this many parts are collected; of a larger value only the first. */
-const maxParts = 1000
+export const maxParts = 1000
 
 /** Returns the faults of a value. A missing member is a fault of its parent. */
 export function faultsBySchema(schema: Joi.Schema, value: unknown): ValueFault[] {

@@ -14,29 +14,24 @@ import { familyOf } from './value-family.ts'
 export type ValueCheck = (value: unknown) => Phrase | null
 
 /** The limits of a column that faults name. */
-type Column = Partial<Pick<PropertyShape, 'maxLength' | 'range' | 'values' | 'holdsItem'>>
+export type Column = Partial<Pick<PropertyShape, 'maxLength' | 'range' | 'values' | 'holdsItem'>>
 
-/** Checks the JSON type and form of a value: the codec of the attribute must accept it. Nothing is coerced. */
-export function compileKindCheck(attribute: Attribute, column: Column = {}): ValueCheck {
-  const accepts = acceptsKind(attribute)
-  return (value) => (accepts(value) ? null : kindFault(attribute, value, column))
-}
-
-function acceptsKind(attribute: Attribute): (value: unknown) => boolean {
-  const { fromWire } = codecOf(attribute)
+/** Returns undefined for a value that is not of the JSON type and form of the attribute. Nothing is coerced. */
+export function kindReader(attribute: Attribute): (value: unknown) => unknown {
   switch (attribute.kind) {
     case 'decimal':
-      return (value) => typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+      return (value) => (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : undefined)
     case 'map':
     case 'obj':
     case 'oneOf':
-      return isObject
+      return (value) => (isObject(value) ? value : undefined)
     default:
-      return (value) => fromWire(value) !== undefined
+      return codecOf(attribute).fromWire
   }
 }
 
-function kindFault(attribute: Attribute, value: unknown, column: Column): Phrase {
+/** The fault of a value that is not of the kind. */
+export function kindFault(attribute: Attribute, value: unknown, column: Column = {}): Phrase {
   const { kind, name } = attribute
   switch (kind) {
     case 'integer':

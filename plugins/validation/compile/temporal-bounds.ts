@@ -2,23 +2,29 @@ import { type Attribute, codecOf, phrase } from '#kernel/plugin'
 import type { Bound, Rules } from '../rules.ts'
 import type { ValueFault } from './joi-schemas.ts'
 
-/** Returns the faults of a value of the right kind against `before`, `after` and `between`. */
-export function boundFaults({ before, after, between }: Rules, value: unknown, attribute: Attribute): ValueFault[] {
-  if (before === undefined && after === undefined && !between) return []
-  const faults: ValueFault[] = []
-  const actual = comparable(codecOf(attribute).fromWire(value)) as string | number
-  const check = (bound: Bound, template: string, accepts: (limit: string | number) => boolean) => {
-    const limit = limitOf(bound, attribute)
-    if (limit === undefined || accepts(comparable(limit) as string | number)) return
-    faults.push({ path: [], message: phrase(template, { name: attribute.name, limit: limitText(limit) }) })
+/** Checks a value of the right kind against `before`, `after` and `between`. Returns null if there is no bound. */
+export function compileBounds(
+  { before, after, between }: Rules,
+  attribute: Attribute,
+): ((value: unknown) => readonly ValueFault[]) | null {
+  if (before === undefined && after === undefined && !between) return null
+  const { fromWire } = codecOf(attribute)
+  return (value) => {
+    const faults: ValueFault[] = []
+    const actual = comparable(fromWire(value)) as string | number
+    const check = (bound: Bound, template: string, accepts: (limit: string | number) => boolean) => {
+      const limit = limitOf(bound, attribute)
+      if (limit === undefined || accepts(comparable(limit) as string | number)) return
+      faults.push({ path: [], message: phrase(template, { name: attribute.name, limit: limitText(limit) }) })
+    }
+    if (before !== undefined) check(before, "'{name}' must be before {limit}.", (limit) => actual < limit)
+    if (after !== undefined) check(after, "'{name}' must be after {limit}.", (limit) => actual > limit)
+    if (between) {
+      check(between[0], "'{name}' must not be before {limit}.", (limit) => actual >= limit)
+      check(between[1], "'{name}' must not be after {limit}.", (limit) => actual <= limit)
+    }
+    return faults
   }
-  if (before !== undefined) check(before, "'{name}' must be before {limit}.", (limit) => actual < limit)
-  if (after !== undefined) check(after, "'{name}' must be after {limit}.", (limit) => actual > limit)
-  if (between) {
-    check(between[0], "'{name}' must not be before {limit}.", (limit) => actual >= limit)
-    check(between[1], "'{name}' must not be after {limit}.", (limit) => actual <= limit)
-  }
-  return faults
 }
 
 /** Returns the value of a bound; undefined if it is not of the attribute's kind. */

@@ -1,4 +1,5 @@
 import { Faults } from '../../errors/faults.ts'
+import { type Awaitable, callEach } from '../../lib/awaitable.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { runChecks } from '../hooks.ts'
@@ -19,11 +20,15 @@ export async function checkWrite(
 }
 
 /** Checks the types of linkage, then its ids and the rules of plugins. Throws all faults of a step together. */
-export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
+export function checkInput(operation: Operation, input: Input, subject: object | null): Awaitable<void> {
   const { context, plan } = operation
-  checkLinkageTypes(operation, input.linkage)
+  const { linkage } = input
   const faults = new Faults(context.app.config.limits.errors)
-  checkLinkageFormat(input.linkage, faults)
-  for (const step of plan.validate) await step.check(operation, input, subject, faults)
+  if (linkage.length > 0) {
+    checkLinkageTypes(operation, linkage)
+    checkLinkageFormat(linkage, faults)
+  }
+  const pending = callEach(plan.validate, (step) => step.check(operation, input, subject, faults))
+  if (pending) return pending.then(() => faults.throwAny())
   faults.throwAny()
 }

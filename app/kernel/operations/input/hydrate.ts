@@ -23,7 +23,7 @@ export function toChanges(
   const { type } = operation.target
   const draft = createDraft(operation, input.attributes ?? {}, subject)
   collect(type.attributes, draft.data, '/data/attributes', draft)
-  draft.faults.throwAny()
+  draft.faults?.throwAny()
   if (draft.chained.length > 0)
     draft.fills.push((entity) => writeChained(draft.chained, entity, operation, input.linkage))
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
@@ -51,7 +51,7 @@ export function toPivotChanges(
   const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
   const draft = createDraft(ofRow, data, row)
   collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
-  draft.faults.throwAny()
+  draft.faults?.throwAny()
   return { values: draft.values, fills: draft.fills }
 }
 
@@ -63,12 +63,12 @@ interface Draft {
   readonly values: Map<string, unknown>
   readonly fills: ((entity: object) => Awaitable<void>)[]
   readonly chained: ChainedValue[]
-  readonly faults: Faults
+  /** Created for the first value that is refused. */
+  faults?: Faults
 }
 
 function createDraft(operation: Operation, data: Draft['data'], subject: object | null): Draft {
-  const faults = new Faults(operation.context.app.config.limits.errors)
-  return { operation, subject, data, values: new Map(), fills: [], chained: [], faults }
+  return { operation, subject, data, values: new Map(), fills: [], chained: [] }
 }
 
 /** The id of the client, or a generated one. Undefined if the database generates it. */
@@ -81,14 +81,20 @@ function newKey(operation: Operation, input: Input): unknown {
 /** The input without linkage that is hidden or read-only. */
 export function writableInput(operation: Operation): Input {
   const input = operation.input as Input
-  return { ...input, linkage: input.linkage.filter(({ relation }) => isWritable(relation, operation)) }
+  for (const { relation } of input.linkage) {
+    if (isWritable(relation, operation)) continue
+    return { ...input, linkage: input.linkage.filter((one) => isWritable(one.relation, operation)) }
+  }
+  return input
 }
 
 /** Whether a member that was sent is written: it is neither hidden nor read-only. */
 export function isWritable(field: Attribute | Relation, operation: Operation): boolean {
+  if (field.hidden === true) return false
   const rule = operation.kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
+  if (typeof rule !== 'function') return !rule
   const { request } = operation.context
-  return field.hidden !== true && !applies(rule, [request], request)
+  return !applies(rule, [request], request)
 }
 
 function collect(
@@ -129,8 +135,10 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
   } catch (error) {
     throw refusedBy(error, name, attributePointer(attribute, parent))
   }
-  if (stored === undefined) draft.faults.push(refused(name, attributePointer(attribute, parent)))
-  else if (attribute.on) {
+  if (stored === undefined) {
+    draft.faults ??= new Faults(draft.operation.context.app.config.limits.errors)
+    draft.faults.push(refused(name, attributePointer(attribute, parent)))
+  } else if (attribute.on) {
     const valueFor = (owner: object) => (deserialize ? stored : storedValue(attribute, value, owner, draft.operation))
     draft.chained.push({ attribute, valueFor, pointer: attributePointer(attribute, parent) })
   } else if (property) draft.values.set(property, stored)

@@ -19,7 +19,6 @@ import {
 import { phrase } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { isObject } from '../../lib/is-object.ts'
-import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Relation } from '../../model/field.ts'
 import type { Input, InputOptions, LinkageInput } from '../../model/operation.ts'
 import type { Target } from '../../model/target.ts'
@@ -41,6 +40,7 @@ export function readResourceInput(document: unknown, target: Target, options: In
   const id = (data.id as string | undefined) || undefined
   checkConflicts(data, id, target, options)
   const { lid } = data
+  if (id === undefined && lid === undefined) return { attributes, linkage }
   return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
 }
 
@@ -48,7 +48,7 @@ function readRelationships(sent: Json, target: Target, options: InputOptions, fa
   const linkage: LinkageInput[] = []
   for (const relation of target.type.relations) {
     if (!(relation.name in sent)) continue
-    const pointer = `/data/relationships/${escapePointer(relation.name)}`
+    const pointer = `/data/relationships/${relation.name}` // the name of a field needs no escaping
     const input = readRelationship(relation, sent[relation.name], pointer, options, faults)
     if (input) linkage.push(input)
   }

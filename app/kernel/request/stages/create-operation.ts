@@ -32,10 +32,11 @@ export function createOperation(
 }
 
 /** The `meta` of the sent resource object, or of the document with the linkage. */
-function readMeta(kind: OperationDraft['kind'], body: unknown): readonly SentMeta[] {
-  const { data, meta } = body as { readonly data?: unknown; readonly meta?: unknown }
-  if (isRelationshipWrite(kind)) return isObject(meta) ? [{ values: meta, pointer: '/meta' }] : []
-  return isObject(data) && isObject(data.meta) ? [{ values: data.meta, pointer: '/data/meta' }] : []
+function readMeta(kind: OperationDraft['kind'], document: unknown): readonly SentMeta[] {
+  const body = document as { readonly data: unknown; readonly meta?: unknown }
+  const isLinkage = isRelationshipWrite(kind)
+  const { meta } = isLinkage ? body : (body.data as { readonly meta?: unknown })
+  return isObject(meta) ? [{ values: meta, pointer: isLinkage ? '/meta' : '/data/meta' }] : []
 }
 
 /** Reads the resource or the linkage of a write. The body of an action is read when the action is authorized. */

@@ -5,28 +5,23 @@ import type Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { requestBodyInvalidJson } from '../../errors/core-errors.ts'
 import { type Phrase, phrase } from '../../errors/error-text.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import { findJsonFault } from '../../lib/json-fault.ts'
 import type { Exchange } from '../../model/request.ts'
-import type { Match } from '../../model/target.ts'
+import type { Match, ReceiveBody } from '../../model/target.ts'
 import { observe } from '../../operations/hooks.ts'
 import { damaged, incomplete, receiveBody, tooManyBytes } from '../body/receive-body.ts'
 
 const maxDepth = 32
 
 /** Reads the body as the route says. Returns undefined if the method or the route takes none. */
-export async function readBody(exchange: Exchange, match: Match): Promise<unknown> {
-  const { app, ctx, deadline } = exchange
+export function readBody(exchange: Exchange, match: Match): Awaitable<unknown> {
+  const { app, ctx } = exchange
   const read = match.route?.jsonapi?.body
   if (read === 'none' || !takesBody(ctx, match)) return undefined
-  deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
-  try {
-    return await observe(app, { name: 'read body' }, async () =>
-      read ? read(ctx, (limit) => receiveBody(exchange, limit)) : readDocument(exchange),
-    )
-  } finally {
-    deadline?.resume()
-  }
+  if (app.observers.length === 0) return receive(exchange, read)
+  return observe(app, { name: 'read body' }, () => receive(exchange, read))
 }
 
 function takesBody({ method }: Koa.Context, match: Match): boolean {
@@ -34,12 +29,22 @@ function takesBody({ method }: Koa.Context, match: Match): boolean {
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }
 
-/** Reads and parses the body. A body that an outer middleware has parsed already is used as it is. */
-async function readDocument(exchange: Exchange): Promise<unknown> {
-  const { request } = exchange.ctx
-  if (request.body === undefined) await parseBody(exchange, exchange.app.config.bodyLimit)
+/**
+ * Receives the body by a function of the route, or reads it as a document. A body that an outer middleware has parsed
+ * already is used as it is.
+ */
+async function receive(exchange: Exchange, read?: (ctx: Koa.Context, receive: ReceiveBody) => Promise<unknown>) {
+  const { app, ctx, deadline } = exchange
+  const { request } = ctx
+  deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
+  try {
+    if (read) return await read(ctx, (limit) => receiveBody(exchange, limit))
+    if (request.body === undefined) await parseBody(exchange, app.config.bodyLimit)
+  } finally {
+    deadline?.resume()
+  }
   if (request.rawBody === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
-  checkDepth(request.body, maxDepth)
+  checkDepth(request.body)
   return request.body
 }
 
@@ -51,23 +56,31 @@ const overhead = 32
 const parsers = new Map<number, Koa.Middleware>()
 
 /** Parses a small body while it is received; others are first received within the budget of all bodies. */
-async function parseBody(exchange: Exchange, limit: number): Promise<void> {
+function parseBody(exchange: Exchange, limit: number): Promise<void> {
   const { ctx, app } = exchange
   const parse = getOrCreate(parsers, limit, createParser)
   const length = Number(ctx.headers['content-length'] ?? Number.NaN)
   const coding = (ctx.headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (coding === 'identity' && length < Math.min(smallBody, limit)) {
-    if (!ctx.req.readable) throw incomplete()
-    if (!app.bodyBudget.hold(exchange, length * overhead)) throw tooManyBytes(exchange)
-    delete ctx.headers['content-encoding'] // koa-bodyparser accepts `identity` only in lower case
-    return parse(ctx, async () => {})
+  if (coding !== 'identity' || !(length < Math.min(smallBody, limit))) {
+    if (length > limit) throw tooLarge(ctx, limit)
+    return parseReceived(exchange, limit, coding, parse)
   }
-  if (length > limit) throw tooLarge(ctx, limit)
+  if (!ctx.req.readable) throw incomplete()
+  if (!app.bodyBudget.hold(exchange, length * overhead)) throw tooManyBytes(exchange)
+  delete ctx.headers['content-encoding'] // koa-bodyparser accepts `identity` only in lower case
+  return parse(ctx, noNext)
+}
+
+async function parseReceived(exchange: Exchange, limit: number, coding: string, parse: Koa.Middleware): Promise<void> {
+  const { ctx } = exchange
   const bytes = await receiveBody(exchange, limit, createDecoder(coding))
   if (!bytes) throw tooLarge(ctx, limit)
   const req = Object.assign(Readable.from([bytes], { objectMode: false }), { headers: {} })
-  return parse(Object.create(ctx, { req: { value: req } }), async () => {})
+  return parse(Object.create(ctx, { req: { value: req } }), noNext)
 }
+
+const none = Promise.resolve()
+const noNext = () => none
 
 function createParser(limit: number): Koa.Middleware {
   return bodyParser({
@@ -119,9 +132,18 @@ function syntaxFault(text: string): Phrase {
     : phrase('its syntax is invalid at line {line}, column {column}', { line, column })
 }
 
-function checkDepth(value: unknown, levels: number): void {
-  if (typeof value !== 'object' || value === null) return
-  if (levels === 0)
-    throw requestBodyInvalidJson({ reason: phrase('it has more than {levels} nested levels', { levels: maxDepth }) })
-  for (const child of Array.isArray(value) ? value : Object.values(value)) checkDepth(child, levels - 1)
+/** Walks the value level by level. */
+function checkDepth(document: unknown): void {
+  let level: readonly unknown[] = [document]
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = []
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue
+      if (depth === maxDepth) throw requestBodyInvalidJson({ reason: tooDeep })
+      for (const child of Array.isArray(value) ? value : Object.values(value)) next.push(child)
+    }
+    level = next
+  }
 }
+
+const tooDeep = phrase('it has more than {levels} nested levels', { levels: maxDepth })

@@ -21,8 +21,8 @@ const blog: Limits = {
   'GET /articles?page[size]=50': [600, 22],
   'GET /articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [550, 22],
   'GET /articles/5001/comments?page[size]=10': [320, 30],
-  'POST /comments': [710, 162],
-  'PATCH /articles/{id}': [590, 159],
+  'POST /comments': [605, 153],
+  'PATCH /articles/{id}': [506, 150],
   'DELETE /comments/{id}': [360, 215],
 }
 
@@ -31,8 +31,8 @@ const demo: Limits = {
   'GET /artists/1': [380, 48],
   'GET /albums/1': [530, 62],
   'GET /albums': [560, 62],
-  'POST /tracks': [750, 168],
-  'PATCH /albums/1': [1020, 213],
+  'POST /tracks': [660, 159],
+  'PATCH /albums/1': [925, 203],
 }
 
 describeIf(hasServer)('A request whose plan is kept', () => {
