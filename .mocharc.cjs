@@ -1,10 +1,16 @@
 const { existsSync } = require('node:fs')
+const { enableCompileCache } = require('node:module')
+const { join } = require('node:path')
 
 // Mocha would add the files of the command line to those named here, instead of running only them.
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'))
 
 // The processes of one run know each other by this, so that the first can clear up after the others.
 process.env.TEST_RUN ??= String(process.pid)
+
+// The processes of a run, and of later runs, read the code that another one has compiled, as `npm start` does.
+process.env.NODE_COMPILE_CACHE ??= join(__dirname, '.warm/compiled')
+enableCompileCache(process.env.NODE_COMPILE_CACHE)
 
 // What maintainers of the template run beside this: `npm run test:template`.
 const template = './test/template/support/hooks.ts'

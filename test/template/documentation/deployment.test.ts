@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect } from 'chai'
@@ -77,5 +77,13 @@ describe('CI workflow', () => {
   it('runs .ci/run', () => {
     const { jobs } = parse(read('.github/workflows/ci.yml'))
     expect(jobs.tests.steps.map(({ run }: { run?: string }) => run)).to.include('.ci/run')
+  })
+
+  it('runs commands whose files and patterns mocha finds; it only warns about others', () => {
+    const words = `${read('.ci/run')} ${read('package.json')}`.split(/[\s'"\\]+/)
+    const patterns = words.filter((word) => word.endsWith('.test.ts'))
+    expect(patterns.filter((pattern) => globSync(pattern, { cwd: root }).length === 0)).to.deep.equal([])
+    // Mocha expands braces only in patterns with a wildcard.
+    expect(patterns.filter((pattern) => pattern.includes('{') && !pattern.includes('*'))).to.deep.equal([])
   })
 })

@@ -9,7 +9,7 @@ import { runCompiler } from '#test/template/support/project-copy.ts'
 // Compiles front ends against the types of the API.
 
 describe('A front end with the TypeScript client', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let directory: string
   before(() => {
     directory = mkdtempSync(join(tmpdir(), 'front-end-'))

@@ -10,7 +10,7 @@ import { isShipped } from '#test/template/support/shipped.ts'
 // Deletes plugins and resources from a copy of the project, then compiles and starts the copy.
 
 describe('The project', function () {
-  this.timeout(60_000)
+  this.timeout(300_000)
   let copy: string
   beforeEach(() => {
     copy = copyWithoutTests()

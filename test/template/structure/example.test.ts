@@ -30,5 +30,5 @@ describe('A renamed attribute', () => {
     ])
     expect([...files].filter((name) => !name.startsWith('examples/'))).to.deep.equal([])
     expect(errors.join('\n')).to.include(`'title' does not exist in type`)
-  }).timeout(120_000)
+  }).timeout(300_000)
 })

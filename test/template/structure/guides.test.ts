@@ -23,7 +23,7 @@ describe('Guides in docs', () => {
     const errors = await errorsIn(sources)
     expect(errors.filter((line) => line.startsWith('shown/wrong.ts'))).to.have.length(1)
     expect(errors.filter((line) => !line.startsWith('shown/wrong.ts'))).to.deep.equal([])
-  }).timeout(120_000)
+  }).timeout(300_000)
 })
 
 function withSongEntities(code: string): string {

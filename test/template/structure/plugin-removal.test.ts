@@ -9,7 +9,7 @@ import { planPluginRemoval } from '../../../scripts/plugin/removal.ts'
 import { findUses } from '../../../scripts/plugin/uses.ts'
 
 describe('npm run plugin:remove', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
 
   it('removes folder, line, row and variables in a copy, which compiles without other removals', async () => {
     const copy = copyProject(projectParts())

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { compiledCode } from '#test/template/support/run-node.ts'
 import { unset } from '../../../../scripts/support/unset.ts'
 import type { Measurement } from './measure.ts'
 
@@ -18,7 +19,7 @@ const variables = { NODE_ENV: 'test', RATE_LIMIT: '0', LOG_LEVEL: 'silent', TRUS
 export async function startListService(env: Readonly<Record<string, string>>): Promise<ListService> {
   const child = fork(join(import.meta.dirname, 'serve.ts'), {
     execArgv: ['--expose-gc'],
-    env: { PATH: process.env.PATH, ...unset(), ...variables, ...env },
+    env: { PATH: process.env.PATH, ...compiledCode(), ...unset(), ...variables, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')

@@ -75,7 +75,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
       const commands = [...script.matchAll(/^npm run (\S+)/gm)].map(([, name]) => name)
       expect(Object.keys(scripts)).to.include.members(commands)
       const files = script.split(/\s/).filter((word) => word.endsWith('.ts'))
-      expect(commands).to.include('check')
+      expect(commands).to.include('types')
       expect(files.filter((file) => !existsSync(join(copy, file)))).to.deep.equal([])
     })
 
