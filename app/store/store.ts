@@ -97,16 +97,17 @@ export function createStore(opened: Opened): Store {
     const { rows, isSingle = false } = options
     const deadline = origin?.request?.deadline ?? null
     const names = rowQueue && rows ? rowNames(orm, rows) : []
-    await currentRead(orm)?.yield()
+    const outer = currentRead(orm)
+    if (outer) await outer.yield()
     let delay: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
-        await delay
-        await checkDiskSpace?.()
+        if (delay) await delay
+        if (checkDiskSpace) await checkDiskSpace()
         const { unit, transaction } = openUnit(deadline, isSingle)
         const run = () => runTransaction(unit, transaction, work, deadline)
-        const result = await (rowQueue ? rowQueue.run(names, run) : run())
-        await replicas?.recordWrite(origin, transaction.position?.() ?? null)
+        const result = await (rowQueue && names.length > 0 ? rowQueue.run(names, run) : run())
+        if (replicas) await replicas.recordWrite(origin, transaction.position?.() ?? null)
         return result
       } catch (error) {
         if (error instanceof QueueNotOpen) delay = error.opened
@@ -149,14 +150,15 @@ function runTransaction<T>(
 ): Promise<T> {
   const workAndSave = async () => {
     const result = await work(unit)
-    await unit.saveEntities()
+    if (unit.hasEntities) await unit.saveEntities()
     return result
   }
   return workInside(unit, async () => {
     deadline?.check()
-    await transaction.begin?.()
+    if (transaction.begin) await transaction.begin()
     try {
       const result = await (deadline ? deadline.within(workAndSave()) : workAndSave())
+      if (unit.hasCommitted) return result
       deadline?.check()
       await (deadline ? deadline.commit(() => transaction.commit()) : transaction.commit())
       return result

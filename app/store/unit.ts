@@ -20,6 +20,8 @@ export interface DirectConnection {
   join(em: SqlEntityManager): void
 }
 
+const done = Promise.resolve()
+
 /** The unit in whose transaction the caller works. */
 const inside = new AsyncLocalStorage<StoreUnit>()
 
@@ -75,8 +77,8 @@ export class StoreUnit implements Unit {
     this.#em?.clear()
   }
 
-  async saveEntities(): Promise<void> {
-    await this.#em?.flush()
+  saveEntities(): Promise<void> {
+    return this.#em ? this.#em.flush() : done
   }
 
   async withoutAutoFlush<T>(work: () => Promise<T>): Promise<T> {

@@ -169,7 +169,7 @@ async function insertRows(
   const [first] = [...creates.keys()] as [Operation]
   const { context, query, target } = first
   const { type } = target
-  if (await context.writeScope(type)) context.unit.requireTransaction()
+  if (context.writeScope(type) !== undefined) context.unit.requireTransaction()
   const saves = [...creates.values()]
   const [change, ...others] = saves.map(({ changes }) => changes) as [PreparedSave['changes']]
   const write = { type, row: null, changes: [change, ...others] as const, query }
@@ -186,7 +186,9 @@ async function insertRows(
     checkFound(operation, unchecked, found) // 404
   }
   leaveOperation(context.request)
-  return refusing(context.unit, () => statements.write({ ...write, checksTargets: false }, context))
+  const inserted = await refusing(context.unit, () => statements.write({ ...write, checksTargets: false }, context))
+  if (inserted.length === 0) throw new RowsRefused() // a trigger has skipped all rows
+  return inserted
 }
 
 async function readBack(

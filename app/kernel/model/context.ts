@@ -71,6 +71,10 @@ export class RowChanges {
     getOrCreate(this.#keys, type, () => new Set()).add(key)
   }
 
+  get isEmpty(): boolean {
+    return this.#keys === undefined
+  }
+
   /** Adds a change or deletion of a row of another resource. */
   addMember(operation: Operation): void {
     this.#memberOperations ??= []

@@ -1,5 +1,5 @@
 import { applicationError } from '../errors/core-errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { DocumentBudget } from '../model/limits.ts'
@@ -70,16 +70,15 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
   return scopes.length > 0 ? Promise.allSettled(scopes) : undefined
 }
 
-async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  try {
-    const { isSingle } = draft.plan.write
-    const work = async (unit: Unit) => [await perform(app, draft, unit)]
-    const outcome = await transact(app, [draft], work, { isSingle, toResponse: onlyResponse })
-    return await finish(outcome, onlyResponse)
-  } catch (error) {
-    if (error instanceof ResponseError) return error.response
-    throw error
-  }
+function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  const { isSingle } = draft.plan.write
+  const work = async (unit: Unit) => [await perform(app, draft, unit)]
+  return transact(app, [draft], work, { isSingle, toResponse: onlyResponse })
+    .then((outcome) => finish(outcome, onlyResponse))
+    .catch((error) => {
+      if (error instanceof ResponseError) return error.response
+      throw error
+    })
 }
 
 function onlyResponse([response]: readonly ApiResponse[]): ApiResponse {
@@ -94,16 +93,23 @@ export async function perform(
   batchBudget?: DocumentBudget,
 ): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
-  const response = await finishWrite(operation, await run(operation))
-  return { operation, response: await prepareDocument(operation, response) }
+  const finished = finishWrite(operation, await run(operation))
+  const response = isThenable(finished) ? await finished : finished
+  const prepared = prepareDocument(operation, response)
+  if (isThenable(prepared)) await prepared
+  return { operation, response }
 }
 
 /** Runs the stage `afterOperation`. Throws a ResponseError if the write, or a step, returns an error. */
-export async function finishWrite(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+export function finishWrite(operation: Operation, response: ApiResponse): Awaitable<ApiResponse> {
   if (response.kind === 'error') throw new ResponseError(response)
-  const final = await runAfterOperation(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
-  if (final.kind === 'error') throw new ResponseError(final)
-  return final
+  const final = runAfterOperation(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
+  return isThenable(final) ? Promise.resolve(final).then(throwError) : throwError(final)
+}
+
+function throwError(response: ApiResponse): ApiResponse {
+  if (response.kind === 'error') throw new ResponseError(response)
+  return response
 }
 
 /** Adds the context in which the operation runs. */

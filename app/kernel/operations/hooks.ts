@@ -35,8 +35,8 @@ export function runChecks(operation: Operation, subject: object | null, first = 
   }
 }
 
-export async function runBeforeSave(operation: Operation, entity: object | null): Promise<void> {
-  for (const step of operation.plan.beforeSave) await step(operation, entity)
+export function runBeforeSave(operation: Operation, entity: object | null): Awaitable<void> {
+  return callAll(operation.plan.beforeSave, [operation, entity])
 }
 
 /** Runs the stage `afterSave`. Returns the first response of a step; it replaces the response that shows the saved row. */
@@ -53,9 +53,18 @@ export async function runAfterSave(
 }
 
 /** Runs the stage `afterOperation` of a write. A response of a step is passed to the next one. */
-export async function runAfterOperation(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+export function runAfterOperation(operation: Operation, response: ApiResponse): Awaitable<ApiResponse> {
+  const { afterOperation } = operation.plan
+  return afterOperation.length > 0 ? passOn(afterOperation, operation, response) : response
+}
+
+async function passOn(
+  steps: Plan['afterOperation'],
+  operation: Operation,
+  response: ApiResponse,
+): Promise<ApiResponse> {
   let answer = response
-  for (const step of operation.plan.afterOperation) answer = (await step(operation, answer)) ?? answer
+  for (const step of steps) answer = (await step(operation, answer)) ?? answer
   return answer
 }
 
@@ -94,11 +103,19 @@ export function runBeforeRender(context: Context): Awaitable<void> {
 }
 
 /** Runs the stage `afterCommit`. An error of a step is logged: the write is committed, and the client gets its response. */
-export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+export function runAfterCommit(operation: Operation, response: ApiResponse): Awaitable<ApiResponse> {
+  const members = operation.context.rowChanges.takeMemberOperations()
+  if (members.length === 0 && operation.plan.afterCommit.length === 0) return response
+  return callAfterCommits(members, operation, response)
+}
+
+async function callAfterCommits(
+  members: readonly Operation[],
+  operation: Operation,
+  response: ApiResponse,
+): Promise<ApiResponse> {
   // First for rows of other resources that the operation has changed; the responses of these steps are ignored.
-  for (const member of operation.context.rowChanges.takeMemberOperations()) {
-    await callAfterCommit(member, { kind: 'none', status: 204 })
-  }
+  for (const member of members) await callAfterCommit(member, { kind: 'none', status: 204 })
   return callAfterCommit(operation, response)
 }
 

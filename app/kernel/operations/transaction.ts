@@ -1,6 +1,8 @@
+import { isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { BeforeCommit, CreatedIds, Operation, OperationDraft, RequestTransaction } from '../model/operation.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
+import type { Plan } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
 import { changedRows } from './changed-rows.ts'
 import { runAfterCommit, stepsOfAll } from './hooks.ts'
@@ -56,7 +58,8 @@ export function transact(
         createdIds,
         resolve: (draft: OperationDraft) => resolve(draft, createdIds),
       }
-      const early = transaction && (await runTransaction(transaction))
+      const steps = transaction ? stepsOfAll(operations, 'transaction') : []
+      const early = transaction && steps.length > 0 ? await runTransaction(steps, transaction) : undefined
       if (early?.kind === 'error') throw new ResponseError(early)
       if (early) return { performed: [], response: early }
       const performed = await work(unit, createdIds)
@@ -77,14 +80,21 @@ export function transact(
 export async function finish({ performed, response }: Outcome, toResponse: ToResponse): Promise<ApiResponse> {
   if (response && performed.length === 0) return response
   const responses: ApiResponse[] = []
-  for (const { operation, response: written } of performed) responses.push(await runAfterCommit(operation, written))
+  for (const { operation, response: written } of performed) {
+    const final = runAfterCommit(operation, written)
+    responses.push(isThenable(final) ? await final : final)
+  }
   const isReplaced = responses.some((final, index) => final !== performed[index]?.response)
   return response && !isReplaced ? response : toResponse(responses)
 }
 
-async function runTransaction(transaction: RequestTransaction): Promise<ApiResponse | undefined> {
-  for (const step of stepsOfAll(transaction.operations, 'transaction')) {
-    const response = await step(transaction)
+async function runTransaction(
+  steps: Plan['transaction'],
+  transaction: RequestTransaction,
+): Promise<ApiResponse | undefined> {
+  for (const step of steps) {
+    const pending = step(transaction)
+    const response = isThenable(pending) ? await pending : pending
     if (response) return response
   }
   return undefined

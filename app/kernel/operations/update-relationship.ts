@@ -99,7 +99,7 @@ async function addByStatement(
   if (!addsByStatement(operation, relation, kind) || members.length === 0 || !isCheckedByScope(linkage, app))
     return null
   if (!(await hasOneScope(type, context)) || (await scopeReadsRelations(relation.target, context))) return null
-  if (await context.writeScope(type)) unit.requireTransaction()
+  if (context.writeScope(type) !== undefined) unit.requireTransaction()
   const key = subject ? type.persister.keyOf(type, subject) : subjectKey(operation) // 404
   const isAdded = await statements.addMembers(relation, key, members, context)
   return isAdded ? (subject ?? { [type.id.property]: key }) : null

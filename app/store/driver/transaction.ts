@@ -34,6 +34,8 @@ export function createTransaction(options: TransactionOptions): Transaction {
   let session: Promise<Session> | undefined
   let began: Promise<unknown> | undefined
   let joined: SqlEntityManager | undefined
+  /** Whether `begin` has succeeded. */
+  let hasBegun = false
   let isOver = false
   let hasCommitted = false
   let position: bigint | null = null
@@ -52,12 +54,13 @@ export function createTransaction(options: TransactionOptions): Transaction {
     session ??= begin()
     const opened = await session
     // A write must not run if `begin` has failed: it would commit by itself.
-    if (!isSelect(sql)) await began
+    if (!isSelect(sql) && !hasBegun) await began
     deadline?.check()
     inFlight++
     try {
       const result = await opened.query(sql, values)
-      await began
+      if (!hasBegun) await began
+      hasBegun = true
       return result
     } finally {
       inFlight--
@@ -67,9 +70,10 @@ export function createTransaction(options: TransactionOptions): Transaction {
   const end = async (statement: 'commit' | 'rollback'): Promise<void> => {
     const opened = await session
     const ended = opened?.query(statement)
-    const read = opened && statement === 'commit' ? readPosition(opened, options) : null
+    const isRead = statement === 'commit' && options.positionStatement !== undefined
+    const read = opened && isRead ? readPosition(opened, options) : null
     await ended
-    position = await read
+    position = read && (await read)
     leave(opened, false)
   }
   const leave = (opened: Session | undefined, isBroken: boolean): void => {
@@ -113,8 +117,8 @@ async function runAutocommit(options: TransactionOptions, sql: string, values: r
   session.disableResultLimit() // the statement would be committed although its result is refused
   const run = () => session.queryAndRelease(sql, values, deadline)
   const sent = !deadline || deadline.remaining <= 0 ? run() : deadline.commit(run, (rows) => rows.length > 0)
-  const read = readPosition(session, options)
-  return { rows: await sent, position: await read }
+  const read = options.positionStatement === undefined ? null : readPosition(session, options)
+  return { rows: await sent, position: read && (await read) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Context, ResourceType, StatementWriter } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
@@ -15,33 +16,36 @@ export function createStatementWriter(orm: Orm): StatementWriter {
     addsMembers: (relation) => addsMembers(relation, orm),
     addMembers,
 
-    async write(write, context) {
-      await saveEntities(context)
-      const rows = await writeRows(write, context)
-      if (write.row) await refreshEntity(write.type, write.row.key, context)
-      return rows
+    write(write, context) {
+      const run = () => writeRows(write, context)
+      return unitOf(context).hasEntities ? besideEntities(write.type, write.row?.key, context, run) : run()
     },
 
-    async remove(row, context) {
-      await saveEntities(context)
-      const isRemoved = await deleteRow(row, context)
-      await refreshEntity(row.type, row.key, context)
-      return isRemoved
+    remove(row, context) {
+      const run = () => deleteRow(row, context)
+      return unitOf(context).hasEntities ? besideEntities(row.type, row.key, context, run) : run()
     },
   }
 }
 
-/** Writes the changes that hooks have made to entities: the statement sees them. */
-async function saveEntities(context: Context): Promise<void> {
+/**
+ * Runs a statement that writes a row while the unit has entities. Changes that hooks have made to them are saved before, so
+ * that the statement sees them. The entity of the written row has its stored values afterwards.
+ */
+async function besideEntities<T>(
+  type: ResourceType,
+  key: unknown,
+  context: Context,
+  run: () => Promise<T>,
+): Promise<T> {
   const unit = unitOf(context)
-  if (unit.hasEntities) await unit.saveEntities()
+  await unit.saveEntities()
+  const result = await run()
+  if (key !== undefined) await refreshEntity(type, key, unit.entityManager)
+  return result
 }
 
-/** Gives the entity of a written row, which a hook has loaded, its stored values. */
-async function refreshEntity({ entity }: ResourceType, key: unknown, context: Context): Promise<void> {
-  const unit = unitOf(context)
-  if (!unit.hasEntities) return
-  const em = unit.entityManager
+async function refreshEntity({ entity }: ResourceType, key: unknown, em: SqlEntityManager): Promise<void> {
   const managed = em.getUnitOfWork().getById(entity, key as never)
   if (!managed) return
   if (!(await em.refresh(managed as object))) em.getUnitOfWork().unsetIdentity(managed as object)

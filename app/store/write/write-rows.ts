@@ -6,11 +6,13 @@ import {
   type Context,
   everyCondition,
   getOrCreate,
+  isThenable,
   notStored,
   type Relation,
   type ResourceType,
   type Row,
   type RowWrite,
+  type Selection,
   selectionOf,
 } from '#kernel/store'
 import { toWriteError } from '../errors/write-errors.ts'
@@ -19,7 +21,7 @@ import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
 import { markColumn, typesRead } from '../sql/select-rows.ts'
-import { createStatement, type Slot } from '../sql/statement.ts'
+import { createStatement, type Slot, Statement } from '../sql/statement.ts'
 import { unitOf } from '../unit.ts'
 import { addressRow, hasAddress, isKey } from './addressed-row.ts'
 import {
@@ -44,12 +46,16 @@ import {
 export async function writeRows(write: RowWrite, context: Context): Promise<readonly Row[]> {
   const { type, row, changes } = write
   try {
-    if (!row) return await insertRows(write, context)
+    if (!row) return await (changes.length > 1 ? insertRows(write, context) : insertRow(write, context))
     const columns = encodeUpdate(row, changes[0], context)
     return columns.size === 0 ? [] : await runWrite(write, [columns], context)
   } catch (error) {
     throw toWriteError(error, type, context)
   }
+}
+
+function insertRow(write: RowWrite, context: Context): Promise<readonly Row[]> {
+  return runWrite(write, [encodeNewRow(write.type, write.changes[0], context)], context)
 }
 
 function encodeUpdate({ type, subject }: AddressedRow, change: Changes, context: Context): EncodedRow {
@@ -64,8 +70,7 @@ async function insertRows(write: RowWrite, context: Context): Promise<readonly R
   if (checksTargets && !isOneStatement) return [] // one may write before another finds a target missing
   const written: Row[] = []
   for (const group of groups) written.push(...(await runWrite(write, group, context)))
-  if (written.length === 0 && checksTargets) return []
-  if (written.length < changes.length) throw notStored() // a trigger has skipped a row
+  if (written.length > 0 && written.length < changes.length) throw notStored() // a trigger has skipped a row
   return written
 }
 
@@ -76,15 +81,37 @@ interface Columns {
   readonly isBulk: boolean
 }
 
-async function runWrite(write: RowWrite, rows: readonly EncodedRow[], context: Context): Promise<Row[]> {
+function runWrite(write: RowWrite, rows: readonly EncodedRow[], context: Context): Promise<Row[]> {
   const { type, query, row } = write
-  const unit = unitOf(context)
   const selection = selectionOf(query, type)
-  const targets = write.checksTargets ? targetsOf(write) : []
+  const targets = write.checksTargets ? targetsOf(write) : none
   const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
   const addressed = row && !row.subject ? [type] : undefined
-  const statement = await createStatement(type, typesRead(selection, type), scoped, context, addressed)
-  const condition = await rowCondition(type, context)
+  const statement = createStatement(type, typesRead(selection, type), scoped, context, addressed)
+  const within = context.writeScope(type)
+  if (statement instanceof Statement && !isThenable(within))
+    return sendWrite({ write, rows, selection, targets, within }, statement)
+  return Promise.all([statement, within]).then(([resolved, scope]) =>
+    sendWrite({ write, rows, selection, targets, within: scope }, resolved),
+  )
+}
+
+const none: readonly Targets[] = []
+
+interface PreparedWrite {
+  readonly write: RowWrite
+  readonly rows: readonly EncodedRow[]
+  readonly selection: Selection
+  readonly targets: readonly Targets[]
+  /** The condition for written rows. */
+  readonly within: Condition | undefined
+}
+
+function sendWrite({ write, rows, selection, targets, within }: PreparedWrite, statement: Statement): Promise<Row[]> {
+  const { type, row } = write
+  const { unit } = statement
+  // A statement does not see the rows that it writes: a condition with a subselect is evaluated by another one.
+  const condition = within && isOfRow(within) ? within : undefined
   if (condition) statement.addCondition(condition, 'in write scope')
   const values = toColumns(rows)
   const isAllOrNone = values.isBulk && unit.commitsByItself
@@ -103,8 +130,9 @@ async function runWrite(write: RowWrite, rows: readonly EncodedRow[], context: C
     const written = `${text} returning ${returned.join(', ')}`
     return isAllOrNone ? allOrNone(compiler, written, columns) : written
   }
-  const written = await runStatement(selection, statement, compile, 'write')
-  return convertRows(type, selection, written, unit.orm)
+  return runStatement(selection, statement, compile, 'write').then((written) =>
+    convertRows(type, selection, written, unit.orm),
+  )
 }
 
 /** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
@@ -135,15 +163,6 @@ function targetsOf({ changes }: RowWrite): readonly Targets[] {
     }
   }
   return [...keysByRelation].map(([relation, keys]) => ({ relation, keys: [...keys] }))
-}
-
-/**
- * The condition for written rows, if the statement can evaluate it on the rows that it returns. Undefined if it needs a
- * subselect: a statement does not see the rows that it writes.
- */
-async function rowCondition(type: ResourceType, context: Context): Promise<Condition | undefined> {
-  const within = await context.writeScope(type)
-  return within && isOfRow(within) ? within : undefined
 }
 
 function isOfRow(condition: Condition): boolean {

@@ -1,5 +1,5 @@
 import { Faults } from '../../errors/faults.ts'
-import { type Awaitable, callEach } from '../../lib/awaitable.ts'
+import { type Awaitable, callEach, isThenable } from '../../lib/awaitable.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { runChecks } from '../hooks.ts'
@@ -12,10 +12,12 @@ export async function checkWrite(
   input: Input,
   subject: object | null,
 ): Promise<ApiResponse | undefined> {
-  const early = await runChecks(operation, subject)
+  const checked = runChecks(operation, subject)
+  const early = isThenable(checked) ? await checked : checked
   if (early) return early
-  if (operation.kind !== 'Create') checkGates(operation, input.linkage, subject)
-  await checkInput(operation, input, subject)
+  if (operation.kind !== 'Create' && input.linkage.length > 0) checkGates(operation, input.linkage, subject)
+  const checking = checkInput(operation, input, subject)
+  if (checking) await checking
   return undefined
 }
 

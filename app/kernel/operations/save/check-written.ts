@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Condition, declaredNames, everyCondition } from '../../model/condition.ts'
 import type { Context } from '../../model/context.ts'
 import type { Row } from '../../model/field.ts'
@@ -15,7 +16,12 @@ type Rows = readonly (Row | null)[]
  * Checks the rows that the operation has written, before the commit: at most one statement per type. The changes that hooks
  * have made to entities are written before.
  */
-export async function checkRowChanges(operation: Operation): Promise<void> {
+export function checkRowChanges(operation: Operation): Awaitable<void> {
+  const { unit, rowChanges } = operation.context
+  if (unit.hasEntities || !rowChanges.isEmpty) return checkChanges(operation)
+}
+
+async function checkChanges(operation: Operation): Promise<void> {
   const { unit, rowChanges } = operation.context
   await unit.saveEntities()
   for (const [type, keys] of rowChanges.takeKeys()) await checkWritten(operation, type, keys, [])
@@ -25,7 +31,17 @@ export async function checkRowChanges(operation: Operation): Promise<void> {
  * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows hold under
  * `markKey` whether they are in scope; rows without it are read again.
  */
-export async function checkWritten(
+export function checkWritten(
+  operation: Operation,
+  type: ResourceType,
+  keys: readonly unknown[],
+  rows: Rows,
+): Awaitable<void> {
+  if (operation.context.writeScope(type) === undefined && type.steps.checkRows.written.length === 0) return
+  return checkRows(operation, type, keys, rows)
+}
+
+async function checkRows(
   operation: Operation,
   type: ResourceType,
   keys: readonly unknown[],

@@ -1,3 +1,4 @@
+import { type Awaitable, callEach } from '../../lib/awaitable.ts'
 import { isWrite, type Operation, type VersionPrecondition } from '../../model/operation.ts'
 import { writerOf } from '../../plan/writer.ts'
 
@@ -10,10 +11,11 @@ export function withPreconditions(operation: Operation): Operation {
 }
 
 /** Evaluates the preconditions: the last check before the write. */
-export async function checkPreconditions({ preconditions = [] }: Operation, subject: object | null): Promise<void> {
-  for (const condition of preconditions) {
-    await (typeof condition === 'function' ? condition(subject) : condition.check(subject))
-  }
+export function checkPreconditions({ preconditions }: Operation, subject: object | null): Awaitable<void> {
+  if (!preconditions) return
+  return callEach(preconditions, (condition) =>
+    typeof condition === 'function' ? condition(subject) : condition.check(subject),
+  )
 }
 
 /** Whether the subject of an update, a deletion or a relationship write is locked and read before it is written. */

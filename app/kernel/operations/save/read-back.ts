@@ -1,4 +1,5 @@
 import { resourceNotFound } from '../../errors/core-errors.ts'
+import { isThenable } from '../../lib/awaitable.ts'
 import type { Row } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
 import { wireId } from '../../model/resource-type.ts'
@@ -20,10 +21,13 @@ export async function readBack(
   const { query, context, target, kind } = operation
   const { type } = target
   const record = returned ?? (await readWritten(operation, key))
-  await checkWritten(operation, type, [key], [record])
-  if (returned) await addRows(type, [returned], query, context)
+  const checking = checkWritten(operation, type, [key], [record])
+  if (checking) await checking
+  const adding = returned && addRows(type, [returned], query, context)
+  if (adding && isThenable(adding)) await adding
   const data = { type, record }
-  await loadRelations([data], query, context, isUnrelated)
+  const loading = loadRelations([data], query, context, isUnrelated)
+  if (loading) await loading
   if (kind !== 'Create') return { kind: 'data', status: 200, operation, data }
   const base = context.request?.url.base ?? (context.server.baseUri || context.server.prefix)
   const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`

@@ -53,16 +53,17 @@ export async function prepareSave(operation: Operation, input: Input, subject: o
   const { context, kind, target } = operation
   const linkage = toNamedLinkage(input.linkage)
   const isUnread = subject === null && kind !== 'Create'
-  const mayCheck = isUnread ? await hasOneScope(target.type, context) : !operation.preconditions
+  const mayCheck = isUnread && linkage.length > 0 ? await hasOneScope(target.type, context) : !operation.preconditions
   const unchecked = mayCheck ? checkedByStatement(operation, linkage) : []
-  const isResolved = unchecked.length === 0
+  const isResolved = unchecked.length === 0 && linkage.length > 0
   const related = isResolved ? await resolveLinkage(operation, linkage, subject) : onlyToOnes(linkage)
   // Hooks may have changed the entity of the row.
   const isChanged =
     subject !== null && context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
   const stored = isChanged ? await lockSubject(operation) : subject
   const changes = toChanges(operation, input, related.toOne, stored)
-  if (!isUnread) await checkPreconditions(operation, subject)
+  const checking = isUnread ? undefined : checkPreconditions(operation, subject)
+  if (checking) await checking
   return { subject: stored, changes, related, unchecked }
 }
 
@@ -95,12 +96,13 @@ export async function savePrepared(operation: Operation, prepared: PreparedSave)
   const { row, returned, result } = statements
     ? await saveRow(operation, prepared, statements)
     : await saveEntity(operation, subject, prepared.changes)
-  await relate(operation, row, related)
+  if (related.changes.size > 0) await relate(operation, row, related)
   const key = type.persister.keyOf(type, row)
   operation.savedKey = key
-  const early = await runAfterSave(operation, row, result)
+  const early = operation.plan.afterSave.length > 0 ? await runAfterSave(operation, row, result) : undefined
   if (early) context.rowChanges.add(type, key)
-  await checkRowChanges(operation)
+  const checking = checkRowChanges(operation)
+  if (checking) await checking
   if (early) return early
   const isComplete = returned !== null && related.changes.size === 0
   return readBack(operation, key, isComplete ? returned : undefined, isComplete && kind === 'Create')
@@ -119,9 +121,8 @@ async function saveRow(operation: Operation, prepared: PreparedSave, statements:
   const { context, kind, plan, query, target } = operation
   const { type } = target
   const { subject, changes, related, unchecked } = prepared
-  await runBeforeSave(operation, plan.beforeSave.length > 0 ? valuesAfter(type, subject, changes) : null)
-  if (plan.write.isSingle && (related.changes.size > 0 || (await context.writeScope(type))))
-    context.unit.requireTransaction()
+  if (plan.beforeSave.length > 0) await runBeforeSave(operation, valuesAfter(type, subject, changes))
+  if (related.changes.size > 0 || context.writeScope(type) !== undefined) context.unit.requireTransaction()
   const row = kind === 'Create' ? null : addressRow(operation, subject)
   const write = { type, changes: [changes] as const, query }
   const checksTargets = unchecked.length > 0
