@@ -60,7 +60,6 @@ export {
   markKey,
   pivotColumnsOf,
   relationSelection,
-  type Selection,
   selectionOf,
   selectNames,
   versionKey,

@@ -1,7 +1,8 @@
 import { Faults } from '../errors/faults.ts'
+import type { LruMap } from '../lib/lru-map.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
-import type { Relation, Row, Visibility } from './field.ts'
+import type { Attribute, Relation, Row, Visibility } from './field.ts'
 import type { Member } from './graph.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { QueryPlan } from './query-plan.ts'
@@ -9,7 +10,76 @@ import type { ResourceType } from './resource-type.ts'
 import type { Target } from './target.ts'
 
 /** How the rows of a query are read and shown. */
-export type ReadPlan = QueryPlan<ResourceType, Relation>
+export type ReadPlan = QueryPlan<ResourceType, Relation, Selection, TypePlan>
+
+/** The fields of a type that a response shows. */
+export interface ShownFields {
+  readonly attributes: readonly Attribute[]
+  readonly relations: readonly Relation[]
+  /** The relations that the default fieldset omits: they are shown where they are included (full linkage). */
+  readonly whenIncluded: readonly Relation[]
+  /** The relations whose linkage is part of every response. */
+  readonly alwaysLinked: readonly Relation[]
+  /** The attributes that are read through to-one relations. */
+  readonly chained: readonly Attribute[]
+  /** The columns of queries that show these fields, by what they need in addition. */
+  readonly selections: LruMap<string, Selection>
+}
+
+/** The columns to select for a type. */
+export interface Selection {
+  /** Distinguishes selections in the keys of statements. */
+  readonly id: number
+  readonly properties: readonly string[]
+  /** Owner-side relations whose foreign key is selected, each under its `linkKey`. */
+  readonly links: readonly Relation[]
+  /** Chained attributes, each under its `chainKey`. */
+  readonly chained: readonly Attribute[]
+  /**
+   * Dotted paths over to-one properties of the entity (`owner.email`), each under its own name. They are read for
+   * plugins and never rendered. They ignore the scopes of the types on the path.
+   */
+  readonly paths: readonly string[]
+  /** Whether the version of the row is selected, under `versionKey`. */
+  readonly version: boolean
+}
+
+/** How rows of one type are shown. */
+export interface TypePlan {
+  readonly shown: ShownFields
+  /** The client may query relations of the primary data, whose keys in the row are not enough then. */
+  readonly primary: RowsPlan
+  readonly included: RowsPlan
+}
+
+/** What is read to show resources of one type, besides the columns of their rows. */
+export interface RowsPlan {
+  /** The chained attributes whose rows are checked after they are read, in groups with the same relations. */
+  readonly chains: readonly Chain[]
+  /** The linkage that is part of every response and is not rendered from a foreign key in the row. */
+  readonly linked: readonly LinkedRelation[]
+  /** The linkage that is rendered from a foreign key in the row. */
+  readonly foreignKeys: readonly ForeignKey[]
+  /** Whether the columns of the rows are enough. */
+  readonly isInRow: boolean
+}
+
+interface Chain {
+  readonly attributes: readonly Attribute[]
+  readonly hops: readonly Relation[]
+}
+
+interface LinkedRelation {
+  readonly relation: Relation
+  /** Whether the row holds the key, so that only hooks of the relation run, which may hide it. */
+  readonly holdsKey: boolean
+}
+
+interface ForeignKey {
+  readonly relation: Relation
+  /** Its name in the record. */
+  readonly key: string
+}
 
 /** What to read and render. Plugins fill it, providers execute it. */
 export interface Query {

@@ -53,11 +53,11 @@ function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (!handler) throw applicationError()
   const read = (unit: Unit) => {
     const operation = { ...draft, context: createContext(app, draft, unit) }
-    const pending = plan.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
+    const pending = plan.mode.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
     const response = pending ? pending.then(() => handler(operation)) : handler(operation)
     return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
   }
-  return app.store.read(read, draft.origin, plan)
+  return app.store.read(read, draft.origin, plan.mode)
 }
 
 /** An error of a policy is thrown where the scope is used. */

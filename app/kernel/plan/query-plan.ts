@@ -5,9 +5,10 @@ import type { OperationDraft } from '../model/operation.ts'
 import type { IncludeNode, Query, ReadPlan } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { chainTypes, checkedHops, isKeyLinkage } from '../model/selection.ts'
+import { chainTypes, checkedHops, isKeyLinkage, selectionOf } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
+import { createTypePlan } from './type-plan.ts'
 
 /** The operation whose query is planned. */
 type PlannedOperation = Pick<OperationEndpoint, 'kind' | 'server' | 'target'>
@@ -19,10 +20,11 @@ export function createQueryPlan(
   query: Query,
   types: readonly ResourceType[],
 ): ReadPlan {
-  const { kind, target } = operation
+  const { kind, target, server } = operation
   const { include } = query
   return new QueryPlan({
-    types,
+    selections: new Map(types.map((type) => [type, selectionOf(query, type)])),
+    types: new Map(types.map((type) => [type, createTypePlan(type, query, server)])),
     isSingle: isSingle(app, operation, query),
     includes: kind === 'FetchOne' && typeof include !== 'function' ? joinedIncludes(target.type, include, query) : [],
     joinsPage: joinsPage(app, operation),
