@@ -139,13 +139,11 @@ export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window
   search?: string
 }
 
-/** Related rows that were read together with the row of their parent. */
+/** Related rows that were read together with the row of their parent, as the plan of the query has decided. */
 export interface JoinedRows {
   readonly parent: Row
   readonly relation: Relation
   readonly page: Page
-  /** What was read. Left out for the row of a to-one. */
-  readonly query?: Pick<RelationQuery, 'where' | 'sort' | 'window' | 'count'>
 }
 
 /**
@@ -273,10 +271,14 @@ export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial
   return { where: [], sort: [], paginator: null, window: null, count: false, rowLimit: null, base, linkage, ...parts }
 }
 
-/** The relation query of a URL whose primary data are the members of a relation. */
+/**
+ * The relation query of a URL whose primary data are the members of a relation. Frozen: a step that changes it would change a page
+ * that the statement of the parent may have read.
+ */
 export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   const { where, sort, paginator, window, count } = base
-  return { where: [...where], sort, paginator, window, count, rowLimit: null, base, linkage }
+  const frozen = Object.freeze([...where]) as RelationQuery['where']
+  return Object.freeze({ where: frozen, sort, paginator, window, count, rowLimit: null, base, linkage })
 }
 
 export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
@@ -303,7 +305,7 @@ export interface RelationLoad {
   readonly included: boolean
   /** The parents are the primary data. */
   readonly ofPrimary: boolean
-  /** The members are the primary data, and the query was read from the URL. */
+  /** The members are the primary data. Their query was read from the URL and is frozen: `onQuery` changes it. */
   readonly primary?: boolean
   readonly context: Context
   parents: readonly Row[]

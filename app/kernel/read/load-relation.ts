@@ -2,14 +2,7 @@ import { type Awaitable, callAll } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
-import {
-  emptyRelationQuery,
-  type JoinedRows,
-  type Page,
-  type Query,
-  type RelationLoad,
-  type RelationQuery,
-} from '../model/query.ts'
+import { emptyRelationQuery, type Page, type Query, type RelationLoad } from '../model/query.ts'
 import { applies } from '../model/restrictions.ts'
 import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
 import { filterPages } from './filter-rows.ts'
@@ -100,16 +93,10 @@ function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<read
   return reading.then((pages) => filterPages(pages, relation.targets, context))
 }
 
-/** The page that was read together with the only parent. Undefined if there is none, or if a hook has changed the query. */
-function joinedPage({ relation, parents: [parent, ...others], query, context }: RelationLoad): Page | undefined {
-  const joined = others.length === 0 && context.joined.find((one) => one.relation === relation && one.parent === parent)
-  return joined && readsSameRows(joined, query) ? joined.page : undefined
-}
-
-function readsSameRows({ query: read }: JoinedRows, { where, sort, window, count, linkage }: RelationQuery): boolean {
-  if (!read) return where.length === 0 && !linkage
-  const isSameFilter = read.where.length === where.length && read.where.every((part, index) => part === where[index])
-  return isSameFilter && read.sort === sort && read.window === window && read.count === count
+/** The page that was read together with the only parent. An include that a step filters is read again. */
+function joinedPage({ relation, parents, query, primary, context }: RelationLoad): Page | undefined {
+  if (context.joined.length === 0 || parents.length > 1 || (!primary && query.where.length > 0)) return undefined
+  return context.joined.find((joined) => joined.relation === relation && joined.parent === parents[0])?.page
 }
 
 /** Adds the rows of pages to the graph, unless only their linkage is shown. Returns the members of each page. */

@@ -101,7 +101,7 @@ export async function readWithPage(
   const isKnown = members.length > 0 || !pageQuery.count
   if (isKnown && parent) {
     const read = pageOf(convertMembers(relation, related, members, statement), pageQuery)
-    context.joined.push({ parent, relation, page: read, query: { ...pageQuery, where: [...where] } })
+    context.joined.push({ parent, relation, page: read })
   }
   return parent
 }
