@@ -7,7 +7,7 @@ import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
 import { observeStore } from './driver/observers.ts'
 import { createTransaction, hasTransactionListeners, type Transaction } from './driver/transaction.ts'
-import { isDeadlock, isRetryable, toApiError, toReadError } from './errors/sql-errors.ts'
+import { isDeadlock, isRetryable, throwReadError, toApiError } from './errors/sql-errors.ts'
 import { toStatementError } from './errors/statement-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
@@ -59,7 +59,7 @@ export function createStore(opened: Opened): Store {
       try {
         if (outer) return workOn(outer).catch(throwReadError)
         const source = replicas?.sourceFor(origin) ?? primary
-        return runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn).catch(throwReadError)
+        return runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn)
       } catch (error) {
         return Promise.reject(error)
       }
@@ -109,10 +109,6 @@ export function createStore(opened: Opened): Store {
       }
     }
   }
-}
-
-function throwReadError(error: unknown): never {
-  throw toStatementError(toReadError(error))
 }
 
 /** The rows as texts. Types that share a table share its rows; those without an entity have none. */

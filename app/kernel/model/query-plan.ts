@@ -18,7 +18,12 @@ export class ReadMode {
   }
 }
 
-interface QueryPlanOptions<Type, Relation, Selection, TypePlan> {
+/** The part of the plan of a type that describes primary data. */
+interface ShownType {
+  readonly primary: object
+}
+
+interface QueryPlanOptions<Type, Relation, Selection, TypePlan extends ShownType> {
   readonly isSingle?: boolean
   /** The to-one includes whose rows the provider may read together with the one row that is addressed. */
   readonly includes?: readonly Relation[]
@@ -29,10 +34,11 @@ interface QueryPlanOptions<Type, Relation, Selection, TypePlan> {
   readonly scoped?: readonly Type[]
   readonly selections: ReadonlyMap<Type, Selection>
   readonly types?: ReadonlyMap<Type, TypePlan>
+  readonly inRow?: TypePlan['primary'] | null
 }
 
 /** How the rows of a query are read and shown: decided once for all requests with queries of the same shape. */
-export class QueryPlan<Type, Relation, Selection, TypePlan> {
+export class QueryPlan<Type, Relation, Selection, TypePlan extends ShownType> {
   /** How the one row that is addressed is read: `ReadOptions` of a provider. */
   readonly addressed: { readonly addressed: true; readonly includes: readonly Relation[] }
   /** Whether the provider reads the page of the relation together with its parent. */
@@ -44,6 +50,8 @@ export class QueryPlan<Type, Relation, Selection, TypePlan> {
   readonly selections: ReadonlyMap<Type, Selection>
   /** How rows of these types are shown. */
   readonly types: ReadonlyMap<Type, TypePlan>
+  /** How the rows of the only type are shown, if nothing is loaded besides them. */
+  readonly inRow: TypePlan['primary'] | null
   /**
    * Decided by the first request that is executed, from the plan alone: the kernel does not know what a data layer derives from it.
    */
@@ -58,6 +66,7 @@ export class QueryPlan<Type, Relation, Selection, TypePlan> {
     this.scoped = Object.freeze(scoped)
     this.selections = options.selections
     this.types = options.types ?? new Map()
+    this.inRow = options.inRow ?? null
     Object.freeze(this)
   }
 

@@ -5,13 +5,15 @@ import type { ResourceType } from './resource-type.ts'
 import { isNeverShown } from './visibility.ts'
 
 /** The part of a query that decides which fields are shown: the fieldsets, and what `hiddenFor` hides. */
-type FieldVisibility = Pick<Query, 'fields' | 'visibility'>
+type FieldVisibility = Pick<Query, 'fields' | 'visibility'> & Partial<Pick<Query, 'plan'>>
 
 /** The fieldsets of one type that are kept. Beyond it, the least recently used one is evicted. */
 const maxFieldsets = 200
 
 /** Decided once for a type, its fieldset and the fields that are hidden from the requester: plans share it, whatever else they read. */
-export function shownFields(type: ResourceType, { fields, visibility }: FieldVisibility): ShownFields {
+export function shownFields(type: ResourceType, { fields, visibility, plan }: FieldVisibility): ShownFields {
+  const planned = plan?.types.get(type)
+  if (planned) return planned.shown
   const requested = (fields.size > 0 && fields.get(type.name)) || null
   const hidden = visibility?.hiddenIn(type) ?? none
   const key = requested || hidden.length > 0 ? keyOf(type, requested, hidden) : ''

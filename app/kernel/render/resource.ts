@@ -19,8 +19,13 @@ const maxSparse = 200
 /** Returns the serializer of a type for the fields that a query shows. */
 export function serializerOf(server: Server, type: ResourceType, query: Query): CompiledSerializer {
   const shown = query.plan?.types.get(type)?.shown ?? shownFields(type, query)
-  const max = server.types.size + maxSparse
-  return server.serializers.getOrCreate(shown, max, () => compileSerializer(server, type, shown))
+  return server.serializers.get(shown) ?? keepSerializer(server, type, shown)
+}
+
+function keepSerializer(server: Server, type: ResourceType, shown: ShownFields): CompiledSerializer {
+  const compiled = compileSerializer(server, type, shown)
+  server.serializers.set(shown, compiled, server.types.size + maxSparse)
+  return compiled
 }
 
 /** Generates one expression with every member in it, so that no declaration is read per row. */

@@ -1,7 +1,7 @@
 import type { Deadline } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
-import { isRetryable } from '../errors/sql-errors.ts'
-import { type ReadConnection, runWith } from './read-connection.ts'
+import { isRetryable, throwReadError } from '../errors/sql-errors.ts'
+import { currentConnection, type ReadConnection } from './read-connection.ts'
 import type { ReadSource } from './read-source.ts'
 import { SingleStatement } from './single-statement.ts'
 import { Snapshot } from './snapshot.ts'
@@ -20,20 +20,19 @@ export interface ReadOptions {
 
 type Work<T> = (connection: ReadConnection) => Promise<T>
 
-/** Runs a read of which all statements see one state of the database. */
+/** Runs a read of which all statements see one state of the database. Throws the errors of the database as errors of a read. */
 export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
-  if (!options.isSingle) return runSnapshot(options, work)
+  if (!options.isSingle) return runSnapshot(options, work).catch(throwReadError)
   const { orm, source } = options
   const connection = new SingleStatement(orm, source.query)
-  return runWith(connection, work).then(
+  return currentConnection.run(connection, work, connection).then(
     (result) => {
       connection.end()
       return connection.isExceeded ? runAgain(options, work) : result
     },
     (error) => {
       connection.end()
-      if (connection.isExceeded) return runAgain(options, work)
-      throw error
+      return connection.isExceeded ? runAgain(options, work) : throwReadError(error)
     },
   )
 }
@@ -41,7 +40,7 @@ export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
 /** Runs a read in a snapshot whose second statement was refused. */
 function runAgain<T>(options: ReadOptions, work: Work<T>): Promise<T> {
   options.onSecondStatement?.()
-  return runSnapshot(options, work)
+  return runSnapshot(options, work).catch(throwReadError)
 }
 
 async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {
@@ -49,7 +48,7 @@ async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work
     deadline?.check()
     const snapshot = new Snapshot(orm, source, deadline)
     try {
-      const working = runWith(snapshot, work)
+      const working = currentConnection.run(snapshot, work, snapshot)
       const result = await (deadline ? deadline.within(working) : working)
       snapshot.end('commit')
       if (!snapshot.failure || !source.failsOver(snapshot.failure.error)) return result
