@@ -1,3 +1,5 @@
+import { freezeLists } from '../lib/freeze-lists.ts'
+
 /** The name of a part of a plan that a data layer decides, with the type of its values. */
 export class PlanPart<Value> {
   declare readonly value: Value
@@ -60,14 +62,14 @@ export class QueryPlan<Type, Relation, Selection, TypePlan extends ShownType> {
   constructor(options: QueryPlanOptions<Type, Relation, Selection, TypePlan>) {
     const { isSingle = true, includes = [], joinsPage = false, completesRows = false, scoped = [] } = options
     this.mode = new ReadMode(isSingle)
-    this.addressed = Object.freeze({ addressed: true, includes: Object.freeze(includes) })
+    this.addressed = freezeLists({ addressed: true, includes })
     this.joinsPage = joinsPage
     this.completesRows = completesRows
-    this.scoped = Object.freeze(scoped)
+    this.scoped = scoped
     this.selections = options.selections
     this.types = options.types ?? new Map()
     this.inRow = options.inRow ?? null
-    Object.freeze(this)
+    freezeLists(this)
   }
 
   /** The part of a data layer. Undefined before it is kept. */

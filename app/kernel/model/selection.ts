@@ -1,3 +1,4 @@
+import { freezeLists } from '../lib/freeze-lists.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
 import { noProvider } from './no-provider.ts'
@@ -117,7 +118,7 @@ function findSelection(query: Query, type: ResourceType): Selection {
   addKeyed(query.include, type, keyed)
   let key = needs.length > 0 ? needs.join() : ''
   for (const relation of keyed) key += `|${relation.name}`
-  return shown.selections.getOrCreate(key, maxSelections, () => Object.freeze(selectShown(shown, type, needs, keyed)))
+  return shown.selections.getOrCreate(key, maxSelections, () => freezeLists(selectShown(shown, type, needs, keyed)))
 }
 
 const none: readonly string[] = []

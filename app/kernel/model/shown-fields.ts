@@ -1,3 +1,4 @@
+import { freezeLists } from '../lib/freeze-lists.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Attribute, Relation } from './field.ts'
 import type { Query, ShownFields } from './query.ts'
@@ -17,7 +18,7 @@ export function shownFields(type: ResourceType, { fields, visibility, plan }: Fi
   const requested = (fields.size > 0 && fields.get(type.name)) || null
   const hidden = visibility?.hiddenIn(type) ?? none
   const key = requested || hidden.length > 0 ? keyOf(type, requested, hidden) : ''
-  return type.shown.getOrCreate(key, maxFieldsets, () => Object.freeze(selectFields(type, requested, hidden)))
+  return type.shown.getOrCreate(key, maxFieldsets, () => freezeLists(selectFields(type, requested, hidden)))
 }
 
 const none: readonly string[] = []

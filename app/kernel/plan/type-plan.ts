@@ -1,3 +1,4 @@
+import { freezeLists } from '../lib/freeze-lists.ts'
 import type { Attribute } from '../model/field.ts'
 import type { Query, RowsPlan, ShownFields, TypePlan } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
@@ -39,14 +40,12 @@ function createRowsPlan(
     return { attributes, hops: checkedHops(attributes[0] as Attribute, type) }
   })
   const read = linked.filter(({ relation, holdsKey }) => !holdsKey || relation.guarded)
-  return Object.freeze({
-    chains: Object.freeze(chains),
-    linked: Object.freeze(read),
+  return freezeLists({
+    chains,
+    linked: read,
     isInRow: chains.length + read.length === 0,
-    foreignKeys: Object.freeze(
-      relations
-        .filter((relation) => relation.kind === 'belongsTo' && servesTarget(server, relation))
-        .map((relation) => ({ relation, key: linkKey(relation) })),
-    ),
+    foreignKeys: relations
+      .filter((relation) => relation.kind === 'belongsTo' && servesTarget(server, relation))
+      .map((relation) => ({ relation, key: linkKey(relation) })),
   })
 }

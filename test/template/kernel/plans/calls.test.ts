@@ -16,17 +16,17 @@ type Limits = Readonly<Record<string, readonly [calls: number, promises: number]
 
 /** Types without policies. */
 const blog: Limits = {
-  '/articles/5001': [210, 22],
-  '/articles?page[size]=50': [600, 22],
-  '/articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [550, 22],
-  '/articles/5001/comments?page[size]=10': [320, 30],
+  '/articles/5001': [180, 20],
+  '/articles?page[size]=50': [500, 19],
+  '/articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [450, 19],
+  '/articles/5001/comments?page[size]=10': [285, 28],
 }
 
 /** Types with policies, scopes, default includes and attributes that count. */
 const demo: Limits = {
-  '/artists/1': [380, 48],
-  '/albums/1': [530, 62],
-  '/albums': [560, 62],
+  '/artists/1': [335, 47],
+  '/albums/1': [450, 58],
+  '/albums': [525, 59],
 }
 
 describeIf(hasServer)('A request whose plan is kept', () => {
