@@ -12,7 +12,7 @@ import { toStatementError } from './errors/statement-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
 import { sqlProvider } from './read/provider.ts'
-import { currentRead, type ReadConnection } from './snapshot/read-connection.ts'
+import { currentRead } from './snapshot/read-connection.ts'
 import { primarySource } from './snapshot/read-source.ts'
 import { runRead } from './snapshot/run-read.ts'
 import { tableOf } from './sql/compiler.ts'
@@ -54,12 +54,11 @@ export function createStore(opened: Opened): Store {
 
     read(work, origin, { isSingle = false, onSecondStatement } = {}) {
       const deadline = origin?.request?.deadline ?? null
-      const workOn = (connection: ReadConnection) => work(new StoreUnit(orm, queue, connection, deadline))
       const outer = currentRead(orm)
       try {
-        if (outer) return workOn(outer).catch(throwReadError)
+        if (outer) return work(new StoreUnit(orm, queue, outer, deadline)).catch(throwReadError)
         const source = replicas?.sourceFor(origin) ?? primary
-        return runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn)
+        return runRead({ orm, queue, source, deadline, isSingle, onSecondStatement }, work)
       } catch (error) {
         return Promise.reject(error)
       }

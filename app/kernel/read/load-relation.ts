@@ -81,16 +81,16 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
 function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
+  const checksRows = relation.targets.some(({ checksEachRow }) => checksEachRow)
   const joined = joinedPage(load)
-  if (joined) return filterPages([joined], relation.targets, context)
+  if (joined) return checksRows ? filterPages([joined], relation.targets, context) : [joined]
   const reading = relation.owner.provider.related(
     relation,
     parents,
     { ...query, rowLimit: relationRowLimit(load) },
     context,
   )
-  if (!relation.targets.some(({ checksEachRow }) => checksEachRow)) return reading
-  return reading.then((pages) => filterPages(pages, relation.targets, context))
+  return checksRows ? reading.then((pages) => filterPages(pages, relation.targets, context)) : reading
 }
 
 /** The page that was read together with the only parent. An include that a step filters is read again. */

@@ -39,7 +39,11 @@ export async function countIn(paths: readonly string[], variables: NodeJS.Proces
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...productionVariables, LOG_LEVEL: 'info', ...variables },
   })
-  const [counts] = (await once(child, 'message')) as [readonly PathCount[]]
+  const exit = once(child, 'exit').then(([code]) => {
+    throw new Error(`The process that counts calls ended with ${code}.`)
+  })
+  const [counts] = (await Promise.race([once(child, 'message'), exit])) as [readonly PathCount[]]
+  await exit.catch(() => {})
   return counts
 }
 

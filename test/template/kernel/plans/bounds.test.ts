@@ -9,7 +9,8 @@ import type { Filling } from './fill-plans.ts'
 
 describe('The plans of a process after 5,000 shapes and 50,000 texts', () => {
   let filling: Filling
-  before(async () => {
+  before(async function () {
+    this.timeout(300_000) // other processes of the machine may take most of its time
     const child = fork(resolve(import.meta.dirname, 'fill-plans.ts'), { execArgv: ['--expose-gc'] })
     const exit = once(child, 'exit').then(([code]) => [new Error(`The process ended with ${code}.`)])
     const [received] = await Promise.race([once(child, 'message'), exit])
