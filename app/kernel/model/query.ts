@@ -1,4 +1,4 @@
-import { Faults } from '../errors/faults.ts'
+import type { Faults } from '../errors/faults.ts'
 import type { LruMap } from '../lib/lru-map.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
@@ -7,7 +7,6 @@ import type { Member } from './graph.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { QueryPlan } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Target } from './target.ts'
 
 /** How the rows of a query are read and shown. */
 export type ReadPlan = QueryPlan<ResourceType, Relation, Selection, TypePlan>
@@ -230,70 +229,6 @@ export interface Paginator {
 
 export type PageParams = Readonly<Record<string, string>>
 export type PageLink = (params: PageParams) => string
-
-/** Shared empty defaults. They are replaced, never changed. */
-const emptyMap = new Map<never, never>()
-const emptySet = new Set<never>()
-const none: readonly never[] = []
-
-export function createQuery(
-  { type, relation, action }: Pick<Target, 'type' | 'relation' | 'action'>,
-  requested: Query['requested'] = emptyMap,
-  faults = new Faults(0),
-): Query {
-  return {
-    type: relation?.target ?? action?.shows ?? type,
-    types: relation?.targets ?? [action?.shows ?? type],
-    fields: emptyMap,
-    visibility: null,
-    include: none,
-    needs: emptyMap,
-    includeRequested: false,
-    where: [],
-    single: false,
-    sort: none,
-    paginator: null,
-    window: null,
-    rowLimit: null,
-    maxPageSize: Number.POSITIVE_INFINITY,
-    count: false,
-    counts: emptySet,
-    related: emptyMap,
-    profiles: none,
-    plan: null,
-    requested,
-    faults,
-  }
-}
-
-/** Reads all members of a relation, unless parts say otherwise. */
-export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial<RelationQuery> = {}): RelationQuery {
-  return { where: [], sort: [], paginator: null, window: null, count: false, rowLimit: null, base, linkage, ...parts }
-}
-
-/**
- * The relation query of a URL whose primary data are the members of a relation. Frozen: a step that changes it would change a page
- * that the statement of the parent may have read.
- */
-export function relationQuery(base: Query, linkage: boolean): RelationQuery {
-  const { where, sort, paginator, window, count } = base
-  const frozen = Object.freeze([...where]) as RelationQuery['where']
-  return Object.freeze({ where: frozen, sort, paginator, window, count, rowLimit: null, base, linkage })
-}
-
-export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
-  const needs = query.needs.get(type)
-  if (!needs && properties.length === 0) return
-  query.needs = new Map(query.needs).set(type, needs ? [...needs, ...properties] : properties)
-  query.plan = null
-}
-
-/** Makes the order unique: adds the primary key in the direction of the last term. */
-export function completeOrder(terms: readonly SortTerm[], type: ResourceType): readonly SortTerm[] {
-  const { property } = type.id
-  if (terms.some((term) => term.property === property && !term.pivot)) return terms
-  return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
-}
 
 /** The members of a relation that are about to be read, for the hook `beforeRelationLoad`. */
 export interface RelationLoad {

@@ -1,6 +1,6 @@
-import { freezeLists } from '../lib/freeze-lists.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
+import { freezeLists } from './freeze-lists.ts'
 import { noProvider } from './no-provider.ts'
 import type { EntityShape } from './provider.ts'
 import type { Include, Query, RelationQuery, Selection, ShownFields } from './query.ts'

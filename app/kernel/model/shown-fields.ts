@@ -1,6 +1,6 @@
-import { freezeLists } from '../lib/freeze-lists.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Attribute, Relation } from './field.ts'
+import { freezeLists } from './freeze-lists.ts'
 import type { Query, ShownFields } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 import { isNeverShown } from './visibility.ts'

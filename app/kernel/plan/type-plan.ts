@@ -1,5 +1,5 @@
-import { freezeLists } from '../lib/freeze-lists.ts'
 import type { Attribute } from '../model/field.ts'
+import { freezeLists } from '../model/freeze-lists.ts'
 import type { Query, RowsPlan, ShownFields, TypePlan } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { checkedHops, isKeyLinkage, linkKey } from '../model/selection.ts'

@@ -1,6 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
+import { addNeeds, createQuery, emptyRelationQuery } from '../model/create-query.ts'
 import type { Relation } from '../model/field.ts'
-import { addNeeds, createQuery, emptyRelationQuery, type Query, type RelationQuery } from '../model/query.ts'
+import type { Query, RelationQuery } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { selectionOf } from '../model/selection.ts'
