@@ -20,7 +20,7 @@ export { countCodePoints } from './lib/code-points.ts'
 export { getOrCreate } from './lib/get-or-create.ts'
 export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'
-export { LruMap } from './lib/lru-map.ts'
+export { type LruEntry, LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
 export type { CreateHttp, DrainLimits } from './model/app.ts'
 export type * from './model/app-config.ts'
@@ -37,6 +37,7 @@ export {
   visitCondition,
 } from './model/condition.ts'
 export type { Context, Origin } from './model/context.ts'
+export { completeOrder, createQuery } from './model/create-query.ts'
 export { type Clock, createDeadlines, type Deadline, systemClock } from './model/deadline.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
 export { convertNative, filterToCondition, isObjectLiteral } from './model/filter-to-condition.ts'
@@ -47,7 +48,6 @@ export type { DisabledPlugin } from './model/plugin.ts'
 export { denial } from './model/principal.ts'
 export type * from './model/provider.ts'
 export type * from './model/query.ts'
-export { completeOrder, createQuery } from './model/query.ts'
 export { PlanPart } from './model/query-plan.ts'
 export { isOfType, type ResourceType } from './model/resource-type.ts'
 export {
@@ -60,7 +60,6 @@ export {
   markKey,
   pivotColumnsOf,
   relationSelection,
-  type Selection,
   selectionOf,
   selectNames,
   versionKey,

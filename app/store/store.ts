@@ -7,12 +7,12 @@ import { missingColumns } from './data/missing-columns.ts'
 import { beginKyselySnapshot } from './driver/kysely-snapshot.ts'
 import { observeStore } from './driver/observers.ts'
 import { createTransaction, hasTransactionListeners, type Transaction } from './driver/transaction.ts'
-import { isDeadlock, isRetryable, toApiError, toReadError } from './errors/sql-errors.ts'
+import { isDeadlock, isRetryable, throwReadError, toApiError } from './errors/sql-errors.ts'
 import { toStatementError } from './errors/statement-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count.ts'
 import { sqlProvider } from './read/provider.ts'
-import { currentRead, type ReadConnection } from './snapshot/read-connection.ts'
+import { currentRead } from './snapshot/read-connection.ts'
 import { primarySource } from './snapshot/read-source.ts'
 import { runRead } from './snapshot/run-read.ts'
 import { tableOf } from './sql/compiler.ts'
@@ -56,12 +56,11 @@ export function createStore(opened: Opened): Store {
 
     read(work, origin, { isSingle = false, onSecondStatement } = {}) {
       const deadline = origin?.request?.deadline ?? null
-      const workOn = (connection: ReadConnection) => work(new StoreUnit(orm, queue, connection, deadline))
       const outer = currentRead(orm)
       try {
-        if (outer) return workOn(outer).catch(throwReadError)
+        if (outer) return work(new StoreUnit(orm, queue, outer, deadline)).catch(throwReadError)
         const source = replicas?.sourceFor(origin) ?? primary
-        return runRead({ orm, source, deadline, isSingle, onSecondStatement }, workOn).catch(throwReadError)
+        return runRead({ orm, queue, source, deadline, isSingle, onSecondStatement }, work)
       } catch (error) {
         return Promise.reject(error)
       }
@@ -116,10 +115,6 @@ export function createStore(opened: Opened): Store {
       }
     }
   }
-}
-
-function throwReadError(error: unknown): never {
-  throw toStatementError(toReadError(error))
 }
 
 /** The rows as texts. Types that share a table share its rows; those without an entity have none. */

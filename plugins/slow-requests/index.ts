@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { type App, currentContext, type Exchange, type Plugin } from '#kernel/plugin'
 import { logSlowRequest, round } from './log-request.ts'
-import { type Now, RequestTimes } from './request-times.ts'
+import { type Interval, type Now, RequestTimes, type TimedStatement } from './request-times.ts'
 
 export interface SlowRequestsOptions {
   /** Returns milliseconds; injected by tests. */
@@ -48,11 +48,23 @@ function observe(app: App) {
   return app.store.observe?.({
     onStatement(statement) {
       const times: RequestTimes | undefined = currentContext()?.state.requestTimes
-      return times?.app === app ? times.onStatement(statement) : undefined
+      if (times?.app !== app) return undefined
+      const timed: TimedStatement = { statement, startedAt: times.now() }
+      times.statements.push(timed)
+      return ({ rows, error }) => {
+        timed.endedAt = times.now()
+        timed.rows = rows
+        timed.hasFailed = error !== undefined
+      }
     },
     onWait() {
       const times: RequestTimes | undefined = currentContext()?.state.requestTimes
-      return times?.app === app ? times.onWait() : undefined
+      if (times?.app !== app) return undefined
+      const wait: Interval = { startedAt: times.now() }
+      times.waits.push(wait)
+      return () => {
+        wait.endedAt = times.now()
+      }
     },
   })
 }

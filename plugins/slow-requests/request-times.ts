@@ -1,9 +1,9 @@
-import type { App, Statement, StoreObserver } from '#kernel/plugin'
+import type { App, Statement } from '#kernel/plugin'
 
 /** Returns milliseconds; tests inject their own. */
 export type Now = () => number
 
-interface Interval {
+export interface Interval {
   readonly startedAt: number
   /** Undefined while the activity runs. */
   endedAt?: number
@@ -17,49 +17,31 @@ export interface TimedStatement extends Interval {
 }
 
 /** The times of one request, in milliseconds. */
-export class RequestTimes implements Required<Pick<StoreObserver, 'onStatement' | 'onWait'>> {
+export class RequestTimes {
   readonly app: App
   readonly statements: TimedStatement[] = []
-  readonly #waits: Interval[] = []
-  readonly #now: Now
+  readonly waits: Interval[] = []
+  readonly now: Now
   readonly #startedAt: number
 
   constructor(app: App, now: Now) {
     this.app = app
-    this.#now = now
+    this.now = now
     this.#startedAt = now()
   }
 
   get total(): number {
-    return this.#now() - this.#startedAt
+    return this.now() - this.#startedAt
   }
 
   /** Time with at least one statement in flight. */
   get database(): number {
-    return coveredTime(this.statements, this.#now())
+    return coveredTime(this.statements, this.now())
   }
 
   /** Time spent waiting for a connection. */
   get waiting(): number {
-    return coveredTime(this.#waits, this.#now())
-  }
-
-  onStatement(statement: Statement): ReturnType<NonNullable<StoreObserver['onStatement']>> {
-    const timed: TimedStatement = { statement, startedAt: this.#now() }
-    this.statements.push(timed)
-    return ({ rows, error }) => {
-      timed.endedAt = this.#now()
-      timed.rows = rows
-      timed.hasFailed = error !== undefined
-    }
-  }
-
-  onWait(): () => void {
-    const wait: Interval = { startedAt: this.#now() }
-    this.#waits.push(wait)
-    return () => {
-      wait.endedAt = this.#now()
-    }
+    return coveredTime(this.waits, this.now())
   }
 }
 

@@ -2,14 +2,11 @@ import {
   acceptedNames,
   checkQueryLimit,
   type Fact,
-  getOrCreate,
   hidingDeclaration,
   isMap,
-  LruMap,
   type Plugin,
   type RequestLimits,
   type ResourceType,
-  type Server,
   splitList,
 } from '#kernel/plugin'
 import { describeFieldsets } from './describe.ts'
@@ -59,7 +56,7 @@ export function sparseFieldsets(): Plugin {
             const type = server.types.get(name)
             if (!type || typeof list !== 'string') continue
             const parameter = `fields[${name}]`
-            const { members, unknown, length } = fieldsetOf(list, type, server)
+            const { members, unknown, length } = readFieldset(list, type)
             checkQueryLimit('names', length, nameLimit(type, limits), parameter)
             if (unknown.length > 0 && strict) {
               const context = {
@@ -89,18 +86,6 @@ interface Fieldset {
   readonly unknown: readonly string[]
   /** The number of names in the list as sent, duplicates included. */
   readonly length: number
-}
-
-/** Fieldsets that are cached per server. */
-const maxFieldsets = 500
-const maxLength = 500
-const fieldsets = new WeakMap<Server, LruMap<string, Fieldset>>()
-
-/** Caches fieldsets by their text: equal lists share one Set, so that caches keyed by the Set are reused. */
-function fieldsetOf(list: string, type: ResourceType, server: Server): Fieldset {
-  if (list.length > maxLength) return readFieldset(list, type)
-  const cached = getOrCreate(fieldsets, server, () => new LruMap<string, Fieldset>())
-  return cached.getOrCreate(`${type.name}:${list}`, maxFieldsets, () => readFieldset(list, type))
 }
 
 function readFieldset(list: string, type: ResourceType): Fieldset {

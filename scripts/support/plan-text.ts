@@ -20,7 +20,7 @@ export function describePlan(context: QueryContext, search: string): readonly (r
 function readRows(query: Query): readonly (readonly [string, string])[] {
   const { plan, types } = query
   if (!plan) return []
-  const { addressed, isSingle, joinsPage, scoped } = plan
+  const { addressed, mode, joinsPage, scoped } = plan
   const columns = types.map((type) => {
     const { properties, links } = selectionOf(query, type)
     return [
@@ -30,7 +30,7 @@ function readRows(query: Query): readonly (readonly [string, string])[] {
   })
   const joined = [...addressed.includes.map(({ name }) => name), ...(joinsPage ? ['the related page'] : [])]
   return [
-    ['read', isSingle ? 'by one statement, without a snapshot' : 'in a snapshot, by several statements'],
+    ['read', mode.isSingle ? 'by one statement, without a snapshot' : 'in a snapshot, by several statements'],
     ...(joined.length > 0 ? [['joined to the row', joined.join(', ')] as const] : []),
     ...columns,
     ...(scoped.length > 0 ? [['scopes computed first', scoped.map(({ name }) => name).join(', ')] as const] : []),

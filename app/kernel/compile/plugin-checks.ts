@@ -24,6 +24,7 @@ const formerHooks: Readonly<Record<string, string>> = {
   afterSave: addsStep('afterSave'),
   afterRead: addsStep('afterOperation'),
   afterWrite: addsStep('afterOperation'),
+  beforeCommit: addsStep('transaction', '(transaction) => transaction.beforeCommit(…)'),
   afterCommit: addsStep('afterCommit'),
   resourceMeta: addsStep('meta'),
   onDocument: addsStep('document'),
@@ -42,12 +43,25 @@ const formerHooks: Readonly<Record<string, string>> = {
   appliesTo: 'a condition in planType or plan, which adds steps only where there is work',
   validatesStoredRow: addsStep('validate', "{ of: 'input' or 'row', check: … }"),
   forms: 'keys: { name: form }',
+  dormant: 'npm run doctor, which lists modifiers without an effect: remove the member',
   listParameters: 'parameters: { name: { list: … } }',
   onCompiled: 'a function that onCompile returns',
   warnings: 'onCompile(registry) { registry.warn(…) }',
   hints: 'setup(app) { app.hints.push(…) }',
   decorate: 'observer: { step: … }',
   aroundStage: 'observer: { around: … }',
+  // of version 0.1
+  onMatch: 'onRoute',
+  onServe: addsStep('authorize'),
+  onSubject: addsStep('check'),
+  onInput: addsStep('validate', "{ of: 'row', check: … }"),
+  onWrite: addsStep('beforeSave'),
+  onSaved: addsStep('afterSave'),
+  onRead: addsStep('afterOperation'),
+  onRelation: addsTypeStep('beforeRelationLoad'),
+  onCommit: addsStep('afterCommit'),
+  onSend: addsStep('respond'),
+  joins: 'a condition in planType or plan, which adds steps only where there is work',
 }
 
 function addsStep(stage: keyof Stages, step = '…'): string {

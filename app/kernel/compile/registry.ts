@@ -4,6 +4,7 @@ import { createId } from '../declare/create-field.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
 import type { Forms } from '../errors/form-faults.ts'
 import { countCodePoints } from '../lib/code-points.ts'
+import { LruMap } from '../lib/lru-map.ts'
 import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
@@ -130,6 +131,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     defaultFields: null,
     defaultSort: [],
     declaration,
+    shown: new LruMap(),
     provider: declaration.provider ?? (entity ? store.provider : noProvider),
     persister: declaration.persister ?? (entity ? store.persister : noPersister),
     codec: idCodec(id, shape.properties.get(shape.key)),

@@ -1,4 +1,5 @@
 import compose from 'koa-compose'
+import { LruMap } from '../lib/lru-map.ts'
 import type { Handler } from '../model/operation.ts'
 import type { ListParameter, Plugin, ReadParameter } from '../model/plugin.ts'
 import type { Registry } from '../model/resource-type.ts'
@@ -48,6 +49,7 @@ function compileServer(
     placedByHand: declared.placedByHand ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),
+    serializers: new LruMap(),
   }
 }
 

@@ -1,4 +1,5 @@
-interface Entry<Value> {
+/** A value of a map, until it is evicted. */
+export interface LruEntry<Value> {
   readonly value: Value
   /** Whether it was read since it was added or last spared from eviction. */
   isUsed: boolean
@@ -9,7 +10,7 @@ interface Entry<Value> {
  * mark their entry, which costs less than to keep all entries in the order of their use.
  */
 export class LruMap<Key, Value> {
-  readonly #entries = new Map<Key, Entry<Value>>()
+  readonly #entries = new Map<Key, LruEntry<Value>>()
 
   get size(): number {
     return this.#entries.size
@@ -22,10 +23,13 @@ export class LruMap<Key, Value> {
     return entry.value
   }
 
-  set(key: Key, value: Value, max: number): void {
+  /** Returns the entry: a caller that keeps it may mark it as used without a lookup. */
+  set(key: Key, value: Value, max: number): LruEntry<Value> {
     this.#entries.delete(key)
     if (this.#entries.size >= max) this.evict()
-    this.#entries.set(key, { value, isUsed: false })
+    const entry = { value, isUsed: false }
+    this.#entries.set(key, entry)
+    return entry
   }
 
   /** Returns the value of a key; creates and stores it on first use. */

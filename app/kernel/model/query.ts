@@ -1,15 +1,84 @@
-import { Faults } from '../errors/faults.ts'
+import type { Faults } from '../errors/faults.ts'
+import type { LruMap } from '../lib/lru-map.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
-import type { Relation, Row, Visibility } from './field.ts'
+import type { Attribute, Relation, Row, Visibility } from './field.ts'
 import type { Member } from './graph.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { QueryPlan } from './query-plan.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Target } from './target.ts'
 
 /** How the rows of a query are read and shown. */
-export type ReadPlan = QueryPlan<ResourceType, Relation>
+export type ReadPlan = QueryPlan<ResourceType, Relation, Selection, TypePlan>
+
+/** The fields of a type that a response shows. */
+export interface ShownFields {
+  readonly attributes: readonly Attribute[]
+  readonly relations: readonly Relation[]
+  /** The relations that the default fieldset omits: they are shown where they are included (full linkage). */
+  readonly whenIncluded: readonly Relation[]
+  /** The relations whose linkage is part of every response. */
+  readonly alwaysLinked: readonly Relation[]
+  /** The attributes that are read through to-one relations. */
+  readonly chained: readonly Attribute[]
+  /** The columns of queries that show these fields, by what they need in addition. */
+  readonly selections: LruMap<string, Selection>
+}
+
+/** The columns to select for a type. */
+export interface Selection {
+  /** Distinguishes selections in the keys of statements. */
+  readonly id: number
+  readonly properties: readonly string[]
+  /** Owner-side relations whose foreign key is selected, each under its `linkKey`. */
+  readonly links: readonly Relation[]
+  /** Chained attributes, each under its `chainKey`. */
+  readonly chained: readonly Attribute[]
+  /**
+   * Dotted paths over to-one properties of the entity (`owner.email`), each under its own name. They are read for
+   * plugins and never rendered. They ignore the scopes of the types on the path.
+   */
+  readonly paths: readonly string[]
+  /** Whether the version of the row is selected, under `versionKey`. */
+  readonly version: boolean
+}
+
+/** How rows of one type are shown. */
+export interface TypePlan {
+  readonly shown: ShownFields
+  /** The client may query relations of the primary data, whose keys in the row are not enough then. */
+  readonly primary: RowsPlan
+  readonly included: RowsPlan
+}
+
+/** What is read to show resources of one type, besides the columns of their rows. */
+export interface RowsPlan {
+  /** The chained attributes whose rows are checked after they are read, in groups with the same relations. */
+  readonly chains: readonly Chain[]
+  /** The linkage that is part of every response and is not rendered from a foreign key in the row. */
+  readonly linked: readonly LinkedRelation[]
+  /** The linkage that is rendered from a foreign key in the row. */
+  readonly foreignKeys: readonly ForeignKey[]
+  /** Whether the columns of the rows are enough. */
+  readonly isInRow: boolean
+}
+
+interface Chain {
+  readonly attributes: readonly Attribute[]
+  readonly hops: readonly Relation[]
+}
+
+interface LinkedRelation {
+  readonly relation: Relation
+  /** Whether the row holds the key, so that only hooks of the relation run, which may hide it. */
+  readonly holdsKey: boolean
+}
+
+interface ForeignKey {
+  readonly relation: Relation
+  /** Its name in the record. */
+  readonly key: string
+}
 
 /** What to read and render. Plugins fill it, providers execute it. */
 export interface Query {
@@ -69,13 +138,11 @@ export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window
   search?: string
 }
 
-/** Related rows that were read together with the row of their parent. */
+/** Related rows that were read together with the row of their parent, as the plan of the query has decided. */
 export interface JoinedRows {
   readonly parent: Row
   readonly relation: Relation
   readonly page: Page
-  /** What was read. Left out for the row of a to-one. */
-  readonly query?: Pick<RelationQuery, 'where' | 'sort' | 'window' | 'count'>
 }
 
 /**
@@ -163,66 +230,6 @@ export interface Paginator {
 export type PageParams = Readonly<Record<string, string>>
 export type PageLink = (params: PageParams) => string
 
-/** Shared empty defaults. They are replaced, never changed. */
-const emptyMap = new Map<never, never>()
-const emptySet = new Set<never>()
-const none: readonly never[] = []
-
-export function createQuery(
-  { type, relation, action }: Pick<Target, 'type' | 'relation' | 'action'>,
-  requested: Query['requested'] = emptyMap,
-  faults = new Faults(0),
-): Query {
-  return {
-    type: relation?.target ?? action?.shows ?? type,
-    types: relation?.targets ?? [action?.shows ?? type],
-    fields: emptyMap,
-    visibility: null,
-    include: none,
-    needs: emptyMap,
-    includeRequested: false,
-    where: [],
-    single: false,
-    sort: none,
-    paginator: null,
-    window: null,
-    rowLimit: null,
-    maxPageSize: Number.POSITIVE_INFINITY,
-    count: false,
-    counts: emptySet,
-    related: emptyMap,
-    profiles: none,
-    plan: null,
-    requested,
-    faults,
-  }
-}
-
-/** Reads all members of a relation, unless parts say otherwise. */
-export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial<RelationQuery> = {}): RelationQuery {
-  return { where: [], sort: [], paginator: null, window: null, count: false, rowLimit: null, base, linkage, ...parts }
-}
-
-/** The relation query of a URL whose primary data are the members of a relation. */
-export function relationQuery(base: Query, linkage: boolean): RelationQuery {
-  const { where, sort, paginator, window, count } = base
-  return { where: [...where], sort, paginator, window, count, rowLimit: null, base, linkage }
-}
-
-export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
-  const needs = query.needs.get(type)
-  if (!needs && properties.length === 0) return
-  query.needs = new Map(query.needs).set(type, needs ? [...needs, ...properties] : properties)
-  query.plan = null
-}
-
-/** Makes the order unique: adds the primary key in the direction of the last term. */
-export function completeOrder(terms: readonly SortTerm[], type: ResourceType): readonly SortTerm[] {
-  const { property } = type.id
-  if (terms.some((term) => term.property === property && !term.pivot)) return terms
-  return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
-}
-
 /** The members of a relation that are about to be read, for the hook `beforeRelationLoad`. */
 export interface RelationLoad {
   readonly relation: Relation
@@ -233,7 +240,7 @@ export interface RelationLoad {
   readonly included: boolean
   /** The parents are the primary data. */
   readonly ofPrimary: boolean
-  /** The members are the primary data, and the query was read from the URL. */
+  /** The members are the primary data. Their query was read from the URL and is frozen: `onQuery` changes it. */
   readonly primary?: boolean
   readonly context: Context
   parents: readonly Row[]

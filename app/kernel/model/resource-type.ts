@@ -1,6 +1,7 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Links } from '../lib/link.ts'
+import type { LruMap } from '../lib/lru-map.ts'
 import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
 import type { Condition } from './condition.ts'
 import type { RecordOf } from './entity-types.ts'
@@ -10,7 +11,7 @@ import type { Action } from './operation.ts'
 import type { Persister } from './persister.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
-import type { SortTerm } from './query.ts'
+import type { ShownFields, SortTerm } from './query.ts'
 import type { TypeSteps } from './stages.ts'
 import type { Shape } from './target.ts'
 import type { Writer } from './writer.ts'
@@ -188,6 +189,8 @@ export interface ResourceType {
   defaultSort: readonly SortTerm[]
   /** The declaration, with the keys of plugins. */
   readonly declaration: ResourceDeclaration<never> & ResourceKeys<never>
+  /** What queries show of the type, by the fields that clients request and that are hidden from them. */
+  readonly shown: LruMap<string, ShownFields>
   readonly provider: Provider
   readonly persister: Persister
   readonly codec: IdCodec

@@ -1,30 +1,11 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { LruMap } from '../lib/lru-map.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
+import { freezeLists } from './freeze-lists.ts'
 import { noProvider } from './no-provider.ts'
 import type { EntityShape } from './provider.ts'
-import type { Include, Query, RelationQuery } from './query.ts'
-import { PlanPart } from './query-plan.ts'
+import type { Include, Query, RelationQuery, Selection, ShownFields } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
-import { type ShownFields, shownFields } from './shown-fields.ts'
-
-/** The columns to select for a type. */
-export interface Selection {
-  /** Distinguishes selections in the keys of statements. */
-  readonly id: number
-  readonly properties: readonly string[]
-  /** Owner-side relations whose foreign key is selected, each under its `linkKey`. */
-  readonly links: readonly Relation[]
-  /** Chained attributes, each under its `chainKey`. */
-  readonly chained: readonly Attribute[]
-  /**
-   * Dotted paths over to-one properties of the entity (`owner.email`), each under its own name. They are read for
-   * plugins and never rendered. They ignore the scopes of the types on the path.
-   */
-  readonly paths: readonly string[]
-  /** Whether the version of the row is selected, under `versionKey`. */
-  readonly version: boolean
-}
+import { shownFields } from './shown-fields.ts'
 
 /** The type that holds a chained attribute. Null if a part of the chain is not a to-one relation to a single type. */
 export function chainEnd(type: ResourceType, { on }: Pick<Attribute, 'on'>): ResourceType | null {
@@ -118,9 +99,8 @@ export function linkKey(relation: Relation): string {
   return `#key:${relation.name}`
 }
 
-/** Selections that are cached per type and fieldset: there can be one for each combination of includes. */
+/** The selections of one type and fieldset that are kept: there can be one for each combination of includes. */
 const maxSelections = 50
-const selections = new WeakMap<ShownFields, LruMap<string, Selection>>()
 
 /**
  * The columns that the document renders, and the foreign keys that its includes start from. Every statement of a query
@@ -128,12 +108,8 @@ const selections = new WeakMap<ShownFields, LruMap<string, Selection>>()
  * includes share one selection, which is a cache key of statements.
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
-  const { plan } = query
-  if (!plan) return findSelection(query, type)
-  return plan.find(type, selectionPart) ?? plan.keepOfType(type, selectionPart, findSelection(query, type))
+  return query.plan?.selections.get(type) ?? findSelection(query, type)
 }
-
-const selectionPart = new PlanPart<Selection>()
 
 function findSelection(query: Query, type: ResourceType): Selection {
   const shown = shownFields(type, query)
@@ -142,8 +118,7 @@ function findSelection(query: Query, type: ResourceType): Selection {
   addKeyed(query.include, type, keyed)
   let key = needs.length > 0 ? needs.join() : ''
   for (const relation of keyed) key += `|${relation.name}`
-  const cached = getOrCreate(selections, shown, () => new LruMap<string, Selection>())
-  return cached.getOrCreate(key, maxSelections, () => selectShown(shown, type, needs, keyed))
+  return shown.selections.getOrCreate(key, maxSelections, () => freezeLists(selectShown(shown, type, needs, keyed)))
 }
 
 const none: readonly string[] = []

@@ -1,12 +1,15 @@
 import type Koa from 'koa'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Relation } from './field.ts'
+import type { LruMap } from '../lib/lru-map.ts'
+import type { Relation, Row } from './field.ts'
+import type { Graph } from './graph.ts'
 import type { Handler } from './operation.ts'
 import type { ReadParameter } from './plugin.ts'
-import type { Paginator } from './query.ts'
+import type { Paginator, ShownFields } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, Document } from './response.ts'
+import type { Plan } from './stages.ts'
 import type { Route } from './target.ts'
 
 /** A server as declared in `app/servers.ts`. */
@@ -70,7 +73,15 @@ export interface Server {
   readonly placedByHand: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>
+  /** The compiled serializers, by the fields of a type. */
+  readonly serializers: LruMap<ShownFields, CompiledSerializer>
 }
+
+/** Writes the resource object of a record. It never loads: a relation that is not in the graph has no linkage. */
+export type Serialize = (record: Row) => string
+
+/** Prepares the serialization of the records of a type for one response. */
+export type CompiledSerializer = (graph: Graph, request: ApiRequest, steps: Plan['meta']) => Serialize
 
 /** Whether the server offers all target types of a relation. If not, the relation has no data and no related link. */
 export function servesTarget(server: Server, relation: Relation): boolean {

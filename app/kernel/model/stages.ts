@@ -182,8 +182,8 @@ export interface TypeStages {
   /** Returns for each row whether it is shown; only true shows. Not called for the subject of the operation. */
   filterRows(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
   /**
-   * Before a relation of the type is loaded or counted: sets window and filter, removes parents. A plugin that removes
-   * parents or throws sets `guarded` on the relation, or its linkage is rendered from the foreign key, or after the commit.
+   * Before a relation of the type is loaded or counted: sets window and filter, unless the members are the primary data, and
+   * removes parents. A plugin that removes parents or throws sets `guarded` on the relation, or its linkage is rendered from the foreign key, or after the commit.
    */
   beforeRelationLoad(load: RelationLoad): Awaitable<void>
   /** Inside the transaction, around a change of rows of the type. Throws to reject the write. */

@@ -38,12 +38,7 @@ class CallerVisibility implements Visibility {
 const none: readonly string[] = []
 const visibilities = new WeakMap<Koa.Context, Visibility>()
 
-/** The visibility of the operations of a request. Null if no resource declares `hiddenFor`. */
-export function visibilityIn(request: ApiRequest): Visibility | null {
-  return request.app.registry.hidesFields ? visibilityOfRequest(request) : null
-}
-
-/** The visibility that all operations of a request share. */
+/** The visibility that all operations of a request share. It hides nothing if no resource declares `hiddenFor`. */
 export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
   return getOrCreate(visibilities, ctx, () => new CallerVisibility(new HttpCaller(ctx, server.name), app))
 }

@@ -110,11 +110,14 @@ function readVisibleScope(type: ResourceType, context: Context): Scope {
 function joinSteps(type: ResourceType, steps: readonly Pick<ScopeStep, 'condition'>[], context: Context): Scope {
   const answers: Scope[] = []
   try {
-    for (const step of steps) answers.push(step.condition(type, context))
+    for (const step of steps) {
+      const answer = step.condition(type, context)
+      if (answer !== undefined) answers.push(answer)
+    }
   } catch (error) {
     return Promise.reject(error)
   }
-  return joinAnswers(type, answers)
+  return answers.length > 0 ? joinAnswers(type, answers) : undefined
 }
 
 function joinAnswers(type: ResourceType, answers: readonly Scope[]): Scope {

@@ -42,22 +42,22 @@ async function callAuthorize(
 
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  if (app.observers.length === 0) return dispatchOne(app, draft)
-  return observe(app, { name: 'run operations', operations: [draft] }, () => dispatchOne(app, draft))
+  const run = draft.plan.writes ? write : read
+  if (app.observers.length === 0) return run(app, draft)
+  return observe(app, { name: 'run operations', operations: [draft] }, () => run(app, draft))
 }
 
-function dispatchOne(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  if (draft.plan.writes) return write(app, draft)
+function read(app: App, draft: OperationDraft): Promise<ApiResponse> {
   const plan = draft.query.plan ?? planOf(app, draft)
   const { handler } = draft.origin.server
   if (!handler) throw applicationError()
-  const read = (unit: Unit) => {
+  const work = (unit: Unit) => {
     const operation = { ...draft, context: createContext(app, draft, unit) }
-    const pending = plan.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
+    const pending = plan.mode.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
     const response = pending ? pending.then(() => handler(operation)) : handler(operation)
     return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
   }
-  return app.store.read(read, draft.origin, plan)
+  return app.store.read(work, draft.origin, plan.mode)
 }
 
 /** An error of a policy is thrown where the scope is used. */

@@ -1,6 +1,6 @@
+import { relationQuery } from '../model/create-query.ts'
 import type { Relation } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
-import { relationQuery } from '../model/query.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { parentOptions } from '../read/joined-page.ts'
 import { loadRelation } from '../read/load-relation.ts'

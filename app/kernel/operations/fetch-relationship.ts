@@ -1,6 +1,7 @@
+import { relationQuery } from '../model/create-query.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
-import { type RelationQuery, relationQuery } from '../model/query.ts'
+import type { RelationQuery } from '../model/query.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { parentOptions } from '../read/joined-page.ts'
 import { loadRelation } from '../read/load-relation.ts'

@@ -2,12 +2,13 @@ import { applicationError } from '../errors/core-errors.ts'
 import type { App, OperationEndpoint } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
 import type { OperationDraft } from '../model/operation.ts'
-import type { IncludeNode, Query, ReadPlan } from '../model/query.ts'
+import type { IncludeNode, Query, ReadPlan, RowsPlan } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { chainTypes, checkedHops, isKeyLinkage } from '../model/selection.ts'
+import { chainTypes, checkedHops, isKeyLinkage, selectionOf } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
+import { createTypePlan } from './type-plan.ts'
 
 /** The operation whose query is planned. */
 type PlannedOperation = Pick<OperationEndpoint, 'kind' | 'server' | 'target'>
@@ -19,16 +20,27 @@ export function createQueryPlan(
   query: Query,
   types: readonly ResourceType[],
 ): ReadPlan {
-  const { kind, target } = operation
+  const { kind, target, server } = operation
   const { include } = query
+  const plans = new Map(types.map((type) => [type, createTypePlan(type, query, server)]))
   return new QueryPlan({
-    types,
+    selections: new Map(types.map((type) => [type, selectionOf(query, type)])),
+    types: plans,
+    inRow: rowsWithoutLoads(query, plans),
     isSingle: isSingle(app, operation, query),
     includes: kind === 'FetchOne' && typeof include !== 'function' ? joinedIncludes(target.type, include, query) : [],
     joinsPage: joinsPage(app, operation),
     completesRows: typeof include === 'function' || types.some(({ steps }) => steps.beforeRender.length > 0),
     scoped: scopedTypes(operation, query),
   })
+}
+
+/** How the rows are shown if nothing is loaded besides them. Null if something is. */
+function rowsWithoutLoads({ include, counts, types }: Query, plans: ReadPlan['types']): RowsPlan | null {
+  const [type, ...others] = types
+  const { primary = null } = (type && plans.get(type)) ?? {}
+  const loads = typeof include === 'function' || include.length + counts.size + others.length > 0
+  return !loads && primary?.isInRow ? primary : null
 }
 
 /** The plan of the query of an operation. A step may have changed the query, which then has another one. */
@@ -48,7 +60,7 @@ export function isSingle(app: App, operation: PlannedOperation, query: Query): b
   const { include } = query
   if (type.provider !== app.store.provider || typeof include === 'function') return false
   if (query.count || query.counts.size > 0) return false
-  if (!include.every((node) => kind === 'FetchOne' && isJoined(node, query) && hasNoChildren(node))) return false
+  if (!include.every((node) => kind === 'FetchOne' && isJoined(node, query) && isComplete(node))) return false
   if (target.relation && !joinsPage(app, operation)) return false
   if (kind === 'FetchRelationship') return true
   const types = [target.relation?.target ?? type, ...include.map(({ relation }) => relation.target)]
@@ -61,12 +73,12 @@ function joinedIncludes(type: ResourceType, nodes: readonly IncludeNode[], query
 
 /** Whether the included row is read by the statement of its parent. */
 function isJoined({ relation }: IncludeNode, query: Query): boolean {
-  const { owner, target } = relation
-  return !target.provider.complete && owner.provider.joins?.(relation, query) === true
+  return relation.owner.provider.joins?.(relation, query) === true
 }
 
-function hasNoChildren({ children }: IncludeNode): boolean {
-  return typeof children !== 'function' && children.length === 0
+/** Whether nothing else is read for the included row: neither its own includes, nor values that its provider adds. */
+function isComplete({ relation, children }: IncludeNode): boolean {
+  return typeof children !== 'function' && children.length === 0 && !relation.target.provider.complete
 }
 
 /** Whether the columns of a row are enough to render it. */

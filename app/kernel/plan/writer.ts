@@ -1,7 +1,7 @@
 import type { App } from '../model/app.ts'
+import { createQuery } from '../model/create-query.ts'
 import type { Attribute, Relation } from '../model/field.ts'
 import type { OperationKind } from '../model/operation.ts'
-import { createQuery } from '../model/query.ts'
 import type { Hydrator, ResourceType } from '../model/resource-type.ts'
 import type { Writer } from '../model/writer.ts'
 

@@ -1,7 +1,7 @@
 import { compare, not } from '../model/condition.ts'
 import { type Context, unscoped } from '../model/context.ts'
+import { createQuery } from '../model/create-query.ts'
 import type { Row } from '../model/field.ts'
-import { createQuery } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
 /**

@@ -7,8 +7,8 @@ import { relationRowLimit } from './document-budget.ts'
 import { createLoad } from './load-relation.ts'
 
 /**
- * The options that read the parent of a related or relationship request, together with the page if possible. The page is
- * shown only after the parent was authorized, and is read again if a hook changes its query.
+ * The options that read the parent of a related or relationship request, together with the page if the plan says so. The page is
+ * shown only after the parent was authorized.
  */
 export function parentOptions(operation: Operation, query: RelationQuery): ReadOptions {
   const { target, query: base, context } = operation

@@ -1,8 +1,10 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
+import { addNeeds, createQuery, emptyRelationQuery } from '../model/create-query.ts'
 import type { Relation } from '../model/field.ts'
-import { addNeeds, createQuery, emptyRelationQuery, type Query, type RelationQuery } from '../model/query.ts'
+import type { Query, RelationQuery } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
+import { selectionOf } from '../model/selection.ts'
 
 /** Queries by the names that they select: there are as many as declarations name. */
 const queries = new WeakMap<ResourceType, Map<string, Query>>()
@@ -15,7 +17,7 @@ export function keyQuery(type: ResourceType, names: readonly string[] = [], rela
     query.fields = new Map([[type.name, new Set()]])
     if (relation) query.include = [{ relation, children: [] }]
     addNeeds(query, type, names)
-    query.plan = new QueryPlan({ types: [type] })
+    query.plan = new QueryPlan({ selections: new Map([[type, selectionOf(query, type)]]) })
     return Object.freeze(query)
   })
   return { ...planned, where: [] }

@@ -1,6 +1,6 @@
 import type { Context } from '../model/context.ts'
+import { emptyRelationQuery } from '../model/create-query.ts'
 import type { Relation, Row } from '../model/field.ts'
-import { emptyRelationQuery } from '../model/query.ts'
 import { chainKey } from '../model/selection.ts'
 import { filterPages } from './filter-rows.ts'
 import { keyQuery } from './key-query.ts'

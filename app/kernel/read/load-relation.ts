@@ -1,15 +1,9 @@
 import { type Awaitable, callAll } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
+import { emptyRelationQuery } from '../model/create-query.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
-import {
-  emptyRelationQuery,
-  type JoinedRows,
-  type Page,
-  type Query,
-  type RelationLoad,
-  type RelationQuery,
-} from '../model/query.ts'
+import type { Page, Query, RelationLoad } from '../model/query.ts'
 import { applies } from '../model/restrictions.ts'
 import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
 import { filterPages } from './filter-rows.ts'
@@ -88,28 +82,22 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
 function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
+  const checksRows = relation.targets.some(({ checksEachRow }) => checksEachRow)
   const joined = joinedPage(load)
-  if (joined) return filterPages([joined], relation.targets, context)
+  if (joined) return checksRows ? filterPages([joined], relation.targets, context) : [joined]
   const reading = relation.owner.provider.related(
     relation,
     parents,
     { ...query, rowLimit: relationRowLimit(load) },
     context,
   )
-  if (!relation.targets.some(({ checksEachRow }) => checksEachRow)) return reading
-  return reading.then((pages) => filterPages(pages, relation.targets, context))
+  return checksRows ? reading.then((pages) => filterPages(pages, relation.targets, context)) : reading
 }
 
-/** The page that was read together with the only parent. Undefined if there is none, or if a hook has changed the query. */
-function joinedPage({ relation, parents: [parent, ...others], query, context }: RelationLoad): Page | undefined {
-  const joined = others.length === 0 && context.joined.find((one) => one.relation === relation && one.parent === parent)
-  return joined && readsSameRows(joined, query) ? joined.page : undefined
-}
-
-function readsSameRows({ query: read }: JoinedRows, { where, sort, window, count, linkage }: RelationQuery): boolean {
-  if (!read) return where.length === 0 && !linkage
-  const isSameFilter = read.where.length === where.length && read.where.every((part, index) => part === where[index])
-  return isSameFilter && read.sort === sort && read.window === window && read.count === count
+/** The page that was read together with the only parent. An include that a step filters is read again. */
+function joinedPage({ relation, parents, query, primary, context }: RelationLoad): Page | undefined {
+  if (context.joined.length === 0 || parents.length > 1 || (!primary && query.where.length > 0)) return undefined
+  return context.joined.find((joined) => joined.relation === relation && joined.parent === parents[0])?.page
 }
 
 /** Adds the rows of pages to the graph, unless only their linkage is shown. Returns the members of each page. */

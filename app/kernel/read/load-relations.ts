@@ -52,8 +52,7 @@ async function loadAll(
     const options = { ofPrimary: false, areUnrelated: false }
     if (rows.plan.linked.length > 0) await loadLinkage(rows, query, context, options)
   }
-  takeForeignKeys(shown, query, context)
-  takeForeignKeys(included, query, context)
+  takeForeignKeys([...shown, ...included], query, context)
 }
 
 interface IncludeLevel {

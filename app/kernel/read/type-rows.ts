@@ -1,14 +1,14 @@
 import type { Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
-import type { Query } from '../model/query.ts'
+import type { Query, RowsPlan } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
-import { type TypePlan, typePlanOf } from '../plan/type-plan.ts'
+import { typePlanOf } from '../plan/type-plan.ts'
 
 /** The records of one type in a document, and what is read to show them. */
 export interface TypeRows {
   readonly type: ResourceType
-  readonly plan: TypePlan
+  readonly plan: RowsPlan
   readonly records: Row[]
 }
 
@@ -22,8 +22,12 @@ export function groupByType(
   const groups = new Map<ResourceType, TypeRows>()
   for (const { type, record } of members) {
     const group = groups.get(type)
-    if (group) group.records.push(record)
-    else groups.set(type, { type, plan: typePlanOf(type, query, server, ofPrimary), records: [record] })
+    if (group) {
+      group.records.push(record)
+      continue
+    }
+    const { primary, included } = typePlanOf(type, query, server)
+    groups.set(type, { type, plan: ofPrimary ? primary : included, records: [record] })
   }
   return [...groups.values()]
 }

@@ -10,12 +10,11 @@ import {
   type IdentifierResponse,
   membersOf,
 } from '../model/response.ts'
-import { hasRelatedEndpoint } from '../model/server.ts'
-import { planOf } from '../plan/query-plan.ts'
+import { hasRelatedEndpoint, type Serialize } from '../model/server.ts'
 import { checkLinkage, shortenResource } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
-import { type Serialize, serializerOf } from './resource.ts'
+import { serializerOf } from './resource.ts'
 
 /** Builds the document of a response. Null if the response has no body. */
 export function render(request: ApiRequest, response: ApiResponse): Document | null {
@@ -92,10 +91,8 @@ type WriteMember = (member: Member) => string
  * only a type and an id.
  */
 function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
-  const { query, context } = response.operation
+  const { query, context, plan } = response.operation
   const { graph, server, budget } = context
-  const steps = response.operation.plan.meta
-  const plan = query.plan ?? planOf(context.app, response.operation)
   const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize
@@ -104,7 +101,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
     if (budget.characters < 0) return shortenResource(member, response)
     if (type !== current) {
       current = type
-      serialize = serializers.get(type) ?? serializerOf(server, type, query, plan)(graph, request, steps)
+      serialize = serializers.get(type) ?? serializerOf(server, type, query)(graph, request, plan.meta)
       serializers.set(type, serialize)
     }
     const text = serialize(record)

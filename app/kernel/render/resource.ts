@@ -1,55 +1,35 @@
 import { CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Links } from '../lib/link.ts'
-import { LruMap } from '../lib/lru-map.ts'
 import type { Row } from '../model/field.ts'
-import type { Graph, PivotRow } from '../model/graph.ts'
-import type { Query, ReadPlan } from '../model/query.ts'
-import { PlanPart } from '../model/query-plan.ts'
+import type { PivotRow } from '../model/graph.ts'
+import type { Query, ShownFields } from '../model/query.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import type { Server } from '../model/server.ts'
-import {
-  type FieldVisibility,
-  fieldsetOf,
-  requestsFieldset,
-  type ShownFields,
-  shownFields,
-} from '../model/shown-fields.ts'
+import type { CompiledSerializer, Server } from '../model/server.ts'
+import { shownFields } from '../model/shown-fields.ts'
 import type { Plan, ResourceMeta } from '../model/stages.ts'
 import { attributeCode } from './attributes.ts'
 import { extrasOf, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'
 
-/** Writes the resource object of a record. It never loads: a relation that is not in the graph has no linkage. */
-export type Serialize = (record: Row) => string
-
-/** Prepares the serialization of the records of a type for one response. */
-type Serializer = (graph: Graph, request: ApiRequest, steps: Plan['meta']) => Serialize
-
-/** Serializers that are cached per server, besides one for each type: plans with the same fields share one. */
+/** Serializers that are kept per server, besides one for each type. Plans with the same fields share one. */
 const maxSparse = 200
-const caches = new WeakMap<Server, LruMap<string, Serializer>>()
 
 /** Returns the serializer of a type for the fields that a query shows. */
-export function serializerOf(server: Server, type: ResourceType, query: Query, plan: ReadPlan): Serializer {
-  return plan.find(type, serializerPart) ?? plan.keepOfType(type, serializerPart, findSerializer(server, type, query))
+export function serializerOf(server: Server, type: ResourceType, query: Query): CompiledSerializer {
+  const shown = query.plan?.types.get(type)?.shown ?? shownFields(type, query)
+  return server.serializers.get(shown) ?? keepSerializer(server, type, shown)
 }
 
-const serializerPart = new PlanPart<Serializer>()
-
-function findSerializer(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
-  const cache = getOrCreate(caches, server, () => new LruMap<string, Serializer>())
-  const fieldset = fieldsetOf(type, query)
-  const origin = requestsFieldset(type, query) ? 'requested' : 'default'
-  const key = fieldset ? `${type.name}:${origin}:${[...fieldset].sort().join()}` : type.name
-  const max = server.types.size + maxSparse
-  return cache.getOrCreate(key, max, () => compileSerializer(server, type, shownFields(type, query)))
+function keepSerializer(server: Server, type: ResourceType, shown: ShownFields): CompiledSerializer {
+  const compiled = compileSerializer(server, type, shown)
+  server.serializers.set(shown, compiled, server.types.size + maxSparse)
+  return compiled
 }
 
 /** Generates one expression with every member in it, so that no declaration is read per row. */
-function compileSerializer(server: Server, type: ResourceType, shown: ShownFields): Serializer {
+function compileSerializer(server: Server, type: ResourceType, shown: ShownFields): CompiledSerializer {
   const scope = new CodeScope()
   const attributes = shown.attributes.map((attribute) => attributeCode(attribute, scope))
   const relationships = [

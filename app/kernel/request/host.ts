@@ -10,12 +10,18 @@ import type { AppConfig } from '../model/app-config.ts'
  */
 export function checkHost({ allowedHosts }: Pick<AppConfig, 'allowedHosts'>): Koa.Middleware {
   const allowed = new Set(allowedHosts)
+  const valid: LastHost = { host: null }
   return (ctx, next) => {
-    const host = readHost(ctx)
+    const host = readHost(ctx, valid)
     if (allowed.size > 0 && !isAllowed(host, allowed)) throw hostNotAllowed({ host }, { source: { header: 'Host' } })
     ctx.state.isHostChecked = true
     return next()
   }
+}
+
+/** The last valid host: most requests have the same one. */
+interface LastHost {
+  host: string | null
 }
 
 /** `host` or `host:port`, where host is a name, an IPv4 address, or an IPv6 address in brackets. */
@@ -32,11 +38,12 @@ const hostPattern = /^(?:[\w.~-]{1,255}|\[([\da-f:.]{2,45})\])(?::(\d{1,5}))?$/i
  * Returns the forwarded host of a trusted proxy, or the host of the request. Replaces lists of forwarded values by the one that
  * the proxy added, because `ctx.host` and `ctx.protocol` are the first of a list, which a client can send.
  */
-function readHost({ req, headers, app, originalUrl }: Koa.Context): string {
+function readHost({ req, headers, app, originalUrl }: Koa.Context, valid: LastHost): string {
   const sent = headers.host ?? ''
   const host = originalUrl.startsWith('/') ? sent : (hostOfTarget(originalUrl) ?? sent)
-  const areValid = isValidHost(sent) && (host === sent || isValidHost(host))
+  const areValid = (sent === valid.host || isValidHost(sent)) && (host === sent || isValidHost(host))
   if (!areValid || isRepeated(req.rawHeaders, 'host')) throw createHostError('Host', hostForm)
+  valid.host = sent
   headers.host = host
   if (!app.proxy) return host
   const scheme = lastOf(headers['x-forwarded-proto'])

@@ -1,6 +1,6 @@
-import { type Awaitable, callEach } from '../lib/awaitable.ts'
+import { type Awaitable, callAll } from '../lib/awaitable.ts'
 import type { ApiRequest, Exchange } from '../model/request.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { ApiResponse, Document } from '../model/response.ts'
 import { render } from '../render/document.ts'
 import { beginEarlyResponse } from './early-response.ts'
 import { respond } from './stages/respond.ts'
@@ -8,14 +8,14 @@ import { respond } from './stages/respond.ts'
 /** Renders the response, runs the stage `document`, and writes it to `ctx`. Returns a promise only if a step waits. */
 export function writeResponse(exchange: Exchange, request: ApiRequest, response: ApiResponse): Awaitable<void> {
   const document = render(request, response)
-  const pending =
-    document && response.kind !== 'error'
-      ? callEach(request.plan.document, (step) => step(request, document, response))
-      : undefined
-  const send = () => {
-    if (!request.deadline?.hasExpired) respond(exchange, response, document)
-  }
-  return pending ? pending.then(send) : send()
+  const isComplete = !document || response.kind === 'error'
+  const pending = isComplete ? undefined : callAll(request.plan.document, [request, document, response])
+  if (pending) return pending.then(() => respondInTime(exchange, request, response, document))
+  respondInTime(exchange, request, response, document)
+}
+
+function respondInTime(exchange: Exchange, request: ApiRequest, response: ApiResponse, document: Document | null) {
+  if (!request.deadline?.hasExpired) respond(exchange, response, document)
 }
 
 /** Writes a response before the commit. */

@@ -1,6 +1,6 @@
 // perf: CPU of a statement 27 → 10 µs, of a request for one album 0.41 → 0.31 ms, for a cursor page 0.24 → 0.16 ms.
 import { type Deadline, type PoolState, type Row, systemClock } from '#kernel/store'
-import { findPreparedName, type PreparedName } from '../driver/prepared-names.ts'
+import { type PreparedName, preparedNames } from '../driver/prepared-names.ts'
 import type { Values } from '../driver/server-client.ts'
 import { ServerPool, type ServerPoolOptions } from '../driver/server-pool.ts'
 import type { Session } from '../driver/session.ts'
@@ -32,7 +32,7 @@ export class PipelinedPool extends ServerPool {
   }
 
   override query(sql: string, values: Values, deadline?: Deadline | null): Promise<Row[]> {
-    const statement = this.options.maxPrepared > 0 ? findPreparedName(sql) : undefined
+    const statement = this.options.maxPrepared > 0 ? preparedNames.get(sql) : undefined
     if (!statement) return super.query(sql, values, deadline)
     const connection = statement.duration < slow && !this.#isExhausted ? this.#choose() : undefined
     return connection ? connection.query(statement, values) : this.#queryAlone(statement, values, deadline)

@@ -24,17 +24,14 @@ const maxCounted = 1_000
 /** Longest text that gets a name: a prepared statement costs the server a multiple of it on every connection. */
 const maxTextLength = 8_192
 
-const names = new LruMap<string, PreparedName>()
+/** The texts that have a name. */
+export const preparedNames = new LruMap<string, PreparedName>()
 const executions = new LruMap<string, number>()
 let nameCount = 0
 
-export function findPreparedName(text: string): PreparedName | undefined {
-  return names.get(text)
-}
-
 /** Drops the name of a text whose plan is outdated on every connection. A later execution prepares it under another name. */
 export function dropPreparedName(text: string): void {
-  names.delete(text)
+  preparedNames.delete(text)
 }
 
 /**
@@ -44,7 +41,7 @@ export function dropPreparedName(text: string): void {
  */
 export function prepareName(text: string, values: readonly unknown[], max: number): PreparedName | undefined {
   if (values.length === 0 || text.length > maxTextLength) return undefined
-  const existing = names.get(text)
+  const existing = preparedNames.get(text)
   if (existing !== undefined) return existing
   const count = (executions.get(text) ?? 0) + 1
   if (count < minExecutions) {
@@ -53,6 +50,6 @@ export function prepareName(text: string, values: readonly unknown[], max: numbe
   }
   executions.delete(text)
   const prepared = new PreparedName(`statement_${nameCount++}`, text)
-  names.set(text, prepared, max)
+  preparedNames.set(text, prepared, max)
   return prepared
 }

@@ -44,6 +44,11 @@ export function toReadError(error: unknown): unknown {
   return isUnreachable(error) ? unavailable(5) : error
 }
 
+/** Throws the error of a read. */
+export function throwReadError(error: unknown): never {
+  throw toStatementError(toReadError(error))
+}
+
 function conflictOf(error: unknown, code: string): Phrase | null {
   if (code === '23505') return phrase('A resource with the same value already exists.')
   // exclusion_violation

@@ -48,13 +48,13 @@ const joinsPart = new PlanPart<Joins>()
 
 /** The joins are a part of the plan of the query. */
 function joinsOf(type: ResourceType, selection: Selection, query: Query, includes: readonly Relation[]): Joins {
-  const kept = query.plan?.find(type, joinsPart)
+  const kept = query.plan?.find(joinsPart)
   if (kept) return kept
   const list = includes.map((relation) => ({ relation, selection: selectionOf(query, relation.target) }))
   const related = list.flatMap((join) => typesRead(join.selection, join.relation.target))
   const shape = list.map(({ relation, selection: { id } }) => `|${relation.name} ${id}`).join('')
   const joins = { list, types: [...typesRead(selection, type), ...related], shape }
-  return query.plan?.keep(type, joinsPart, joins) ?? joins
+  return query.plan?.keep(joinsPart, joins) ?? joins
 }
 
 type PageOption = NonNullable<ReadOptions['page']>
@@ -101,7 +101,7 @@ export async function readWithPage(
   const isKnown = members.length > 0 || !pageQuery.count
   if (isKnown && parent) {
     const read = pageOf(convertMembers(relation, related, members, statement), pageQuery)
-    context.joined.push({ parent, relation, page: read, query: { ...pageQuery, where: [...where] } })
+    context.joined.push({ parent, relation, page: read })
   }
   return parent
 }

@@ -67,7 +67,7 @@ export function convertMembers(
   { rowLimit, unit: { orm } }: Statement,
 ): Row[] {
   checkRows(rows, rowLimit)
-  convertPivot(relation, rows, orm)
+  if (relation.pivotFields.length > 0) convertPivot(relation, rows, orm)
   return convertRows(relation.target, selection, rows, orm)
 }
 

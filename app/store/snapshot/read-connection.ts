@@ -11,14 +11,11 @@ export interface ReadConnection extends DirectConnection {
   yield(): Promise<void>
 }
 
-const current = new AsyncLocalStorage<ReadConnection>()
-
-export function runWith<T>(connection: ReadConnection, work: (connection: ReadConnection) => Promise<T>): Promise<T> {
-  return current.run(connection, work, connection)
-}
+/** The connection of the read that the current code is a part of. */
+export const currentConnection = new AsyncLocalStorage<ReadConnection>()
 
 /** Returns the connection of the read that the caller is a part of. Undefined outside of a read of this database. */
 export function currentRead(orm: Orm): ReadConnection | undefined {
-  const connection = current.getStore()
+  const connection = currentConnection.getStore()
   return connection && !connection.isOver && connection.orm === orm ? connection : undefined
 }

@@ -1,7 +1,9 @@
-import type { Deadline } from '#kernel/store'
+import type { Deadline, Unit } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
-import { isRetryable } from '../errors/sql-errors.ts'
-import { type ReadConnection, runWith } from './read-connection.ts'
+import { isRetryable, throwReadError } from '../errors/sql-errors.ts'
+import type { StoreQueue } from '../jobs/queue.ts'
+import { StoreUnit } from '../unit.ts'
+import { currentConnection } from './read-connection.ts'
 import type { ReadSource } from './read-source.ts'
 import { SingleStatement } from './single-statement.ts'
 import { Snapshot } from './snapshot.ts'
@@ -11,6 +13,7 @@ const maxAttempts = 10
 
 export interface ReadOptions {
   readonly orm: Orm
+  readonly queue: StoreQueue
   readonly source: ReadSource
   readonly deadline: Deadline | null
   /** Whether one statement is enough for the read. A wrong answer is noticed, and costs that statement. */
@@ -18,22 +21,21 @@ export interface ReadOptions {
   readonly onSecondStatement?: (() => void) | undefined
 }
 
-type Work<T> = (connection: ReadConnection) => Promise<T>
+type Work<T> = (unit: Unit) => Promise<T>
 
-/** Runs a read of which all statements see one state of the database. */
+/** Runs a read of which all statements see one state of the database. Throws the errors of the database as errors of a read. */
 export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
-  if (!options.isSingle) return runSnapshot(options, work)
-  const { orm, source } = options
+  if (!options.isSingle) return runSnapshot(options, work).catch(throwReadError)
+  const { orm, queue, source, deadline } = options
   const connection = new SingleStatement(orm, source.query)
-  return runWith(connection, work).then(
+  return currentConnection.run(connection, work, new StoreUnit(orm, queue, connection, deadline)).then(
     (result) => {
       connection.end()
       return connection.isExceeded ? runAgain(options, work) : result
     },
     (error) => {
       connection.end()
-      if (connection.isExceeded) return runAgain(options, work)
-      throw error
+      return connection.isExceeded ? runAgain(options, work) : throwReadError(error)
     },
   )
 }
@@ -41,15 +43,15 @@ export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
 /** Runs a read in a snapshot whose second statement was refused. */
 function runAgain<T>(options: ReadOptions, work: Work<T>): Promise<T> {
   options.onSecondStatement?.()
-  return runSnapshot(options, work)
+  return runSnapshot(options, work).catch(throwReadError)
 }
 
-async function runSnapshot<T>({ orm, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {
+async function runSnapshot<T>({ orm, queue, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     deadline?.check()
     const snapshot = new Snapshot(orm, source, deadline)
     try {
-      const working = runWith(snapshot, work)
+      const working = currentConnection.run(snapshot, work, new StoreUnit(orm, queue, snapshot, deadline))
       const result = await (deadline ? deadline.within(working) : working)
       snapshot.end('commit')
       if (!snapshot.failure || !source.failsOver(snapshot.failure.error)) return result

@@ -67,8 +67,7 @@ export function convertPivot(relation: Relation, rows: readonly Row[], orm: Orm)
 const conversions = new WeakMap<Relation, readonly Conversion[]>()
 
 function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
-  const { owner, property, pivotFields } = relation
-  if (pivotFields.length === 0) return []
+  const { owner, property } = relation
   const collection = propertyOf(metaOf(owner, orm), property as string)
   const meta = orm.getMetadata().get(owningSide(collection).pivotEntity)
   return toConversions(

@@ -1,4 +1,4 @@
-import { type Condition, getOrCreate, LruMap, type Row } from '#kernel/store'
+import { type Condition, getOrCreate, type LruEntry, LruMap, type Row } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import { Compiler } from './compiler.ts'
@@ -10,9 +10,12 @@ interface CompiledStatement {
   readonly parameters: readonly ParameterSource[]
   readonly scoped: readonly ScopeParameters[]
   /** The statements of its owner. */
-  readonly siblings: Map<string, CompiledStatement>
+  readonly siblings: Map<string, KeptStatement>
   readonly shape: string
 }
+
+/** A statement that is kept until it is evicted. */
+type KeptStatement = LruEntry<CompiledStatement>
 
 /** How a parameter is read: the slot of its value, and a function of that value. */
 export interface ParameterSource {
@@ -24,10 +27,10 @@ export interface ParameterSource {
 export type Compile = (compiler: Compiler, where: readonly Condition[]) => string
 
 /** The compiled statements of a selection, relation or type, by their shape. */
-const statementsOf = new WeakMap<object, Map<string, CompiledStatement>>()
+const statementsOf = new WeakMap<object, Map<string, KeptStatement>>()
 /** Statements that are compiled for all applications of the process. Beyond it, the least recently used one is evicted. */
 export const maxStatements = 2_000
-const statements = new LruMap<CompiledStatement, true>()
+const statements = new LruMap<CompiledStatement, CompiledStatement>()
 const uncached = new WeakSet<Orm>()
 
 /** Compiles every statement for the database again. Tests compare its responses with those of cached statements. */
@@ -53,9 +56,10 @@ export function runStatement(
   let parameters: unknown[] = []
   let compiled: Pick<CompiledStatement, 'sql' | 'scoped'> | undefined
   const kept = statementsOf.get(owner)?.get(shape)
-  if (kept && statements.get(kept) && !uncached.has(unit.orm)) {
-    for (const { slot, read } of kept.parameters) parameters.push(read(statement.values[slot] as never))
-    compiled = kept
+  if (kept && !uncached.has(unit.orm)) {
+    kept.isUsed = true
+    compiled = kept.value
+    for (const { slot, read } of kept.value.parameters) parameters.push(read(statement.values[slot] as never))
   } else {
     const compiler = new Compiler(unit, scopes, statement.values)
     compiled = { sql: compile(compiler, conditions), scoped: compiler.scoped }
@@ -73,10 +77,9 @@ export function runStatement(
 }
 
 function keep(owner: object, compiled: Omit<CompiledStatement, 'siblings'>): void {
-  const siblings = getOrCreate(statementsOf, owner, () => new Map<string, CompiledStatement>())
+  const siblings = getOrCreate(statementsOf, owner, () => new Map<string, KeptStatement>())
   const added = { ...compiled, siblings }
-  siblings.set(added.shape, added)
   const evicted = statements.size >= maxStatements ? statements.evict() : undefined
   evicted?.siblings.delete(evicted.shape)
-  statements.set(added, true, maxStatements)
+  siblings.set(added.shape, statements.set(added, added, maxStatements))
 }

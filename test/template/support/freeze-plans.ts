@@ -21,8 +21,8 @@ export function freezePlans(app: App): FrozenPlans {
     freezeDeeply(value, seen)
     return value
   }
-  QueryPlan.prototype.keep = function (owner, part, value) {
-    return keep.call(this, owner, part, freeze(value)) as typeof value
+  QueryPlan.prototype.keep = function (part, value) {
+    return keep.call(this, part, freeze(value)) as typeof value
   }
   PlanCache.prototype.ofQuery = function (...args) {
     return freeze(ofQuery.apply(this, args))

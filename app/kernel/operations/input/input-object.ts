@@ -1,5 +1,5 @@
+import { createQuery } from '../../model/create-query.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import { createQuery } from '../../model/query.ts'
 import { planOfOperation } from '../../plan/plans.ts'
 import { checkInput } from './check-input.ts'
 import { toChanges, writableInput } from './hydrate.ts'

@@ -1,7 +1,7 @@
 import { isIn } from '../../model/condition.ts'
+import { createQuery, emptyRelationQuery } from '../../model/create-query.ts'
 import type { Relation, Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
-import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { pivotKey } from '../../model/selection.ts'
 import { countQuery } from '../../read/key-query.ts'

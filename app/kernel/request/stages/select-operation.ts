@@ -1,7 +1,7 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import type { Plan } from '../../model/stages.ts'
-import { visibilityIn } from '../../model/visibility.ts'
+import { visibilityOfRequest } from '../../model/visibility.ts'
 import { kindOf } from '../../plan/operation-kind.ts'
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */
@@ -11,6 +11,6 @@ export function selectOperation(request: ApiRequest, plan: Plan | undefined): Qu
   if (!kind || !target) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   const { strictQueryParameters: strict, limits } = app.config
-  const visibility = visibilityIn(request)
+  const visibility = app.registry.hidesFields ? visibilityOfRequest(request) : null
   return { app, server, kind, target, request, profiles: request.media.profiles, visibility, strict, limits }
 }

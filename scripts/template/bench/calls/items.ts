@@ -24,7 +24,7 @@ const blogItems: readonly CountedItem[] = [
   { name: 'PATCH /articles/{id}', requests: patchTitles },
   {
     name: 'DELETE /comments/{id}',
-    requests: numbers(1, 100).map((id) => ({ method: 'DELETE', path: `/comments/${id}` })),
+    requests: numbers(1, 200).map((id) => ({ method: 'DELETE', path: `/comments/${id}` })),
   },
 ]
 

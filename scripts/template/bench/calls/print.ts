@@ -42,9 +42,13 @@ export async function countIn(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...productionVariables, LOG_LEVEL: 'info', ...variables },
   })
+  const exit = once(child, 'exit').then(([code]) => {
+    throw new Error(`The process that counts calls ended with ${code}.`)
+  })
   child.once('message', () => child.send(items))
-  await once(child, 'message')
-  const [counts] = (await once(child, 'message')) as [readonly ItemCount[]]
+  await Promise.race([once(child, 'message'), exit])
+  const [counts] = (await Promise.race([once(child, 'message'), exit])) as [readonly ItemCount[]]
+  await exit.catch(() => {})
   return counts
 }
 

@@ -9,7 +9,8 @@ import type { Filling } from './fill-plans.ts'
 
 describe('The plans of a process after 5,000 shapes and 50,000 texts', () => {
   let filling: Filling
-  before(async () => {
+  before(async function () {
+    this.timeout(300_000) // other processes of the machine may take most of its time
     const child = fork(resolve(import.meta.dirname, 'fill-plans.ts'), { execArgv: ['--expose-gc'] })
     const exit = once(child, 'exit').then(([code]) => [new Error(`The process ended with ${code}.`)])
     const [received] = await Promise.race([once(child, 'message'), exit])
@@ -22,9 +23,9 @@ describe('The plans of a process after 5,000 shapes and 50,000 texts', () => {
     expect(filling.sizes).to.deep.equal({ plans: maxPlans, queries: maxPlans, sent: maxPlans })
   })
 
-  it('take at most 24 MB of the heap, with their statements', () => {
+  it('take at most 20 MB of the heap, with their statements', () => {
     const [before, after] = filling.heaps
-    expect(after - before).to.be.below(24 * 2 ** 20)
+    expect(after - before).to.be.below(20 * 2 ** 20)
   })
 
   it('leave a request that is sent again as many calls and promises as before', () => {

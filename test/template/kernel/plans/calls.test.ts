@@ -17,10 +17,10 @@ type Limits = Readonly<Record<string, readonly [calls: number, promises: number]
 
 /** Types without policies. */
 const blog: Limits = {
-  'GET /articles/5001': [210, 22],
-  'GET /articles?page[size]=50': [600, 22],
-  'GET /articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [550, 22],
-  'GET /articles/5001/comments?page[size]=10': [320, 30],
+  'GET /articles/5001': [180, 20],
+  'GET /articles?page[size]=50': [500, 19],
+  'GET /articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [450, 19],
+  'GET /articles/5001/comments?page[size]=10': [285, 28],
   'POST /comments': [605, 153],
   'PATCH /articles/{id}': [506, 150],
   'DELETE /comments/{id}': [360, 215],
@@ -28,9 +28,9 @@ const blog: Limits = {
 
 /** Types with policies, scopes, default includes and attributes that count. */
 const demo: Limits = {
-  'GET /artists/1': [380, 48],
-  'GET /albums/1': [530, 62],
-  'GET /albums': [560, 62],
+  'GET /artists/1': [335, 47],
+  'GET /albums/1': [450, 58],
+  'GET /albums': [525, 59],
   'POST /tracks': [660, 159],
   'PATCH /albums/1': [925, 203],
 }

@@ -87,6 +87,21 @@ describe('The cache of queries', () => {
     expect(cache.read(context, '', read).query.sort).to.deep.equal([])
   })
 
+  it('returns a plan that cannot be changed', () => {
+    const cache = new PlanCache()
+    const { plan } = cache.read(context, '', counting().read)
+    const planned = plan.query as NonNullable<typeof plan.query>
+    const { type } = context.target
+    const shown = planned.types.get(type)
+    const parts = [plan, planned, planned.addressed, planned.addressed.includes, planned.scoped]
+    const ofType = [shown, shown?.shown, shown?.shown.attributes, shown?.primary, shown?.primary.foreignKeys]
+    const selection = planned.selections.get(type)
+    for (const part of [...parts, ...ofType, selection, selection?.properties]) {
+      expect(part).to.be.an.instanceOf(Object)
+      expect(Object.isFrozen(part)).to.equal(true)
+    }
+  })
+
   it('holds at most 1,000 of 50,000 texts', () => {
     const cache = new PlanCache()
     const { read } = counting()

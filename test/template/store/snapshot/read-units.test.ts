@@ -50,14 +50,38 @@ describe('The statements of a read', () => {
     expect(commands.filter((command) => command === 'commit')).to.have.length(1)
   })
 
-  it('read a related page again when a hook changes its query after the statement of the parent', async () => {
+  for (const path of ['/shelves/1/books', '/shelves/1/relationships/books', '/labels/1/shelf']) {
+    it(`returns 500 when a step changes the query of primary data, which belongs to onQuery: GET ${path}`, async () => {
+      const client = await start({
+        ...typeSteps({
+          beforeRelationLoad({ query, primary }) {
+            if (primary) query.where.push(compare('id', '=', 2))
+          },
+        }),
+      })
+      expect((await client.get(path)).status).to.equal(500)
+    })
+  }
+
+  it('read a filtered to-one include again when a step adds the filter after the statement of the parent', async () => {
     const client = await start({
       ...typeSteps({
-        beforeRelationLoad({ query, primary }) {
-          if (primary) query.where.push(compare('id', '=', 2))
+        beforeRelationLoad({ query, included }) {
+          if (included) query.where.push(compare('id', '=', 9))
         },
       }),
     })
+    const { body } = await client.get('/labels/1?include=shelf')
+    expect(body.included).to.deep.equal([])
+  })
+
+  it('show the related page that a hook of the query filters', async () => {
+    const client = await start({
+      onQuery({ target }, query) {
+        if (target.relation) query.where.push(compare('id', '=', 2))
+      },
+    })
+    expect(await commandsOf(() => client.get('/shelves/1/books'))).to.deep.equal(['select'])
     const { body } = await client.get('/shelves/1/books')
     expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
   })

@@ -5,17 +5,14 @@ import type { TestApp } from '#test/support/app.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { typeSteps } from '#test/template/support/type-steps.ts'
 
-// The statement of a parent also reads the page of its related URL. A hook that changes the query has it read on its own.
+// The statement of a parent also reads the page of its related URL. It equals the page of a provider that reads pages on their own.
 
 const separate: Plugin = {
   name: 'separate-pages',
-  ...typeSteps({
-    beforeRelationLoad({ query, primary }) {
-      if (primary) query.sort = [...query.sort]
-    },
-  }),
+  onCompile({ types }) {
+    for (const type of types.values()) Object.assign(type, { provider: { ...type.provider, joinsPage: () => false } })
+  },
 }
 
 const { app, client } = await catalogue()
