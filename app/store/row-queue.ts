@@ -22,25 +22,24 @@ export class RowQueue {
     this.#clock = clock
   }
 
-  async run<T>(rows: readonly string[], write: () => Promise<T>): Promise<T> {
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  run<T>(rows: readonly string[], write: () => Promise<T>): Promise<T> {
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
     const earlier = new Set<Promise<void>>()
     for (const row of rows) {
       const last = this.#last.get(row)
       if (last) earlier.add(last)
       this.#last.set(row, ended)
     }
-    const turn = Promise.all(earlier)
-    try {
-      if (earlier.size > 0) await this.#inTime(turn)
-      return await write()
-    } finally {
-      // Later writes wait for this one only, so that it keeps its place after a time-out.
-      turn.then(() => {
-        end()
-        for (const row of rows) if (this.#last.get(row) === ended) this.#last.delete(row)
-      })
+    const end = () => {
+      resolve()
+      for (const row of rows) if (this.#last.get(row) === ended) this.#last.delete(row)
     }
+    if (earlier.size === 0) return write().finally(end)
+    const turn = Promise.all(earlier)
+    // Later writes wait for this one only, so that it keeps its place after a time-out.
+    return this.#inTime(turn)
+      .then(write)
+      .finally(() => void turn.then(end))
   }
 
   async #inTime(turn: Promise<unknown>): Promise<void> {

@@ -113,9 +113,12 @@ async function checkAll(operations: readonly Operation[], unit: Unit): Promise<M
   const responses = new Map<Operation, ApiResponse>()
   for (const operation of operations) {
     enterOperation(operation)
-    const early = await checkWrite(operation, operation.input as Input, null).catch((error: unknown) => {
+    let early: ApiResponse | undefined
+    try {
+      early = await checkWrite(operation, operation.input as Input, null)
+    } catch (error) {
       throw unit.useCount > useCount && operation !== operations[0] ? new RowsRefused(error) : error
-    })
+    }
     if (unit.useCount > useCount || operation.preconditions) throw new RowsRefused()
     if (early?.kind === 'error') throw new ResponseError(early)
     if (early) responses.set(operation, early)

@@ -9,6 +9,14 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }
 
+/** Calls a function with a value: immediately, unless the value is a promise. */
+export function andThen<Value, Result>(
+  value: Awaitable<Value>,
+  call: (value: Value) => Awaitable<Result>,
+): Awaitable<Result> {
+  return isThenable(value) ? Promise.resolve(value).then(call) : call(value)
+}
+
 /** Calls functions with the same arguments, one after the other. Returns a promise only if one of them does. */
 export function callAll<Args extends readonly unknown[]>(
   functions: readonly ((...args: Args) => Awaitable<void>)[],

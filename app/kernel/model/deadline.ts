@@ -88,15 +88,19 @@ export class Deadline {
   }
 
   /** Runs a commit. The deadline does not apply meanwhile, nor afterwards if the commit has succeeded. */
-  async commit<T>(work: () => Promise<T>, hasCommitted = (_result: T): boolean => true): Promise<T> {
+  commit<T>(work: () => Promise<T>, hasCommitted = (_result: T): boolean => true): Promise<T> {
     this.suspend()
-    try {
-      const result = await work()
-      this.#isCommitted ||= hasCommitted(result)
-      return result
-    } finally {
-      this.resume()
-    }
+    return work().then(
+      (result) => {
+        this.#isCommitted ||= hasCommitted(result)
+        this.resume()
+        return result
+      },
+      (error) => {
+        this.resume()
+        throw error
+      },
+    )
   }
 
   suspend(): void {

@@ -2,7 +2,7 @@ import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { writerOf } from '../plan/writer.ts'
-import { checkUnread, lockSubject, notFound, subjectKey } from './find.ts'
+import { lockSubject, notFound, subjectError, subjectKey } from './find.ts'
 import { runBeforeSave, runChecks } from './hooks.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './save/preconditions.ts'
 
@@ -26,7 +26,7 @@ async function deleteUnread(operation: Operation): Promise<ApiResponse | undefin
   const { context, target } = operation
   const { type } = target
   const key = subjectKey(operation) // 404
-  const early = await checkUnread(operation, async () => runChecks(operation, null))
+  const early = await checkUnread(operation)
   if (early) return early
   const row = { type, subject: null, key, versions: acceptedVersions(operation) }
   if (await writerOf(context.app, type).statements?.remove(row, context)) return undefined
@@ -34,6 +34,14 @@ async function deleteUnread(operation: Operation): Promise<ApiResponse | undefin
   const subject = await lockSubject(operation) // 404
   await checkPreconditions(operation, subject) // 412
   return removeSubject(operation, subject)
+}
+
+async function checkUnread(operation: Operation): Promise<ApiResponse | undefined> {
+  try {
+    return await runChecks(operation, null)
+  } catch (error) {
+    throw await subjectError(operation, error)
+  }
 }
 
 async function removeSubject({ context, target }: Operation, subject: object): Promise<undefined> {

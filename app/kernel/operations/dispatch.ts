@@ -72,7 +72,7 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
 
 function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
   const { isSingle } = draft.plan.write
-  const work = async (unit: Unit) => [await perform(app, draft, unit)]
+  const work = (unit: Unit) => perform(app, draft, unit).then((performed) => [performed])
   return transact(app, [draft], work, { isSingle, toResponse: onlyResponse })
     .then((outcome) => finish(outcome, onlyResponse))
     .catch((error) => {

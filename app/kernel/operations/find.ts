@@ -45,16 +45,12 @@ function subjectOf({ target: { type, id = '' } }: Operation, subject: object | n
 }
 
 /**
- * Runs the checks of a write whose subject is not read. An error of a check is a RESOURCE_NOT_FOUND instead if the subject
- * does not exist for the requester, because that is checked first.
+ * The error of a check of a write whose subject was not read: RESOURCE_NOT_FOUND if the subject does not exist for the
+ * requester, because that is checked first.
  */
-export async function checkUnread<T>(operation: Operation, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check()
-  } catch (error) {
-    const [missing] = await findParent(operation).then(() => [], apiErrorsOf)
-    throw missing ?? error
-  }
+export async function subjectError(operation: Operation, error: unknown): Promise<unknown> {
+  const [missing] = await findParent(operation).then(() => [], apiErrorsOf)
+  return missing ?? error
 }
 
 /**

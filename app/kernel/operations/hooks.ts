@@ -1,4 +1,4 @@
-import { type Awaitable, callAll, callEach, isThenable, type Optional } from '../lib/awaitable.ts'
+import { type Awaitable, callAll, callEach, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
@@ -24,7 +24,7 @@ export function stepsOfAll<Stage extends 'authorize' | 'transaction'>(
 }
 
 /** Runs the stage `check`, from the step at an index on. Returns the first response of a step; it ends the operation. */
-export function runChecks(operation: Operation, subject: object | null, first = 0): Optional<ApiResponse> {
+export function runChecks(operation: Operation, subject: object | null, first = 0): Awaitable<ApiResponse | undefined> {
   const { check } = operation.plan
   for (let index = first; index < check.length; index++) {
     const response = (check[index] as Plan['check'][number])(operation, subject)
@@ -33,6 +33,7 @@ export function runChecks(operation: Operation, subject: object | null, first = 
     }
     if (response) return response
   }
+  return undefined
 }
 
 export function runBeforeSave(operation: Operation, entity: object | null): Awaitable<void> {

@@ -1,4 +1,4 @@
-import { isThenable } from '../lib/awaitable.ts'
+import { type Awaitable, andThen, callEach, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { BeforeCommit, CreatedIds, Operation, OperationDraft, RequestTransaction } from '../model/operation.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
@@ -59,7 +59,8 @@ export function transact(
         resolve: (draft: OperationDraft) => resolve(draft, createdIds),
       }
       const steps = transaction ? stepsOfAll(operations, 'transaction') : []
-      const early = transaction && steps.length > 0 ? await runTransaction(steps, transaction) : undefined
+      const ended = transaction && runTransaction(steps, transaction)
+      const early = isThenable(ended) ? await ended : ended
       if (early?.kind === 'error') throw new ResponseError(early)
       if (early) return { performed: [], response: early }
       const performed = await work(unit, createdIds)
@@ -77,27 +78,23 @@ export function transact(
 }
 
 /** Runs the hooks after the commit. Returns the response of the request. */
-export async function finish({ performed, response }: Outcome, toResponse: ToResponse): Promise<ApiResponse> {
+export function finish({ performed, response }: Outcome, toResponse: ToResponse): Awaitable<ApiResponse> {
   if (response && performed.length === 0) return response
   const responses: ApiResponse[] = []
-  for (const { operation, response: written } of performed) {
-    const final = runAfterCommit(operation, written)
-    responses.push(isThenable(final) ? await final : final)
-  }
-  const isReplaced = responses.some((final, index) => final !== performed[index]?.response)
-  return response && !isReplaced ? response : toResponse(responses)
+  const running = callEach(performed, ({ operation, response: written }) =>
+    andThen(runAfterCommit(operation, written), (final) => void responses.push(final)),
+  )
+  return andThen(running, () => {
+    const isReplaced = responses.some((final, index) => final !== performed[index]?.response)
+    return response && !isReplaced ? response : toResponse(responses)
+  })
 }
 
-async function runTransaction(
-  steps: Plan['transaction'],
+function runTransaction(
+  [step, ...others]: Plan['transaction'],
   transaction: RequestTransaction,
-): Promise<ApiResponse | undefined> {
-  for (const step of steps) {
-    const pending = step(transaction)
-    const response = isThenable(pending) ? await pending : pending
-    if (response) return response
-  }
-  return undefined
+): Awaitable<ApiResponse | undefined> {
+  return step && andThen(step(transaction), (response) => response || runTransaction(others, transaction))
 }
 
 function responseOf({ response }: Performed): ApiResponse {

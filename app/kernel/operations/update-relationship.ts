@@ -8,7 +8,7 @@ import { writerOf } from '../plan/writer.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { hasOneScope } from './context.ts'
 import { readLinkage } from './fetch-relationship.ts'
-import { checkShown, checkUnread, findParent, lockSubject, subjectKey } from './find.ts'
+import { checkShown, findParent, lockSubject, subjectError, subjectKey } from './find.ts'
 import { runChecks } from './hooks.ts'
 import { checkInput, checkWrite } from './input/check-input.ts'
 import { type NamedLinkage, relate, resolveLinkage, toNamedLinkage } from './input/linkage.ts'
@@ -20,12 +20,9 @@ import { isCheckedByScope, saveParent } from './save/save-resource.ts'
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
   const input = operation.input as Input
-  const isUnread = !readsParent(operation, input)
-  const subject = isUnread ? null : await lockSubject(operation) // 404
+  const subject = readsParent(operation, input) ? await lockSubject(operation) : null // 404
   const storedBefore = subject && operation.context.unit.storedValues(subject)
-  const early = isUnread
-    ? await checkUnread(operation, () => checkWrite(operation, input, null))
-    : await checkParent(operation, input, subject as object)
+  const early = subject ? await checkParent(operation, input, subject) : await checkUnread(operation, input)
   if (early) return early
   const { rowChanges, unit } = operation.context
   const hooksHaveEntities = unit.hasEntities
@@ -54,6 +51,14 @@ async function checkParent(operation: Operation, input: Input, subject: object):
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
   return undefined
+}
+
+async function checkUnread(operation: Operation, input: Input): Promise<ApiResponse | undefined> {
+  try {
+    return await checkWrite(operation, input, null)
+  } catch (error) {
+    throw await subjectError(operation, error)
+  }
 }
 
 /** Whether one statement adds members of the relation. */

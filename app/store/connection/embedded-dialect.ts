@@ -36,7 +36,11 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
     },
     async acquireConnection() {
       const end = beginWait()
-      await queue.acquire().finally(end)
+      try {
+        await queue.acquire()
+      } finally {
+        end?.()
+      }
       return observed
     },
     async releaseConnection() {

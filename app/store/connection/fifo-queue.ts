@@ -2,12 +2,10 @@ import { poolExhaustedMessage } from '../errors/sql-errors.ts'
 
 /** Lends a number of connections to callers, in the order of the calls. */
 export interface FifoQueue {
-  /** Whether the next caller gets a connection without waiting. */
-  readonly isFree: boolean
   /** The number of callers that wait. */
   readonly waiting: number
-  /** Rejects if no connection is free after the time-out. */
-  acquire(): Promise<void>
+  /** Returns a promise if no connection is free; it rejects after the time-out. */
+  acquire(): Promise<void> | undefined
   release(): void
 }
 
@@ -15,16 +13,13 @@ export function createFifoQueue(timeout: number, connections = 1): FifoQueue {
   const waiting = new Set<() => void>()
   let free = connections
   return {
-    get isFree() {
-      return free > 0
-    },
     get waiting() {
       return waiting.size
     },
-    async acquire() {
+    acquire() {
       if (free > 0) {
         free--
-        return
+        return undefined
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       waiting.add(resolve)
@@ -32,7 +27,7 @@ export function createFifoQueue(timeout: number, connections = 1): FifoQueue {
         waiting.delete(resolve)
         reject(new Error(poolExhaustedMessage))
       }, timeout)
-      await promise.finally(() => clearTimeout(timer))
+      return promise.finally(() => clearTimeout(timer))
     },
     release() {
       const [next] = waiting

@@ -60,18 +60,22 @@ export class ServerPool {
   }
 
   /** Resolves to a connection for exclusive use by a write. */
-  async connectForWrite(): Promise<Session> {
-    const end = this.writes.isFree ? undefined : beginWait()
-    await this.writes.acquire().finally(end)
-    try {
-      const session = await this.connect()
-      session.onRelease = () => this.writes.release()
-      return session
-    } catch (error) {
-      this.writes.release()
-      throw error
-    }
+  connectForWrite(): Promise<Session> {
+    const waiting = this.writes.acquire()
+    return waiting ? waiting.finally(beginWait()).then(this.#connectForWrite) : this.#connectForWrite()
   }
+
+  readonly #connectForWrite = (): Promise<Session> =>
+    this.connect().then(
+      (session) => {
+        session.onRelease = () => this.writes.release()
+        return session
+      },
+      (error) => {
+        this.writes.release()
+        throw error
+      },
+    )
 
   /** Resolves to a connection for exclusive use, on which a snapshot begins. */
   beginSnapshot(): Promise<Session> {

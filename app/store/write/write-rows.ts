@@ -43,20 +43,20 @@ import {
  * Returns no row if nothing is to be written, if no row in scope has the key and the version, or if a row that a to-one refers
  * to is not visible.
  */
-export async function writeRows(write: RowWrite, context: Context): Promise<readonly Row[]> {
+export function writeRows(write: RowWrite, context: Context): Promise<readonly Row[]> {
   const { type, row, changes } = write
+  const fail = (error: unknown) => Promise.reject(toWriteError(error, type, context))
   try {
-    if (!row) return await (changes.length > 1 ? insertRows(write, context) : insertRow(write, context))
-    const columns = encodeUpdate(row, changes[0], context)
-    return columns.size === 0 ? [] : await runWrite(write, [columns], context)
+    if (!row && changes.length > 1) return insertRows(write, context).catch(fail)
+    const [change] = changes
+    const columns = row ? encodeUpdate(row, change, context) : encodeNewRow(type, change, context)
+    return row && columns.size === 0 ? nothing : runWrite(write, [columns], context).catch(fail)
   } catch (error) {
-    throw toWriteError(error, type, context)
+    return fail(error)
   }
 }
 
-function insertRow(write: RowWrite, context: Context): Promise<readonly Row[]> {
-  return runWrite(write, [encodeNewRow(write.type, write.changes[0], context)], context)
-}
+const nothing: Promise<readonly Row[]> = Promise.resolve([])
 
 function encodeUpdate({ type, subject }: AddressedRow, change: Changes, context: Context): EncodedRow {
   return subject ? encodeChangedColumns(type, subject, change, context) : encodeColumns(type, change, context)

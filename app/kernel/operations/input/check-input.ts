@@ -1,5 +1,5 @@
 import { Faults } from '../../errors/faults.ts'
-import { type Awaitable, callEach, isThenable } from '../../lib/awaitable.ts'
+import { type Awaitable, andThen, callEach } from '../../lib/awaitable.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { runChecks } from '../hooks.ts'
@@ -7,18 +7,16 @@ import { checkLinkageFormat, checkLinkageTypes } from './linkage.ts'
 import { checkGates } from './relation-gates.ts'
 
 /** Authorizes and validates a write. A response of a step ends the operation. */
-export async function checkWrite(
+export function checkWrite(
   operation: Operation,
   input: Input,
   subject: object | null,
-): Promise<ApiResponse | undefined> {
-  const checked = runChecks(operation, subject)
-  const early = isThenable(checked) ? await checked : checked
-  if (early) return early
-  if (operation.kind !== 'Create' && input.linkage.length > 0) checkGates(operation, input.linkage, subject)
-  const checking = checkInput(operation, input, subject)
-  if (checking) await checking
-  return undefined
+): Awaitable<ApiResponse | undefined> {
+  return andThen(runChecks(operation, subject), (early) => {
+    if (early) return early
+    if (operation.kind !== 'Create' && input.linkage.length > 0) checkGates(operation, input.linkage, subject)
+    return checkInput(operation, input, subject) as Awaitable<undefined>
+  })
 }
 
 /** Checks the types of linkage, then its ids and the rules of plugins. Throws all faults of a step together. */

@@ -1,4 +1,5 @@
 import { notStored } from '../../errors/not-stored.ts'
+import { type Awaitable, andThen, isThenable } from '../../lib/awaitable.ts'
 import type { App } from '../../model/app.ts'
 import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
@@ -10,6 +11,7 @@ import { writerOf } from '../../plan/writer.ts'
 import { hasOneScope } from '../context.ts'
 import { lockSubject, subjectKey } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
+import { checkWrite } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
 import {
   checkFound,
@@ -25,9 +27,16 @@ import { checkRowChanges } from './check-written.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
-/** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
+/**
+ * Authorizes, validates and saves the input of a create or an update, and reads the row back. The subject is null while it is
+ * new.
+ */
 export async function saveResource(operation: Operation, input: Input, subject: object | null): Promise<ApiResponse> {
-  return savePrepared(operation, await prepareSave(operation, input, subject))
+  const early = checkWrite(operation, input, subject)
+  const response = isThenable(early) ? await early : early
+  if (response) return response
+  const prepared = prepareSave(operation, input, subject)
+  return await savePrepared(operation, isThenable(prepared) ? await prepared : prepared)
 }
 
 /** Whether an update finds its row by its key, in the statement that writes it: nothing else reads the stored row. */
@@ -49,22 +58,39 @@ export interface PreparedSave {
  * Looks up the related rows, unless the statement that saves the row can check them, and converts the input. Evaluates the
  * preconditions, if the subject was read.
  */
-export async function prepareSave(operation: Operation, input: Input, subject: object | null): Promise<PreparedSave> {
+export function prepareSave(operation: Operation, input: Input, subject: object | null): Awaitable<PreparedSave> {
   const { context, kind, target } = operation
   const linkage = toNamedLinkage(input.linkage)
   const isUnread = subject === null && kind !== 'Create'
-  const mayCheck = isUnread && linkage.length > 0 ? await hasOneScope(target.type, context) : !operation.preconditions
-  const unchecked = mayCheck ? checkedByStatement(operation, linkage) : []
-  const isResolved = unchecked.length === 0 && linkage.length > 0
-  const related = isResolved ? await resolveLinkage(operation, linkage, subject) : onlyToOnes(linkage)
-  // Hooks may have changed the entity of the row.
+  if (linkage.length === 0) return convertInput(operation, input, subject, { related: noRelated, unchecked: linkage })
+  return andThen(isUnread ? hasOneScope(target.type, context) : !operation.preconditions, (mayCheck) => {
+    const unchecked = mayCheck ? checkedByStatement(operation, linkage) : []
+    const related = unchecked.length > 0 ? onlyToOnes(linkage) : resolveLinkage(operation, linkage, subject)
+    return andThen(related, (found) => convertInput(operation, input, subject, { related: found, unchecked }))
+  })
+}
+
+const noRelated: Related = { toOne: new Map(), changes: new Map() }
+
+/** Hooks may have changed the entity of the row: it is read again. */
+function convertInput(
+  operation: Operation,
+  input: Input,
+  subject: object | null,
+  linkage: Pick<PreparedSave, 'related' | 'unchecked'>,
+): Awaitable<PreparedSave> {
+  const { context, kind, target } = operation
   const isChanged =
     subject !== null && context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
-  const stored = isChanged ? await lockSubject(operation) : subject
-  const changes = toChanges(operation, input, related.toOne, stored)
-  const checking = isUnread ? undefined : checkPreconditions(operation, subject)
-  if (checking) await checking
-  return { subject: stored, changes, related, unchecked }
+  return andThen(isChanged ? lockSubject(operation) : subject, (stored) => {
+    const prepared = {
+      ...linkage,
+      subject: stored,
+      changes: toChanges(operation, input, linkage.related.toOne, stored),
+    }
+    if (subject === null && kind !== 'Create') return prepared
+    return andThen(checkPreconditions(operation, subject), () => prepared)
+  })
 }
 
 function onlyToOnes(linkage: readonly NamedLinkage[]): Related {
@@ -105,7 +131,7 @@ export async function savePrepared(operation: Operation, prepared: PreparedSave)
   if (checking) await checking
   if (early) return early
   const isComplete = returned !== null && related.changes.size === 0
-  return readBack(operation, key, isComplete ? returned : undefined, isComplete && kind === 'Create')
+  return await readBack(operation, key, isComplete ? returned : undefined, isComplete && kind === 'Create')
 }
 
 interface Saved {
