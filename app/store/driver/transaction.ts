@@ -88,8 +88,11 @@ export function createTransaction(options: TransactionOptions): Transaction {
     async autocommit(sql, values) {
       if (session) return run(sql, values)
       const sent = await runAutocommit(options, sql, values)
-      if (sent.rows.length > 0) isOver = hasCommitted = true
       position = sent.position
+      if (sent.rows.length > 0) {
+        hasCommitted = true
+        leave(undefined, false)
+      }
       return sent.rows
     },
     hasCommitted: () => hasCommitted,
