@@ -28,14 +28,14 @@ export interface NamedMember {
 export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
   const { relation } = linkage
   const members = new Map<unknown, NamedMember>()
-  identifiersOf(linkage).forEach((identifier, index) => {
+  for (const [index, identifier] of identifiersOf(linkage).entries()) {
     const type = typeNamed(relation, identifier.type) as ResourceType
     const key = type.codec.decode(identifier.id as string)
     const name = key !== undefined && relation.targets.length === 1 ? key : `${type.name} ${key ?? `?${identifier.id}`}`
     if (identifier.meta?.pivot !== undefined || !members.has(name)) {
       members.set(name, { type, key, identifier, pointer: identifierPointer(linkage, index) })
     }
-  })
+  }
   return [...members.values()]
 }
 
@@ -85,5 +85,6 @@ export function memberName({ name }: ResourceType, key: unknown): string {
 
 /** The target of a relation by its type name. Undefined if the relation does not lead to it. */
 export function typeNamed({ targets }: Relation, name: string): ResourceType | undefined {
-  return targets.find((type) => type.name === name)
+  for (const type of targets) if (type.name === name) return type
+  return undefined
 }
