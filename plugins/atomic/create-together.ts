@@ -143,23 +143,42 @@ async function saveAll(creates: ReadonlyMap<Operation, PreparedSave>): Promise<R
   const [first] = operations
   if (!first) return new Map()
   const { statements } = writerOf(first.context.app, first.target.type)
+  const { app, unit } = first.context
+  const { provider, id } = first.target.type
   const rows = statements ? await insertRows(creates, statements) : await insertEntities(creates)
-  return refusing(first.context.unit, () => readBack(operations, rows))
+  return refusing(unit, async () => {
+    const isShown = !statements || provider === app.store.provider
+    const shown = isShown
+      ? rows
+      : readRows(
+          first,
+          rows.map((row) => row[id.property]),
+        )
+    return readBack(operations, await shown)
+  })
 }
 
 /** Saves rows of a type that MikroORM writes: as entities, by one flush. */
 async function insertEntities(creates: ReadonlyMap<Operation, PreparedSave>): Promise<readonly Row[]> {
-  const [{ context, query, target }] = [...creates.keys()] as [Operation]
+  const [operation] = [...creates.keys()] as [Operation]
+  const { context, target } = operation
   const { type } = target
   const { persister } = type
   const entities: object[] = []
-  for (const [operation, { changes }] of creates) {
-    enterOperation(operation)
+  for (const [create, { changes }] of creates) {
+    enterOperation(create)
     entities.push(await persister.create(type, changes, context))
   }
   leaveOperation(context.request)
   await refusing(context.unit, () => persister.flush(type, context, entities[0] as object))
-  const keys = entities.map((entity) => persister.keyOf(type, entity))
+  return readRows(
+    operation,
+    entities.map((entity) => persister.keyOf(type, entity)),
+  )
+}
+
+async function readRows({ context, query, target }: Operation, keys: readonly unknown[]): Promise<readonly Row[]> {
+  const { type } = target
   const rows = await type.provider.many(type, keys, query, context, await writtenOptions(type, context))
   const rowsByKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
   return keys.map((key) => rowsByKey.get(String(key)) ?? notFound(type, type.codec.encode(key)))

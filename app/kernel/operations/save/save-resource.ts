@@ -8,6 +8,7 @@ import type { ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import type { AddressedRow, StatementWriter } from '../../model/writer.ts'
 import { writerOf } from '../../plan/writer.ts'
+import { keyQuery } from '../../read/key-query.ts'
 import { hasOneScope } from '../context.ts'
 import { lockSubject, subjectKey } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
@@ -150,10 +151,12 @@ async function saveRow(operation: Operation, prepared: PreparedSave, statements:
   if (plan.beforeSave.length > 0) await runBeforeSave(operation, valuesAfter(type, subject, changes))
   if (related.changes.size > 0 || context.writeScope(type) !== undefined) context.unit.requireTransaction()
   const row = kind === 'Create' ? null : addressRow(operation, subject)
-  const write = { type, changes: [changes] as const, query }
+  // A provider of the author reads the row that is shown.
+  const isShown = type.provider === context.app.store.provider
+  const write = { type, changes: [changes] as const, query: isShown ? query : keyQuery(type) }
   const checksTargets = unchecked.length > 0
   const [written] = await statements.write({ ...write, row, checksTargets }, context)
-  if (written) return { row: written, returned: written }
+  if (written) return { row: written, returned: isShown ? written : null }
   // Nothing was written. Reads the rows of which one may be missing, which is an error. Otherwise the row has these values already.
   const stored = row && (subject ?? (await lockSubject(operation))) // 404
   if (checksTargets) checkFound(operation, unchecked, await findMembers(operation, unchecked)) // 404
@@ -161,7 +164,7 @@ async function saveRow(operation: Operation, prepared: PreparedSave, statements:
   const locked = row && { type, subject: stored as Row, key: row.key }
   const [found] = await statements.write({ ...write, row: locked, checksTargets: false }, context)
   if (!found && !stored) throw notStored()
-  return { row: found ?? (stored as object), returned: found ?? null }
+  return { row: found ?? (stored as object), returned: (isShown && found) || null }
 }
 
 function addressRow(operation: Operation, subject: object | null): AddressedRow {
