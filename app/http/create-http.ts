@@ -1,6 +1,9 @@
 import Koa from 'koa'
-import { type CreateHttp, createDeadlines, runInRequest, systemClock } from '#kernel/store'
+import { type CreateHttp, runInRequest, systemClock } from '#kernel/store'
+import { createBodies } from './body/read-body.ts'
+import { createDeadlines } from './deadline.ts'
 import { drain, type HttpServer } from './graceful-shutdown.ts'
+import { checkHost } from './host.ts'
 import { listen, logKoaError } from './http-server.ts'
 import { respondTextError } from './text-error.ts'
 
@@ -14,6 +17,8 @@ export const createHttp: CreateHttp = (config, { logger, clock = systemClock }) 
   const stop = new AbortController()
   return {
     koa,
+    bodies: createBodies(config),
+    checkHost: checkHost(config),
     async listen(port, host, options) {
       const http = await listen(koa, config, clock, { port, host, ...options })
       servers.push(http)

@@ -8,6 +8,9 @@ export {
   clientGeneratedIdAlreadyExists,
   conflict,
   documentTooLarge,
+  hostInvalid,
+  hostNotAllowed,
+  requestBodyInvalidJson,
   resourceNotFound,
   validationFailed,
 } from './errors/core-errors.ts'
@@ -22,7 +25,8 @@ export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { type LruEntry, LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
-export type { CreateHttp, DrainLimits } from './model/app.ts'
+export { isRepeated } from './lib/repeated-header.ts'
+export type { Bodies, CreateHttp, DrainLimits } from './model/app.ts'
 export type * from './model/app-config.ts'
 export {
   type Comparison,
@@ -38,7 +42,7 @@ export {
 } from './model/condition.ts'
 export type { Context, Origin } from './model/context.ts'
 export { completeOrder, createQuery } from './model/create-query.ts'
-export { type Clock, createDeadlines, type Deadline, systemClock } from './model/deadline.ts'
+export { type Clock, type Deadline, type StartDeadline, systemClock } from './model/deadline.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
 export { convertNative, filterToCondition, isObjectLiteral } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'

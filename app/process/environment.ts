@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, normalize } from 'node:path'
 import Joi from 'joi'
-import { isLoopback, isValidHost, splitList } from '#kernel/plugin'
+import { isValidHost } from '#app/http/host.ts'
+import { isLoopback, splitList } from '#kernel/plugin'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -5,7 +5,6 @@ import { compileServers } from '../compile/servers.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
 import type { App, CreateHttp, RequestHookLists } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
-import { BodyBudget } from '../model/body-budget.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
 import type { DisabledPlugin, Plugin, RequestHooks } from '../model/plugin.ts'
@@ -80,7 +79,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     servers,
     store,
     logger,
-    bodyBudget: new BodyBudget(config.receivedLimit),
     plans: new PlanCache(options.maxPlans),
     hints: [],
     errors: errorCatalogue(plugins),

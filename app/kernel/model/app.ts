@@ -4,7 +4,6 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
-import type { BodyBudget } from './body-budget.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
 import type { Hint } from './hint.ts'
 import type { Logger } from './logger.ts'
@@ -31,7 +30,6 @@ export interface App extends Listening {
   readonly servers: readonly Server[]
   readonly store: Store
   readonly logger: Logger | null
-  readonly bodyBudget: BodyBudget
   readonly plans: Plans
   /** Values that developers use to try the API; plugins add theirs in `setup`. */
   readonly hints: Hint[]
@@ -91,12 +89,29 @@ export interface Plans {
 
 /** The HTTP server of an application. */
 export interface Listening {
+  readonly bodies: Bodies
+  /** Rejects requests without one valid and allowed host. */
+  readonly checkHost: Koa.Middleware
   listen(port: number, host: string, options?: Pick<ListenOptions, 'reusePort'>): Promise<HttpServer>
   readonly startDeadline: StartDeadline
   /** Aborted when a graceful shutdown begins. */
   readonly stopping: AbortSignal
   /** Graceful shutdown: finishes the requests in flight, then closes all connections. */
   drain(limits: DrainLimits): Promise<void>
+}
+
+/** The request bodies of a process. Their bytes are held until `release`. */
+export interface Bodies {
+  /** The bytes that are held. */
+  readonly held: number
+  /**
+   * Receives the body of a request. Returns null if it is larger than the limit in bytes. Rejects with a 503 if all requests
+   * together hold too many bytes.
+   */
+  receive(ctx: Koa.Context, limit: number): Promise<Buffer | null>
+  /** Receives, decompresses and parses a JSON body. Rejects with 400, 413, 415 or 503. */
+  read(ctx: Koa.Context): Promise<unknown>
+  release(ctx: Koa.Context): void
 }
 
 /** Times of a graceful shutdown, in milliseconds. */

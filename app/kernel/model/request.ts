@@ -71,8 +71,6 @@ export interface Exchange {
   early?: { readonly response: ApiResponse; readonly headers: OutgoingHttpHeaders } | undefined
   /** Null if there is no limit. */
   deadline?: Deadline | null
-  /** The bytes of its body that are held in memory. */
-  bodyBytes?: number
   /** The extension that the route requires. */
   extension?: string | undefined
 }

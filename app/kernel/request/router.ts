@@ -6,7 +6,6 @@ import type { App } from '../model/app.ts'
 import type { Exchange } from '../model/request.ts'
 import { pathOf, type Server } from '../model/server.ts'
 import type { Endpoint, ResourceMatch, Shape } from '../model/target.ts'
-import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
 import { matchResource, matchRoute, type PathParameters } from './stages/match-path.ts'
 import { errorBoundary } from './stages/respond.ts'
@@ -30,7 +29,7 @@ export function createRouter(app: App): Koa.Middleware {
   const ordered = servers.toSorted(
     (a, b) => Number(b.domain !== null) - Number(a.domain !== null) || b.prefix.length - a.prefix.length,
   )
-  return compose([checkHost(app.config), ...ordered.map((server) => routeRequests(app, server))])
+  return compose([app.checkHost, ...ordered.map((server) => routeRequests(app, server))])
 }
 
 /** Skips the router of a server with another prefix. Routes that are not below the prefix have absolute paths. */
@@ -48,7 +47,7 @@ export function mountRoutes(app: App, name: string): ReturnType<Router['routes']
   if (!server.placedByHand)
     throw new Error(`The routes of the server '${name}' are registered already; set placedByHand to mount them.`)
   const router = new Router(exact)
-  router.use(errorBoundary(app), checkHost(app.config), routerOf(app, server).routes())
+  router.use(errorBoundary(app), app.checkHost, routerOf(app, server).routes())
   return router.routes()
 }
 

@@ -69,10 +69,10 @@ describe('Request bodies that are being received', () => {
       .on('data', (bytes) => {
         text += bytes
       })
-    const before = app.app.bodyBudget.held
+    const before = app.app.bodies.held
     socket.write(head)
     socket.write(body)
-    await eventually(() => text.includes('\r\n\r\n') || app.app.bodyBudget.held >= before + part)
+    await eventually(() => text.includes('\r\n\r\n') || app.app.bodies.held >= before + part)
     return { socket, text }
   }
 
@@ -82,7 +82,7 @@ describe('Request bodies that are being received', () => {
       const texts: string[] = []
       for (let client = 0; client < 8; client++) {
         texts.push((await send(bytes)).text)
-        expect(app.app.bodyBudget.held).to.be.at.most(limit)
+        expect(app.app.bodies.held).to.be.at.most(limit)
       }
       const refusals = texts.filter((text) => text !== '')
       expect(refusals.length).to.be.within(5, 7)
@@ -95,7 +95,7 @@ describe('Request bodies that are being received', () => {
     for (const bytes of Object.values(unfinished)) {
       const { socket } = await send(bytes)
       socket.resetAndDestroy()
-      await eventually(() => app.app.bodyBudget.held === 0)
+      await eventually(() => app.app.bodies.held === 0)
     }
   })
 
@@ -104,7 +104,7 @@ describe('Request bodies that are being received', () => {
     const body = { data: { type: 'shelves', attributes: { name: 'Prose' } } }
     expect((await app.client.post('/shelves', body)).status).to.equal(201)
     expect((await app.client.post('/shelves', '{')).status).to.equal(400)
-    expect(app.app.bodyBudget.held).to.equal(0)
+    expect(app.app.bodies.held).to.equal(0)
   })
 
   for (const [kind, rest] of [

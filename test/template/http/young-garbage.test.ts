@@ -4,8 +4,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { Connections } from '#app/http/connections.ts'
+import { createDeadlines } from '#app/http/deadline.ts'
 import { servePipelined } from '#app/http/pipelining.ts'
-import { createDeadlines } from '#kernel/store'
 
 // What is in use at a young garbage collection moves to the old generation. What has ended before must not.
 

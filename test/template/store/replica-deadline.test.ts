@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { createDeadlines, type Deadline } from '#kernel/store'
+import { createDeadlines } from '#app/http/deadline.ts'
+import type { Deadline } from '#kernel/store'
 import { replicaSource } from '#store/replicas/replica-source.ts'
 import type { Readable } from '#store/snapshot/read-source.ts'
 import { type ManualClock, manualClock } from '#test/support/clock.ts'

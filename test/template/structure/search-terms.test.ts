@@ -14,7 +14,7 @@ const terms: Readonly<Record<string, string>> = {
   'connection pool': 'app/store/driver/server-pool.ts',
   cors: 'plugins/cors/index.ts',
   cursor: 'plugins/pagination/cursor/paginator.ts',
-  deadline: 'app/kernel/model/deadline.ts',
+  deadline: 'app/http/deadline.ts',
   deadlock: 'app/store/write/lock-rows.ts',
   'eager loading': 'plugins/includes/index.ts',
   'error boundary': 'plugins/error-mapping/index.ts',

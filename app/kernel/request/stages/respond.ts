@@ -27,7 +27,7 @@ async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promis
     discardEarlyResponse(exchange)
     respondToError(exchange, error)
   } finally {
-    if (state.exchange?.bodyBytes) app.bodyBudget.release(state.exchange)
+    app.bodies.release(ctx)
   }
   if (state.exchange) {
     const plan = state.exchange.request?.plan ?? planWithoutOperation(state.exchange)

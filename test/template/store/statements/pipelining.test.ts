@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { createDeadlines } from '#kernel/store'
+import { createDeadlines } from '#app/http/deadline.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import { type ServerPool, sessionStatement } from '#store/driver/server-pool.ts'
 import type { Session } from '#store/driver/session.ts'

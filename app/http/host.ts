@@ -1,8 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
-import { hostInvalid, hostNotAllowed } from '../errors/core-errors.ts'
-import { type Phrase, phrase } from '../errors/errors.ts'
-import type { AppConfig } from '../model/app-config.ts'
+import { type AppConfig, hostInvalid, hostNotAllowed, isRepeated, type Phrase, phrase } from '#kernel/store'
 
 /**
  * Rejects a request that does not have exactly one valid host, because links and `Location` contain it. Behind a trusted
@@ -63,16 +61,6 @@ function hostOfTarget(target: string): string | undefined {
 /** The last entry of a list, which the trusted proxy added. Undefined if the header is missing or empty. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return header ? String(header).split(',').at(-1)?.trim() : undefined
-}
-
-/** Whether a header was sent more than once: Node discards all but the first of some, therefore reads raw headers. */
-export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === header.length && name.toLowerCase() === header) count++
-  }
-  return count > 1
 }
 
 const hostForm = phrase('one host name or address, with or without a port')

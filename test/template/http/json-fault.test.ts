@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { findJsonFault } from '#app/kernel/lib/json-fault.ts'
+import { findJsonFault } from '#app/http/body/json-fault.ts'
 import { createRandomSource } from '#test/prove/random.ts'
 
 describe('findJsonFault', () => {

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import createError from 'http-errors'
-import { requestBodyInvalidJson } from '../../errors/core-errors.ts'
-import { phrase } from '../../errors/error-text.ts'
-import type { Exchange } from '../../model/request.ts'
+import type Koa from 'koa'
+import { phrase, requestBodyInvalidJson } from '#kernel/store'
+import type { BodyBudget } from './body-budget.ts'
 
 export const damaged = phrase('it is incomplete or damaged')
 
@@ -14,8 +14,12 @@ const empty = Buffer.alloc(0)
  * The bytes are held until the response is written; bytes after a refusal are discarded, so that the client can read it.
  * Chunks are copied: the objects of a body that is sent in chunks of one byte need 200 times its size.
  */
-export function receiveBody(exchange: Exchange, limit: number, decoder?: Duplex): Promise<Buffer | null> {
-  const { ctx, app } = exchange
+export function receiveBody(
+  ctx: Koa.Context,
+  limit: number,
+  budget: BodyBudget,
+  decoder?: Duplex,
+): Promise<Buffer | null> {
   const request = ctx.req
   if (!request.readable) return Promise.reject(incomplete())
   const source = decoder ? request.pipe(decoder) : request
@@ -28,7 +32,7 @@ export function receiveBody(exchange: Exchange, limit: number, decoder?: Duplex)
       if (end <= bytes.length) chunk.copy(bytes, size)
       else {
         bytes = enlarge(bytes, size, chunk, limit)
-        if (!app.bodyBudget.hold(exchange, bytes.length)) return finish(() => reject(tooManyBytes(exchange)))
+        if (!budget.hold(ctx, bytes.length)) return finish(() => reject(tooManyBytes(ctx)))
       }
       size = end
     }
@@ -64,8 +68,8 @@ export function incomplete(): Error {
   return createError(400, 'The request body is incomplete.')
 }
 
-export function tooManyBytes({ ctx }: Exchange): Error {
-  ctx.state.refusedBy = 'received-bytes'
+export function tooManyBytes({ state }: Koa.Context): Error {
+  state.refusedBy = 'received-bytes'
   return createError(503, 'The service receives too many request bodies at the same time.', {
     headers: { 'Retry-After': '1' },
   })

@@ -1,6 +1,10 @@
-/** A request that holds bytes of its body. */
-interface BodyHolder {
-  bodyBytes?: number
+import type Koa from 'koa'
+
+declare module 'koa' {
+  interface DefaultState {
+    /** The bytes of the request body that are held in memory. */
+    bodyBytes?: number
+  }
 }
 
 /** Counts the bytes of all request bodies that the process holds, and limits them. */
@@ -21,13 +25,13 @@ export class BodyBudget {
    * Sets the bytes that a request holds. Returns whether all requests together are within the limit. A single body is
    * accepted in any case: its own limit may be larger.
    */
-  hold(holder: BodyHolder, bytes: number): boolean {
-    this.#held += bytes - (holder.bodyBytes ?? 0)
-    holder.bodyBytes = bytes
+  hold({ state }: Koa.Context, bytes: number): boolean {
+    this.#held += bytes - (state.bodyBytes ?? 0)
+    state.bodyBytes = bytes
     return this.#limit === 0 || this.#held <= this.#limit || this.#held === bytes
   }
 
-  release(holder: BodyHolder): void {
-    this.hold(holder, 0)
+  release(ctx: Koa.Context): void {
+    if (ctx.state.bodyBytes) this.hold(ctx, 0)
   }
 }
