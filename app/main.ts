@@ -6,6 +6,7 @@ import { createApp } from '#app/kernel/boot/create-app.ts'
 import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
+import { readInstruction } from '#program'
 import { createStore, openDatabase, type Preparation, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
@@ -44,6 +45,7 @@ async function start(): Promise<void> {
   try {
     const app = await createApp({
       http: createHttp,
+      readInstruction,
       config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,

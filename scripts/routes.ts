@@ -1,4 +1,4 @@
-import { namedRoutes } from '#kernel/plugin'
+import { namedRoutes } from '#routes'
 import { readArguments } from './support/arguments.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'

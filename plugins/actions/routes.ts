@@ -1,4 +1,5 @@
-import { acceptedNames, type ResourceType, type Route, routeName, runOperation, type Server } from '#kernel/plugin'
+import { acceptedNames, type ResourceType, type Route, runOperation, type Server } from '#kernel/plugin'
+import { routeName } from '#routes'
 import type { CompiledAction } from './compile.ts'
 import { actionNotFound } from './errors.ts'
 import { readRawBody } from './raw-body.ts'

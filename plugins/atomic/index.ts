@@ -6,8 +6,8 @@ import {
   type OperationDraft,
   type Plugin,
   renderMember,
-  routeName,
 } from '#kernel/plugin'
+import { routeName } from '#routes'
 import { describeBatches } from './describe.ts'
 import { atomicOperationsUnavailable, batchErrors } from './errors.ts'
 import { readBatch } from './read.ts'

@@ -1,5 +1,6 @@
-import { type App, getOrCreate, type Plugin, routeName, type Server } from '#kernel/plugin'
+import { type App, getOrCreate, type Plugin, type Server } from '#kernel/plugin'
 import { describeServer, type PreparedResponse, prepareResponse, sendResponse } from '#plugins/openapi/index.ts'
+import { routeName } from '#routes'
 import { type ClientTypes, documentToTypes } from './document-to-types.ts'
 import type { Described } from './schema-text.ts'
 

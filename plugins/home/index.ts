@@ -1,4 +1,5 @@
-import { developmentHints, type Plugin, type Reply, routeName, type Server } from '#kernel/plugin'
+import { developmentHints, type Plugin, type Reply, type Server } from '#kernel/plugin'
+import { routeName } from '#routes'
 import { prefersPage, respondWithDocumentPage } from './document-page.ts'
 import { linksOf, pathOfHome, rootOf } from './links.ts'
 import { describeNotFound } from './not-found.ts'

@@ -1,6 +1,7 @@
 import Joi from 'joi'
-import { type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel/plugin'
+import type { App, OperationKind, Plugin, Registry } from '#kernel/plugin'
 import type { Schema } from '#openapi'
+import { routeName } from '#routes'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'

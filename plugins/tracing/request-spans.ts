@@ -12,7 +12,8 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type Koa from 'koa'
-import { type App, loggedStatus, namedRoutes, routeNameOf } from '#kernel/plugin'
+import { type App, loggedStatus } from '#kernel/plugin'
+import { namedRoutes, routeNameOf } from '#routes'
 import { withApp } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])

@@ -1,6 +1,6 @@
 import { camelize } from 'inflection'
 import type { Discovery } from '#discovery'
-import { namedRoutes } from '#kernel/plugin'
+import { namedRoutes } from '#routes'
 import { type Database, mapEntities } from '#store'
 import type { Inverse } from '../make/inverse.ts'
 import { importing } from '../make/sources.ts'

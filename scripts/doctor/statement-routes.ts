@@ -1,5 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import { type App, namedRoutes, type Relation, type ResourceType, routeName, type Server } from '#kernel/plugin'
+import type { App, Relation, ResourceType, Server } from '#kernel/plugin'
+import { namedRoutes, routeName } from '#routes'
 import type { Orm } from '#store'
 import { readStatement, type StatementShape } from './read-statement.ts'
 

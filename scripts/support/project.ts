@@ -9,6 +9,7 @@ import { type Discovery, discover, loadEntities, loadMigrations, unlistedPlugins
 import { createHttp } from '#http'
 import type { Awaitable } from '#kernel'
 import { type App, BootError } from '#kernel/plugin'
+import { readInstruction } from '#program'
 import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
 import { root } from './root.ts'
 
@@ -56,6 +57,7 @@ export async function createProjectApp(
 ): Promise<App> {
   return createApp({
     http: createHttp,
+    readInstruction,
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,

@@ -7,6 +7,7 @@ import type { App, CreateHttp, RequestHookLists } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
+import type { Instruction, OperationDraft } from '../model/operation.ts'
 import type { DisabledPlugin, Plugin, RequestHooks } from '../model/plugin.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
@@ -17,7 +18,6 @@ import { defaultHandler } from '../operations/index.ts'
 import { observersOf, observeStep } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
 import { addTypeSteps } from '../plan/type-steps.ts'
-import { readInstruction } from '../request/instruction.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
 import { writeEarlyResponse } from '../request/write-response.ts'
@@ -36,6 +36,8 @@ export interface AppOptions {
   readonly store: Store
   /** Creates the Koa instance and the HTTP server. */
   readonly http: CreateHttp
+  /** Reads the instructions of `dispatch`. */
+  readonly readInstruction: (app: App, instruction: Instruction) => Promise<OperationDraft>
   /** Receives warnings and unexpected errors. */
   readonly logger?: Logger
   /** The clock of request deadlines; default: the system clock. */
@@ -82,7 +84,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     plans: new PlanCache(options.maxPlans),
     hints: [],
     errors: errorCatalogue(plugins),
-    dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
+    dispatch: async (instruction) => dispatch(app, await options.readInstruction(app, instruction)),
     respond: writeEarlyResponse,
     routes: (name = 'default') => mountRoutes(app, name),
     ...listening,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { namedRoutes } from '#kernel/plugin'
 import { data, meta, noContent } from '#plugins/actions/index.ts'
+import { namedRoutes } from '#routes'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { type ShelfOverrides, shelvesWith, startShelves } from '#test/template/support/library/shelves.ts'

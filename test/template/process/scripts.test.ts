@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { namedRoutes, routeName } from '#kernel/plugin'
+import { namedRoutes, routeName } from '#routes'
 import { catalogue } from '#test/support/catalogue.ts'
 import { runNode } from '#test/template/support/run-node.ts'
 import { readPluginMembers } from '../../../scripts/support/plugin-members.ts'

@@ -28,6 +28,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/boot': ['app/kernel/'],
   'app/api-types': ['app/kernel/index.ts'],
   'app/openapi': ['app/kernel/plugin.ts'],
+  'app/program': ['app/kernel/plugin.ts'],
+  'app/routes': ['app/kernel/plugin.ts'],
   'app/http': ['app/kernel/store.ts'],
   'app/discovery': ['app/kernel/store.ts'],
   'app/memory': ['app/kernel/store.ts'],
@@ -89,6 +91,7 @@ describe('Imports', () => {
       const doors = [
         'app/kernel/plugin.ts',
         'app/openapi/index.ts',
+        'app/routes/index.ts',
         ...requires.map((name) => `plugins/${name}/index.ts`),
       ]
       const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
@@ -269,7 +272,7 @@ function aliased(from: string): string {
 /** Whether a file is an entry point of a part of the application. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|http|memory|discovery|store)\/index)\.ts$/.test(
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|program|routes|http|memory|discovery|store)\/index)\.ts$/.test(
       path,
     ) || isFrontDoor(path)
   )

@@ -6,6 +6,7 @@ import { plugins } from '#app/plugins.ts'
 import { servers } from '#app/servers.ts'
 import { createHttp } from '#http'
 import type { App } from '#kernel/plugin'
+import { readInstruction } from '#program'
 import { createStore, type Database, type DatabaseOptions, openDatabase } from '#store'
 import { disableStatementCache } from '#store/sql/run-statement.ts'
 import { tablesOf } from '#test/support/batch.ts'
@@ -46,6 +47,7 @@ export async function openAppPath(options: AppPathOptions): Promise<PathService 
   const store = createStore(database)
   const app = await createApp({
     http: createHttp,
+    readInstruction,
     config: appConfig(config),
     plugins,
     resources: await subject.resources(),

@@ -1,6 +1,7 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { type ApiRequest, isData, membersOf, type Plugin, type ResourceType, type Row, routeName } from '#kernel/plugin'
+import { type ApiRequest, isData, membersOf, type Plugin, type ResourceType, type Row } from '#kernel/plugin'
+import { routeName } from '#routes'
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {

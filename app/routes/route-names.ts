@@ -1,9 +1,15 @@
 import type Koa from 'koa'
-import type { App } from '../model/app.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from '../model/server.ts'
-import type { ResourceMatch, Shape } from '../model/target.ts'
-import { methodsOf } from './stages/route.ts'
+import {
+  type App,
+  hasRelatedEndpoint,
+  hasRelationshipEndpoint,
+  methodsOf,
+  pathOf,
+  type ResourceMatch,
+  type ResourceType,
+  type Server,
+  type Shape,
+} from '#kernel/plugin'
 
 /** A route as listed by documentation, tests and `npm run routes`. */
 interface NamedRoute {

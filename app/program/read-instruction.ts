@@ -1,25 +1,26 @@
-import type { App } from '../model/app.ts'
-import type { Relation } from '../model/field.ts'
-import { unlimited } from '../model/limits.ts'
 import {
+  type App,
   type Common,
   type Content,
   type Instruction,
   isRelationshipWrite,
   type OperationDraft,
   type OperationKind,
+  type ParamValue,
+  parseQueryString,
+  planOfOperation,
   type QueryObject,
   type QueryValue,
-} from '../model/operation.ts'
-import type { ParamValue } from '../model/query-parameters.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import type { Server } from '../model/server.ts'
-import type { Shape, Target } from '../model/target.ts'
-import { visibilityFor } from '../model/visibility.ts'
-import { planOfOperation } from '../plan/plans.ts'
-import { parseQueryString } from './query-string.ts'
-import { readInput } from './stages/create-operation.ts'
-import { readQuery } from './stages/read-query.ts'
+  type Relation,
+  type ResourceType,
+  readInput,
+  readQuery,
+  type Server,
+  type Shape,
+  type Target,
+  unlimited,
+  visibilityFor,
+} from '#kernel/plugin'
 
 /** Thrown if an instruction names a server, type, relation or operation that does not exist. */
 export class LogicError extends Error {

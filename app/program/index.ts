@@ -1,0 +1,1 @@
+export { LogicError, readInstruction } from './read-instruction.ts'

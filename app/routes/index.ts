@@ -1,0 +1,1 @@
+export { namedRoutes, routeName, routeNameOf } from './route-names.ts'
