@@ -1,5 +1,5 @@
 import { changedRows, type OperationDraft, type RowKeys, toOperation } from '#kernel/plugin'
-import type { BatchUnit } from './create-together.ts'
+import type { BatchUnit } from './insert-group.ts'
 
 /**
  * Locks the rows that the batch changes, before its first write: batches that change the same rows in opposite orders

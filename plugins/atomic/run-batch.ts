@@ -16,17 +16,17 @@ import {
   transact,
   type Unit,
 } from '#kernel/plugin'
-import {
-  type BatchUnit,
-  createPrepared,
-  createTogether,
-  isSingleStatement,
-  type PreparedCreates,
-  RowsRefused,
-} from './create-together.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
 import { type Group, groupCreates } from './group-creates.ts'
+import {
+  type BatchUnit,
+  createPrepared,
+  insertGroup,
+  isSingleStatement,
+  type PreparedCreates,
+  RowsRefused,
+} from './insert-group.ts'
 import { rememberLocalId, resolveLocalIds } from './local-ids.ts'
 import { lockRows } from './lock-rows.ts'
 
@@ -69,7 +69,7 @@ async function performGroups(batch: BatchUnit, groups: readonly Group[]): Promis
   const results: Performed[] = []
   await lockRows(batch, groups.flat())
   for (const group of groups) {
-    const performed = group.length > 1 ? await createTogether(batch, group) : [await performOne(batch, group[0])]
+    const performed = group.length > 1 ? await insertGroup(batch, group) : [await performOne(batch, group[0])]
     for (const one of performed) checkResponse(one)
     results.push(...performed)
     await batch.unit.releaseEntities()

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type App, bootWarnings } from '#kernel/plugin'
+import { type App, bootWarnings, writerOf } from '#kernel/plugin'
 import { inertUses } from '../support/findings.ts'
 import type { MissingIndex } from '../support/missing-indexes.ts'
 import { root } from '../support/project.ts'
@@ -29,6 +29,12 @@ export function declarationSections(app: App): Section[] {
       title: "Types without a policy: add one, or 'policy: open' if every requester may use the type",
       severity: 'hint',
       findings: typesWithoutPolicy(app),
+    },
+    {
+      name: 'typesWrittenAsEntities',
+      title: "Types that MikroORM's unit of work writes instead of single statements, and why",
+      severity: 'hint',
+      findings: typesWrittenAsEntities(app),
     },
     {
       name: 'warnings',
@@ -108,4 +114,11 @@ function toFinding(message: string) {
 
 function toIndexFinding({ usedBy, create }: MissingIndex) {
   return { usedBy, create: `${create};` }
+}
+
+function typesWrittenAsEntities(app: App): Section['findings'] {
+  return [...app.registry.types.values()].flatMap((type) => {
+    const { reason } = writerOf(app, type)
+    return reason === null ? [] : [{ type: type.name, reason }]
+  })
 }

@@ -79,8 +79,8 @@ async function runRequest(
   request: RequestToExplain,
   { principal }: ExplainOptions,
 ): Promise<Pick<Explanation, 'answer' | 'errors'> & { statements: readonly ExplainedStatement[] }> {
-  const { query, connect, beginSnapshot } = rehearsal
-  const store = createStore({ orm: database.orm, query, connectForWrite: connect, beginSnapshot })
+  const { query, connectForWrite, beginSnapshot } = rehearsal
+  const store = createStore({ orm: database.orm, query, connectForWrite, beginSnapshot })
   const settings = appConfig(config)
   const errors: string[] = []
   const app = await createProjectApp(config, discovery, {

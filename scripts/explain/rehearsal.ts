@@ -12,7 +12,7 @@ export interface ExplainedStatement {
   readonly failure: string | null
 }
 
-type Opened = Required<Pick<Database, 'query' | 'connect' | 'beginSnapshot'>>
+type Opened = Required<Pick<Database, 'query' | 'connectForWrite' | 'beginSnapshot'>>
 
 /** One connection in a transaction that is always rolled back. The application sends all its statements on it. */
 export interface Rehearsal extends Opened {
@@ -39,15 +39,14 @@ export async function beginRehearsal({ orm }: Database, { writes }: { writes: bo
     otherStatements: () => withoutSent(observed, session.sent),
     query: async (sql, parameters) => (await session.send(sql, parameters)).rows,
     beginSnapshot: async () => ({ query: session.send, cancel: async () => {}, end: () => {} }),
-    connect: async () => {
-      const connection = {
+    connectForWrite: async () => {
+      return {
         query: session.send,
         queryAndRelease: async (sql: string, values: readonly unknown[]) => (await session.send(sql, values)).rows,
+        disableResultLimit: () => {},
         cancel: async () => {},
         release: () => {},
       }
-      // The class has private members; the store calls these four methods of a connection for a transaction.
-      return connection as unknown as Awaited<ReturnType<Opened['connect']>>
     },
     async rollBack() {
       stopObserving()

@@ -1,4 +1,13 @@
-import { type App, apiErrorsOf, parseQueryString, type Query, type QueryContext, readQuery } from '#kernel/plugin'
+import {
+  type App,
+  apiErrorsOf,
+  isWrite,
+  parseQueryString,
+  type Query,
+  type QueryContext,
+  readQuery,
+  writerOf,
+} from '#kernel/plugin'
 import { selectionOf } from '#kernel/store'
 
 /** The plan of a query as rows of a table, or the faults of the query. */
@@ -9,6 +18,7 @@ export function describePlan(context: QueryContext, search: string): readonly (r
   try {
     app.plans.read(context, search, read)
     const { query } = app.plans.read(context, search, read)
+    if (isWrite(context.kind)) return writeRows(context, query)
     return [...readRows(query), ['kept', keptText(app, search)]]
   } catch (error) {
     const errors = apiErrorsOf(error)
@@ -34,6 +44,20 @@ function readRows(query: Query): readonly (readonly [string, string])[] {
     ...(joined.length > 0 ? [['joined to the row', joined.join(', ')] as const] : []),
     ...columns,
     ...(scoped.length > 0 ? [['scopes computed first', scoped.map(({ name }) => name).join(', ')] as const] : []),
+  ]
+}
+
+function writeRows({ app, server, kind, target }: QueryContext, query: Query): readonly (readonly [string, string])[] {
+  const { type } = target
+  const { reason } = writerOf(app, type)
+  const { write } = app.plans.ofQuery(app, { server, kind, target, profiles: null }, query)
+  const commitsByItself = write.isSingle && reason === null
+  return [
+    ['writer', reason === null ? 'statements' : `entities: ${reason}`],
+    ...(kind === 'Create'
+      ? []
+      : [['stored row', write.needsRow ? 'locked and read first' : 'not read before'] as const]),
+    ['commit', commitsByItself ? 'by the statement that writes, unless its input needs others' : 'of a transaction'],
   ]
 }
 

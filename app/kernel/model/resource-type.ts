@@ -8,13 +8,12 @@ import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
 import type { Action } from './operation.ts'
-import type { Persister } from './persister.ts'
+import type { Persister, Writer } from './persister.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { ShownFields, SortTerm } from './query.ts'
 import type { TypeSteps } from './stages.ts'
 import type { Shape } from './target.ts'
-import type { Writer } from './writer.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]

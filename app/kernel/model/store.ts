@@ -1,10 +1,9 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
 import type { Context, Origin } from './context.ts'
 import type { Relation, Row } from './field.ts'
-import type { Persister } from './persister.ts'
+import type { Persister, StatementWriter } from './persister.ts'
 import type { EntityShape, Provider } from './provider.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { StatementWriter } from './writer.ts'
 
 /** The data layer. */
 export interface Store {

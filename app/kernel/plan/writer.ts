@@ -2,8 +2,8 @@ import type { App } from '../model/app.ts'
 import { createQuery } from '../model/create-query.ts'
 import type { Attribute, Relation } from '../model/field.ts'
 import type { OperationKind } from '../model/operation.ts'
+import type { Writer } from '../model/persister.ts'
 import type { Hydrator, ResourceType } from '../model/resource-type.ts'
-import type { Writer } from '../model/writer.ts'
 
 /** How rows of a type are written. Chosen before its first write, when all plugins have started. */
 export function writerOf(app: App, type: ResourceType): Writer {

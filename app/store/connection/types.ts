@@ -19,7 +19,7 @@ export interface Database {
   /** Resolves to a connection for exclusive use, which the caller must release. */
   readonly connect?: () => Promise<Session>
   /** The same for a write: fewer connections than the pool has, so that writes which wait for locks leave some to reads. */
-  readonly connectForWrite?: () => Promise<Session>
+  readonly connectForWrite?: () => Promise<WriteConnection>
   /** The connections that writes may use at the same time. */
   readonly writes?: FifoQueue
   /** Orders the writes of a row before they take a connection. */
@@ -44,6 +44,18 @@ export interface SnapshotConnection {
   cancel(): Promise<void>
   /** Ends the transaction behind the statements already sent, and releases the connection. Does not wait for the answer. */
   end(statement: 'commit' | 'rollback'): void
+}
+
+/** A connection for exclusive use, until it is released. */
+export interface WriteConnection {
+  query(sql: string, parameters?: readonly unknown[]): Promise<PreparedResult>
+  /** Sends one statement and releases the connection. Cancels the statement at the deadline. */
+  queryAndRelease(sql: string, parameters: readonly unknown[], deadline?: Deadline | null): Promise<Row[]>
+  /** Lets statements return any number of bytes. */
+  disableResultLimit(): void
+  /** Cancels the running statement, which fails with SQLSTATE 57014. */
+  cancel(): Promise<void>
+  release(isBroken?: boolean): void
 }
 
 /** The other processes on this host that serve the same clients. */

@@ -1,10 +1,9 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline } from '#kernel/store'
-import type { DirectQuery, Orm } from '../connection/types.ts'
+import type { DirectQuery, Orm, WriteConnection } from '../connection/types.ts'
 import type { DirectConnection } from '../unit.ts'
 import { type Send, toKysely } from './kysely-transaction.ts'
-import type { Session } from './session.ts'
 
 /**
  * A transaction on a connection of its own, which it acquires with its first statement. After its end, `run` sends
@@ -19,7 +18,7 @@ export interface Transaction extends Required<DirectConnection> {
 
 interface TransactionOptions {
   readonly orm: Orm
-  connect(): Promise<Session>
+  connect(): Promise<WriteConnection>
   /** Runs statements after the end of the transaction. */
   readonly outside: DirectQuery
   readonly deadline: Deadline | null
@@ -31,7 +30,7 @@ interface TransactionOptions {
 
 export function createTransaction(options: TransactionOptions): Transaction {
   const { orm, connect, outside, deadline, statementTimeout } = options
-  let session: Promise<Session> | undefined
+  let session: Promise<WriteConnection> | undefined
   let began: Promise<unknown> | undefined
   let joined: SqlEntityManager | undefined
   /** Whether `begin` has succeeded. */
@@ -42,7 +41,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
   let inFlight = 0
 
   /** Does not await the answers, so that `begin` shares a round trip with the first statement. */
-  const begin = async (): Promise<Session> => {
+  const begin = async (): Promise<WriteConnection> => {
     const opened = await connect()
     began = opened.query('begin')
     began.catch(() => {}) // awaited with the first statement
@@ -76,7 +75,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
     position = read && (await read)
     leave(opened, false)
   }
-  const leave = (opened: Session | undefined, isBroken: boolean): void => {
+  const leave = (opened: WriteConnection | undefined, isBroken: boolean): void => {
     isOver = true
     // Work that continues after the deadline must not write outside of the transaction.
     if (!deadline?.hasExpired) joined?.resetTransactionContext()
@@ -128,7 +127,10 @@ async function runAutocommit(options: TransactionOptions, sql: string, values: r
  * Reads the WAL position behind the commit that was sent before, without a round trip of its own. On the same connection,
  * because another one may not be free.
  */
-async function readPosition(session: Session, { positionStatement }: TransactionOptions): Promise<bigint | null> {
+async function readPosition(
+  session: WriteConnection,
+  { positionStatement }: TransactionOptions,
+): Promise<bigint | null> {
   if (positionStatement === undefined) return null
   try {
     const { rows } = await session.query(positionStatement)

@@ -1,5 +1,4 @@
 import { type Condition, getOrCreate, type LruEntry, LruMap, type Row } from '#kernel/store'
-import type { Orm } from '../connection/types.ts'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import { Compiler } from './compiler.ts'
 import type { Statement } from './statement.ts'
@@ -31,12 +30,6 @@ const statementsOf = new WeakMap<object, Map<string, KeptStatement>>()
 /** Statements that are compiled for all applications of the process. Beyond it, the least recently used one is evicted. */
 export const maxStatements = 2_000
 const statements = new LruMap<CompiledStatement, CompiledStatement>()
-const uncached = new WeakSet<Orm>()
-
-/** Compiles every statement for the database again. Tests compare its responses with those of cached statements. */
-export function disableStatementCache(orm: Orm): void {
-  uncached.add(orm)
-}
 
 export function countCachedStatements(): number {
   return statements.size
@@ -56,7 +49,7 @@ export function runStatement(
   let parameters: unknown[] = []
   let compiled: Pick<CompiledStatement, 'sql' | 'scoped'> | undefined
   const kept = statementsOf.get(owner)?.get(shape)
-  if (kept && !uncached.has(unit.orm)) {
+  if (kept) {
     kept.isUsed = true
     compiled = kept.value
     for (const { slot, read } of kept.value.parameters) parameters.push(read(statement.values[slot] as never))

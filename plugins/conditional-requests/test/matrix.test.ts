@@ -36,7 +36,7 @@ class BookPolicy extends Policy<Book> {
   }
 }
 
-/** `hooked` types take the regular path of writes: a function of the author receives the entity. */
+/** Rows of `hooked` types are written as entities: a function of the author receives the entity. */
 function declare(hooked: boolean): DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',

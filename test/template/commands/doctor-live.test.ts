@@ -170,6 +170,14 @@ describe('npm run doctor on a live database', () => {
     ])
   })
 
+  it('lists the types that are written as entities, with the reason', () => {
+    const { findings } = named(declarationSections(app), 'typesWrittenAsEntities')
+    expect(findings).to.deep.include({ type: 'charts', reason: 'the type has a persister of its own' })
+    expect(findings.map(({ type }) => type))
+      .to.include('playlists')
+      .and.not.to.include('albums')
+  })
+
   describe('maps statements to routes', () => {
     const admin = as('admin')
     const album = { type: 'albums', id: '1', attributes: { title: 'Mapped' } }

@@ -21,6 +21,8 @@ const results: Readonly<Record<string, string>> = {
   'Precondition | null': 'a precondition',
   'ResourceMeta | null': 'a function of the record',
   Validation: 'nothing',
+  'SubjectCheck | InputCheck': 'a response',
+  'EntityHook | RowCheckBeforeSave': 'nothing',
   Scope: 'a condition',
   RowCheck: 'nothing',
   'Awaitable<readonly boolean[]>': 'a boolean per row',

@@ -119,6 +119,21 @@ describe('npm run pipeline', () => {
     ])
   })
 
+  it('prints how the row of a write is written', async () => {
+    const planOf = async (request: string) =>
+      (await run('pipeline', {}, request)).section('Plan of the query').map(toCells)
+    expect(await planOf('PATCH /albums/1')).to.deep.equal([
+      ['writer', 'statements'],
+      ['stored row', 'locked and read first'],
+      ['commit', 'of a transaction'],
+    ])
+    expect(await planOf('POST /tracks')).to.deep.equal([
+      ['writer', 'statements'],
+      ['commit', 'by the statement that writes, unless its input needs others'],
+    ])
+    expect(await planOf('POST /playlists')).to.deep.include(['writer', 'entities: the type has a hydrator'])
+  })
+
   it('prints why a query is not kept, and the faults of a query', async () => {
     const planOf = async (request: string) =>
       (await run('pipeline', {}, request)).section('Plan of the query').map(toCells)

@@ -20,7 +20,6 @@ const terms: Readonly<Record<string, string>> = {
   'error boundary': 'plugins/error-mapping/index.ts',
   etag: 'plugins/conditional-requests/index.ts',
   fallback: 'app/store/replicas/replicas.ts',
-  'fast path': 'app/kernel/operations/save/fast-path.ts',
   'foreign key': 'app/store/write/relate-foreign-key.ts',
   'graceful shutdown': 'app/http/graceful-shutdown.ts',
   heartbeat: 'app/store/jobs/pg-boss.ts',

@@ -17,6 +17,7 @@ defineResource(Song, {
   scope: (request) => (request ? { live: true } : true),
   provider: memoryProvider([]),
   persister: {} as Persister,
+  writer: 'entities',
   perPage: 5,
   maxPerPage: 50,
   countable: true,
@@ -99,6 +100,8 @@ defineResource(Song, {
   provider: {},
   // @ts-expect-error Type '{}' is missing the following properties
   persister: {},
+  // @ts-expect-error Type '"statements"' is not assignable to type '"entities"'
+  writer: 'statements',
   // @ts-expect-error Type 'string' is not assignable to type
   perPage: '5',
   // @ts-expect-error Type 'string' is not assignable to type

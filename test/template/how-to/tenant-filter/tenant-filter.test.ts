@@ -106,11 +106,12 @@ describe('docs/how-to/tenant-filter.md', () => {
       expect(found[0]).to.match(/^select .* as "#within" from "invoices" t0 where t0."id" = /)
     })
 
-    it('write the row by its id alone in PATCH, and lock it with the tenant', async () => {
+    it('write the row and read it back by its id alone in PATCH, and lock it with the tenant', async () => {
       const data = { type: 'invoices', id: '50', attributes: { number: 'A-52' } }
       const found = await withoutTenant(() => recipe.client.patch('/invoices/50', { data }, headers))
-      expect(found).to.have.length(1)
-      expect(found[0]).to.match(/^update "invoices" .* where t0."id" = /)
+      expect(found).to.have.length(2)
+      expect(found[0]).to.match(/^update "invoices" set "number" = \? where "id" = /)
+      expect(found[1]).to.match(/^select .* as "#within" from "invoices" t0 where t0."id" = /)
     })
 
     it('delete the row by its id alone, and lock it with the tenant', async () => {

@@ -22,8 +22,8 @@ const requests = {
     sendBatch(client, [update({ type: 'books', id: '101' }, renamed.data.attributes)]),
 }
 const paths: Readonly<Record<string, Partial<Stages>>> = {
-  'fast path': {},
-  'regular path': { beforeSave: () => {} },
+  statements: {},
+  entities: { beforeSave: () => {} },
 }
 
 let library: TestApp

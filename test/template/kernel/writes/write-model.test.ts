@@ -11,8 +11,8 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/supp
 import { applied, copyOf, initialState, linesOf, type State } from '#test/template/support/write-model/state.ts'
 import { drawWrite, type Write } from '#test/template/support/write-model/writes.ts'
 
-// Random writes, valid and invalid, compared with a model of the rows after every write. The same writes run on the
-// regular path, where a plugin has a beforeSave hook, and on the fast path: responses and tables must be equal.
+// Random writes, valid and invalid, compared with a model of the rows after every write. The same writes run with both
+// writers, entities because a plugin has a beforeSave hook, and statements: responses and tables must be equal.
 
 const count = 150
 
@@ -26,28 +26,29 @@ describe('Random writes', () => {
   })
 
   for (const seed of [20_240_229, 19_970_521]) {
-    it(`have the same responses and rows on both paths, and the rows of the model: ${count} of seed ${seed}`, async () => {
-      const regular = await runWrites(seed, true)
-      const fast = await runWrites(seed, false)
-      expect(regular.fastStatements, 'fast statements on the regular path').to.equal(0)
-      expect(fast.fastStatements, 'fast statements on the fast path').to.be.greaterThan(count / 10)
-      for (const [index, step] of regular.transcript.entries()) expect(fast.transcript[index]).to.deep.equal(step)
+    it(`have the same responses and rows with both writers, and the rows of the model: ${count} of seed ${seed}`, async () => {
+      const asEntities = await runWrites(seed, true)
+      const byStatements = await runWrites(seed, false)
+      expect(asEntities.boundStatements, 'bound statements of entities').to.equal(0)
+      expect(byStatements.boundStatements, 'bound statements').to.be.greaterThan(count / 10)
+      for (const [index, step] of asEntities.transcript.entries())
+        expect(byStatements.transcript[index]).to.deep.equal(step)
       expect(logged).to.deep.equal([])
     })
   }
 
-  const runWrites = async (seed: number, isRegular: boolean) => {
+  const runWrites = async (seed: number, asEntities: boolean) => {
     await emptyLibrary()
     await fillLibrary()
-    const hooks = isRegular ? [insertTag, failingCommit] : [failingCommit]
+    const hooks = asEntities ? [insertTag, failingCommit] : [failingCommit]
     library = await startLibrary({ logger, plugins: [...plugins, ...hooks] })
     try {
       const transcript: Step[] = []
       const statements = await statementsOf(async () => {
         transcript.push(...(await compareWithModel(seed)))
       })
-      const fastStatements = statements.filter(({ sql }) => /^(insert into|update) "\w+" as t0/.test(sql)).length
-      return { transcript, fastStatements }
+      const boundStatements = statements.filter(({ sql }) => /^(insert into|update) "\w+" as t0/.test(sql)).length
+      return { transcript, boundStatements }
     } finally {
       await library.close()
       await emptyLibrary()
@@ -104,7 +105,7 @@ interface Step {
 const commitRefused = defineError('COMMIT_REFUSED', 409, 'Commit refused', 'The transaction is rolled back.')
 const failure = { isWanted: false, isThrown: false, isTagInserted: false }
 
-/** Inserts a row before those of the write, which must be rolled back with them. Its hook forces the regular path. */
+/** Inserts a row before those of the write, which must be rolled back with them. Its hook receives the entity. */
 const insertTag: Plugin = {
   name: 'insert-tag',
   plan: addSteps({

@@ -85,14 +85,14 @@ const resourceWrites: readonly CatalogueRequest[] = [
     relationships: { books: { data: [book(1), book(4)] }, label: { data: label(1) } },
   }),
   write('create with an id that exists', 'POST', '/tags', { ...red, attributes: { name: 'again' } }),
-  write('create on the regular path', 'POST', '/labels', { type: 'labels', attributes: { text: ' D ' } }),
+  write('create as an entity', 'POST', '/labels', { type: 'labels', attributes: { text: ' D ' } }),
   updateBook,
   write('update with linkage', 'PATCH', '/books/1', {
     ...book(1),
     attributes: { title: 'Amelia' },
     relationships: { shelf: { data: null }, tags: { data: [blue] } },
   }),
-  write('update on the regular path', 'PATCH', '/labels/1', { ...label(1), attributes: { text: ' G ' } }),
+  write('update as an entity', 'PATCH', '/labels/1', { ...label(1), attributes: { text: ' G ' } }),
   write('update that violates a unique constraint', 'PATCH', `/tags/${red.id}`, {
     ...red,
     attributes: { name: 'blue' },

@@ -64,7 +64,7 @@ const tags = defineResource(Tag, {
   policy: open,
 })
 
-/** Its hook needs the entity: writes take the regular path. */
+/** Its hook needs the entity: rows are written as entities. */
 const labels = defineResource(Label, {
   type: 'labels',
   fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],

@@ -61,7 +61,7 @@ export interface Append {
   readonly element: number
   /** The read whose version the write requires. */
   readonly required?: ListRead
-  /** Whether the whole array is sent, instead of the element: a write on the fast path. */
+  /** Whether the whole array is sent, instead of the element: a write by one statement. */
   readonly replaces?: boolean
 }
 

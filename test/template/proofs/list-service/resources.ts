@@ -12,7 +12,7 @@ const lists = defineResource(NumberList, {
   fields: ({ id, arrayList, integer, belongsTo, belongsToMany }) => [
     id().allowClientId(),
     arrayList('items'),
-    // Read-modify-write in the service, on the regular path of writes.
+    // Read-modify-write in the service, as an entity.
     integer('append')
       .writeOnly()
       .fillUsing((list, value) => {

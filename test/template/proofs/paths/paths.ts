@@ -50,21 +50,11 @@ async function openPath(
   if (name === 'embedded') return openAppPath({ name, subject, databaseUrl: null })
   const databaseUrl = await createDatabase(serverUrl, `prove_${name.replaceAll('-', '_')}`)
   if (name === 'workers') return openWorkersPath(name, databaseUrl)
-  if (name === 'pooler') {
-    return openAppPath({
-      name,
-      subject,
-      databaseUrl: Object.assign(new URL(pooledUrl as string), { pathname: new URL(databaseUrl).pathname }).href,
-      databasePooler: 'transaction',
-      databaseLimits: { ...databaseLimits, prepared: 0 },
-    })
-  }
   return openAppPath({
     name,
     subject,
-    databaseUrl,
-    databaseLimits,
-    usesFastPath: name !== 'regular-path',
-    cachesStatements: name !== 'no-statement-cache',
+    databaseUrl: Object.assign(new URL(pooledUrl as string), { pathname: new URL(databaseUrl).pathname }).href,
+    databasePooler: 'transaction',
+    databaseLimits: { ...databaseLimits, prepared: 0 },
   })
 }

@@ -8,7 +8,6 @@ import { createHttp } from '#http'
 import type { App } from '#kernel/plugin'
 import { readInstruction } from '#program'
 import { createStore, type Database, type DatabaseOptions, openDatabase } from '#store'
-import { disableStatementCache } from '#store/sql/run-statement.ts'
 import { tablesOf } from '#test/support/batch.ts'
 import { createSender, type Send } from '#test/template/proofs/fuzz/send.ts'
 import { startService } from '#test/template/support/service.ts'
@@ -31,20 +30,16 @@ export interface AppPathOptions extends Pick<Partial<DatabaseOptions>, 'database
   readonly subject: Subject
   /** Null opens the embedded database. */
   readonly databaseUrl: string | null
-  readonly usesFastPath?: boolean
-  readonly cachesStatements?: boolean
 }
 
 const environment = { NODE_ENV: 'test' }
 
 /** Starts an application in this process. */
 export async function openAppPath(options: AppPathOptions): Promise<PathService & { readonly app: App }> {
-  const { name, subject, usesFastPath = true, cachesStatements = true, ...databaseOptions } = options
+  const { name, subject, ...databaseOptions } = options
   const database = await openDatabase({ ...databaseOptions, dataDir: null, ...(await subject.schema()) })
   await subject.createTables(database)
-  if (!cachesStatements) disableStatementCache(database.orm)
   const config = readConfig(environment, pluginVariables(plugins, {}))
-  const store = createStore(database)
   const app = await createApp({
     http: createHttp,
     readInstruction,
@@ -52,7 +47,7 @@ export async function openAppPath(options: AppPathOptions): Promise<PathService 
     plugins,
     resources: await subject.resources(),
     servers: servers(config),
-    store: usesFastPath ? store : { ...store, statements: { ...store.statements, reasonForEntities: () => 'test' } },
+    store: createStore(database),
   })
   const server = await app.listen(0, '127.0.0.1')
   const { port } = server.address() as AddressInfo

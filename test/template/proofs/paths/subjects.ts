@@ -27,7 +27,7 @@ export const project: Subject = {
   reset: async (database) => seed(database, await loadSeeds<Seed>(await discoverResources())),
 }
 
-/** The library of the tests: all relation kinds, on the fast path. It is not an application that workers can start. */
+/** The library of the tests: all relation kinds. It is not an application that workers can start. */
 export const library: Subject = {
   paths: pathNames.filter((name) => name !== 'workers'),
   schema: librarySchema,

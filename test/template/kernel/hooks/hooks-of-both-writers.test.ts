@@ -6,7 +6,7 @@ import type { Client, ClientResponse } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { checkSteps } from '#test/template/support/type-steps.ts'
 
-// A hook of a plugin is called for the same operations and rows, whether the fast path or the regular path writes them.
+// A hook of a plugin is called for the same operations and rows, whether statements or entities are written.
 
 type Log = string[]
 
@@ -95,10 +95,10 @@ const requests: readonly (readonly [string, (client: Client) => Promise<ClientRe
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
 
 /** Sends all requests to a library with the plugin. Returns status and calls of each. */
-async function callsOf(recorder: (log: Log) => Partial<Plugin>, path: 'fast' | 'regular') {
+async function callsOf(recorder: (log: Log) => Partial<Plugin>, writer: 'statements' | 'entities') {
   const log: Log = []
-  const regular: Plugin = { name: 'regular', ...(path === 'regular' && { plan: addSteps({ beforeSave() {} }) }) }
-  const library = await startLibrary({ plugins: [...plugins, regular, { name: 'recording', ...recorder(log) }] })
+  const entities: Plugin = { name: 'entities', ...(writer === 'entities' && { plan: addSteps({ beforeSave() {} }) }) }
+  const library = await startLibrary({ plugins: [...plugins, entities, { name: 'recording', ...recorder(log) }] })
   try {
     await emptyLibrary()
     await execute("insert into shelves (id, name) values (101, 'Prose')")
@@ -115,13 +115,13 @@ async function callsOf(recorder: (log: Log) => Partial<Plugin>, path: 'fast' | '
   }
 }
 
-describe('Hooks of the fast and of the regular path', () => {
+describe('Hooks of both writers', () => {
   after(emptyLibrary)
 
   for (const [hook, recorder] of Object.entries(recorders)) {
     it(`are called for the same operations and rows: ${hook}`, async () => {
-      const [fast, regular] = [await callsOf(recorder, 'fast'), await callsOf(recorder, 'regular')]
-      expect(fast).to.deep.equal(regular)
+      const [byStatements, asEntities] = [await callsOf(recorder, 'statements'), await callsOf(recorder, 'entities')]
+      expect(byStatements).to.deep.equal(asEntities)
     })
   }
 })

@@ -66,7 +66,7 @@ export interface BatchUnit {
 }
 
 /** Creates resources of one type by one statement. Throws RowsRefused if that is not possible. */
-export async function createTogether(batch: BatchUnit, group: Group): Promise<readonly Performed[]> {
+export async function insertGroup(batch: BatchUnit, group: Group): Promise<readonly Performed[]> {
   const { unit, lids } = batch
   const { request } = group[0].origin
   const operations = toOperations(batch, group)
