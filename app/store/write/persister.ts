@@ -7,7 +7,7 @@ import { loadEntity } from './load-for-update.ts'
 import { lockInOrder } from './lock-in-order.ts'
 import { toEntityValue } from './lock-rows.ts'
 import { setReference } from './references.ts'
-import { lockMembers, relate } from './relate.ts'
+import { lockMembers, relate } from './relations/relate.ts'
 import { removeEntity } from './remove-entity.ts'
 
 /** Writes entities through MikroORM's unit of work. */

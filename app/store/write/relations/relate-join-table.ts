@@ -1,10 +1,10 @@
 import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
-import { columnType, listCastOf } from '../sql/column-types.ts'
-import { quote } from '../sql/columns/column-sql.ts'
-import type { Compiler } from '../sql/compiler.ts'
-import { runStatement } from '../sql/run-statement.ts'
-import { createStatement, type Slot, Statement } from '../sql/statement.ts'
-import { unitOf } from '../unit.ts'
+import { columnType, listCastOf } from '../../sql/column-types.ts'
+import { quote } from '../../sql/columns/column-sql.ts'
+import type { Compiler } from '../../sql/compiler.ts'
+import { runStatement } from '../../sql/run-statement.ts'
+import { createStatement, type Slot, Statement } from '../../sql/statement.ts'
+import { unitOf } from '../../unit.ts'
 import { type Association, associationOf } from './association.ts'
 
 /** The keys of the parent and of its members. */

@@ -1,11 +1,11 @@
 import { Cascade, type EntityMetadata, type EntityProperty, EventType } from '@mikro-orm/core'
 import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
-import { toRetryableConflict } from '../errors/write-errors.ts'
-import { rowsOf } from '../sql/compiler.ts'
-import { emOf, unitOf } from '../unit.ts'
+import { toRetryableConflict } from '../../errors/write-errors.ts'
+import { rowsOf } from '../../sql/compiler.ts'
+import { emOf, unitOf } from '../../unit.ts'
+import { type LockedRow, lockRows, toEntityValue } from '../lock-rows.ts'
+import { referTo } from '../references.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
-import { type LockedRow, lockRows, toEntityValue } from './lock-rows.ts'
-import { referTo } from './references.ts'
 
 /**
  * Changes members that are held by rows of an association entity, which have pivot values or lead to several types

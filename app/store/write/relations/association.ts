@@ -1,6 +1,6 @@
 import type { Relation } from '#kernel/store'
-import { quote } from '../sql/columns/column-sql.ts'
-import { type Compiler, type Pivot, rowsOf } from '../sql/compiler.ts'
+import { quote } from '../../sql/columns/column-sql.ts'
+import { type Compiler, type Pivot, rowsOf } from '../../sql/compiler.ts'
 
 /** The join table of a many-to-many in a statement. */
 export interface Association extends Pivot {

@@ -1,11 +1,11 @@
 import { type Context, isIn, type LinkageChange, type MemberRow, type Relation, type Row } from '#kernel/store'
-import { memberNotFound } from '../errors/write-errors.ts'
-import { Compiler, propertyOf } from '../sql/compiler.ts'
-import { resolveScopes } from '../sql/scopes.ts'
-import { emOf, unitOf } from '../unit.ts'
-import { type LockedRow, lockRows } from './lock-rows.ts'
-import { setReference } from './references.ts'
-import { removeEntity } from './remove-entity.ts'
+import { memberNotFound } from '../../errors/write-errors.ts'
+import { Compiler, propertyOf } from '../../sql/compiler.ts'
+import { resolveScopes } from '../../sql/scopes.ts'
+import { emOf, unitOf } from '../../unit.ts'
+import { type LockedRow, lockRows } from '../lock-rows.ts'
+import { setReference } from '../references.ts'
+import { removeEntity } from '../remove-entity.ts'
 
 /** Sets the foreign key of added members. Sets it to null for removed members, or deletes them (orphan removal). */
 export async function moveMembers(

@@ -1,10 +1,10 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, RelatedMember, Relation } from '#kernel/store'
-import { compileAssociation, discriminatorOf, positionProperty } from '../read/polymorphic.ts'
-import { quote } from '../sql/columns/column-sql.ts'
-import { Compiler } from '../sql/compiler.ts'
-import { resolveScopes } from '../sql/scopes.ts'
-import { unitOf } from '../unit.ts'
+import { compileAssociation, discriminatorOf, positionProperty } from '../../read/polymorphic.ts'
+import { quote } from '../../sql/columns/column-sql.ts'
+import { Compiler } from '../../sql/compiler.ts'
+import { resolveScopes } from '../../sql/scopes.ts'
+import { unitOf } from '../../unit.ts'
 import { associationOf } from './association.ts'
 
 /** The association rows of one parent, described for one statement. */
