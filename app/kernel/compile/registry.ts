@@ -17,7 +17,7 @@ import type {
   ResourceType,
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
-import { noTypeSteps } from '../model/stages.ts'
+import type { TypeSteps } from '../model/stages.ts'
 import type { Store } from '../model/store.ts'
 import { methodsOfShapes } from '../model/target.ts'
 import { bindAttributes } from './bind-attributes.ts'
@@ -35,6 +35,17 @@ import {
   checkProperties,
   checkRelations,
 } from './registry-checks.ts'
+
+/** The steps of a type before all declarations are valid. */
+const noTypeSteps: TypeSteps = {
+  scope: { addressed: [], visible: [], written: [] },
+  allows: [],
+  filterRows: [],
+  beforeRelationLoad: [],
+  checkRows: { members: [], links: [], written: [] },
+  beforeRender: [],
+  plugins: { scope: [], allows: [], filterRows: [], beforeRelationLoad: [], checkRows: [], beforeRender: [] },
+}
 
 interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]

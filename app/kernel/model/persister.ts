@@ -95,6 +95,16 @@ export interface Writer {
   readonly reason: string | null
 }
 
+/** What is decided about a write without its input, its requester and its rows. */
+export interface WritePlan {
+  /** Whether a step or a rule reads the stored row, so that it is locked and read first. */
+  readonly needsRow: boolean
+  /** Whether a step receives an entity: all rows of the type are written as entities then. The name of its stage. */
+  readonly entityStage: 'beforeSave' | 'afterSave' | null
+  /** Whether nothing follows the statement that writes, so that it can commit by itself. */
+  readonly isSingle: boolean
+}
+
 /**
  * Writes rows by bound statements, without entities. Entities that hooks have loaded in the same unit are saved before, and
  * have the written values afterwards.

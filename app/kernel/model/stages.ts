@@ -14,6 +14,7 @@ import type {
   Precondition,
   RequestTransaction,
 } from './operation.ts'
+import type { WritePlan } from './persister.ts'
 import type { Query, ReadPlan, RelationLoad } from './query.ts'
 import type { ApiRequest, Exchange, Reply } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -113,16 +114,6 @@ export type Plan = {
   readonly writes: boolean
   /** How rows are read and shown. Null without a query. */
   readonly query: ReadPlan | null
-}
-
-/** What is decided about a write without its input, its requester and its rows. */
-export interface WritePlan {
-  /** Whether a step or a rule reads the stored row, so that it is locked and read first. */
-  readonly needsRow: boolean
-  /** Whether a step receives an entity: all rows of the type are written as entities then. The name of its stage. */
-  readonly entityStage: 'beforeSave' | 'afterSave' | null
-  /** Whether nothing follows the statement that writes, so that it can commit by itself. */
-  readonly isSingle: boolean
 }
 
 /** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */
@@ -253,15 +244,4 @@ export interface TypeSteps {
   readonly beforeRender: readonly TypeStages['beforeRender'][]
   /** The plugin of each step. */
   readonly plugins: Readonly<Record<keyof TypeStages, readonly string[]>>
-}
-
-/** The steps of a type before all declarations are valid. */
-export const noTypeSteps: TypeSteps = {
-  scope: { addressed: [], visible: [], written: [] },
-  allows: [],
-  filterRows: [],
-  beforeRelationLoad: [],
-  checkRows: { members: [], links: [], written: [] },
-  beforeRender: [],
-  plugins: { scope: [], allows: [], filterRows: [], beforeRelationLoad: [], checkRows: [], beforeRender: [] },
 }
