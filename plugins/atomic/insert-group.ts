@@ -1,9 +1,7 @@
-import { isHttpError } from 'http-errors'
 import {
   type ApiResponse,
   type App,
   addRows,
-  apiErrorsOf,
   type CreatedIds,
   checkFound,
   checkWrite,
@@ -36,14 +34,7 @@ import {
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import type { Group } from './group-creates.ts'
 import { rememberLocalId, resolveLocalIds } from './local-ids.ts'
-
-/** A row, or a check that reads the database, does not let creates share an insert: the batch runs again, one row at a time. */
-export class RowsRefused extends Error {
-  constructor(cause?: unknown) {
-    super('The creates cannot share an insert.', { cause })
-    this.name = 'RowsRefused'
-  }
-}
+import { RowsRefused, refusing } from './rows-refused.ts'
 
 /** Whether the insert of a group is the only statement of its batch, so that it commits by itself. */
 export function isSingleStatement({ config }: App, [first, ...others]: Group): boolean {
@@ -233,24 +224,4 @@ async function readBack(
     data,
   })
   return new Map(operations.map((operation, index) => [operation, toResponse(operation, members[index] as Member)]))
-}
-
-/** Runs a statement or a check of all rows. Throws RowsRefused if it refuses one of them. */
-async function refusing<T>(unit: Unit, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw isRefusal(error) && !unit.hasCommitted ? new RowsRefused(error) : error
-  }
-}
-
-/**
- * Whether a row was refused. Errors of the server are no refusals: the store retries SQLSTATE class 40, and after a lost
- * connection the insert may have been committed.
- */
-function isRefusal(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
-  if (apiErrorsOf(error).length > 0) return true
-  if (isHttpError(error)) return error.status < 500
-  return typeof code === 'string' && /^(?!08|40|53|57|58|XX)[\dA-Z]{5}$/.test(code)
 }

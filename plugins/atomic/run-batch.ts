@@ -19,16 +19,10 @@ import {
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
 import { type Group, groupCreates } from './group-creates.ts'
-import {
-  type BatchUnit,
-  createPrepared,
-  insertGroup,
-  isSingleStatement,
-  type PreparedCreates,
-  RowsRefused,
-} from './insert-group.ts'
+import { type BatchUnit, createPrepared, insertGroup, isSingleStatement, type PreparedCreates } from './insert-group.ts'
 import { rememberLocalId, resolveLocalIds } from './local-ids.ts'
 import { lockRows } from './lock-rows.ts'
+import { RowsRefused } from './rows-refused.ts'
 
 /** Runs several operations in one unit: all of them, or none. `toResponse` returns the response of the batch. */
 export async function runBatch(
