@@ -19,6 +19,7 @@ import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { idempotency } from '#plugins/idempotency/index.ts'
 import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
+import { limits } from '#plugins/limits/index.ts'
 import { loadShedding } from '#plugins/load-shedding/index.ts'
 import { metrics } from '#plugins/metrics/index.ts'
 import { openapi } from '#plugins/openapi/index.ts'
@@ -59,6 +60,7 @@ export const plugins: readonly Plugin[] = [
   compression(),
   errorMapping({ messages: { de } }),
   schemaValidation(),
+  limits(),
 
   // Reading
   sparseFieldsets(),

@@ -31,7 +31,14 @@ export type * from './model/app.ts'
 export type * from './model/app-config.ts'
 export type * from './model/builders.ts'
 export * from './model/condition.ts'
-export { type Context, originOf, unscoped } from './model/context.ts'
+export {
+  type Context,
+  type DocumentBudget,
+  type DocumentLimits,
+  type Excess,
+  originOf,
+  unscoped,
+} from './model/context.ts'
 export { addNeeds, completeOrder, createQuery } from './model/create-query.ts'
 export { maxTimerSeconds } from './model/deadline.ts'
 export type * from './model/entity-types.ts'
@@ -43,7 +50,7 @@ export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export type { Hint } from './model/hint.ts'
 export { developmentHints } from './model/hints.ts'
-export { createBudget, type DocumentBudget, type RequestLimits, unlimited } from './model/limits.ts'
+export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
 export { relationshipMissing } from './model/missing-relationship.ts'
 export type * from './model/modifiers.ts'

@@ -6,7 +6,6 @@ import {
   checkFound,
   checkWrite,
   checkWritten,
-  createBudget,
   type DocumentBudget,
   findMembers,
   finishWrite,
@@ -37,8 +36,8 @@ import { rememberLocalId, resolveLocalIds } from './local-ids.ts'
 import { RowsRefused, refusing } from './rows-refused.ts'
 
 /** Whether the insert of a group is the only statement of its batch, so that it commits by itself. */
-export function isSingleStatement({ config }: App, [first, ...others]: Group): boolean {
-  const { resources, identifiers } = createBudget(config.limits)
+export function isSingleStatement({ documents }: App, [first, ...others]: Group): boolean {
+  const { resources, identifiers } = documents.createBudget()
   const count = others.length + 1
   const { plan, target } = first
   return plan.write.isSingle && count <= resources && count * target.type.relations.length <= identifiers

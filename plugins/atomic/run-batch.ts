@@ -4,7 +4,6 @@ import {
   type App,
   authorizeOperations,
   type CreatedIds,
-  createBudget,
   finish,
   type OperationDraft,
   type Outcome,
@@ -48,7 +47,7 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
     const [only] = list.length === 1 ? list : []
     const isSingle = only !== undefined && isSingleStatement(app, only)
     const work = (unit: Unit, lids: CreatedIds) =>
-      performGroups({ app, unit, lids, prepared, budget: createBudget(app.config.limits) }, list)
+      performGroups({ app, unit, lids, prepared, budget: app.documents.createBudget() }, list)
     return transact(app, drafts, work, { isSingle, resolve: resolveLocalIds, toResponse })
   }
   try {

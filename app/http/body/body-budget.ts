@@ -1,12 +1,5 @@
 import type Koa from 'koa'
 
-declare module 'koa' {
-  interface DefaultState {
-    /** The bytes of the request body that are held in memory. */
-    bodyBytes?: number
-  }
-}
-
 /** Counts the bytes of all request bodies that the process holds, and limits them. */
 export class BodyBudget {
   readonly #limit: number
@@ -32,6 +25,6 @@ export class BodyBudget {
   }
 
   release(ctx: Koa.Context): void {
-    if (ctx.state.bodyBytes) this.hold(ctx, 0)
+    this.hold(ctx, 0)
   }
 }

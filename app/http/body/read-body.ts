@@ -19,10 +19,15 @@ export function createBodies({ bodyLimit, receivedLimit }: Pick<AppConfig, 'body
       return budget.held
     },
     receive: (ctx, limit) => receiveBody(ctx, limit, budget),
-    async read(ctx) {
+    async read(ctx, deadline) {
       const { request } = ctx
-      // A body that an outer middleware has parsed already is used as it is.
-      if (request.body === undefined) await parseBody(ctx, parser)
+      deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
+      try {
+        // A body that an outer middleware has parsed already is used as it is.
+        if (request.body === undefined) await parseBody(ctx, parser)
+      } finally {
+        deadline?.resume()
+      }
       if (request.rawBody === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
       checkDepth(request.body)
       return request.body

@@ -18,6 +18,7 @@ import { defaultHandler } from '../operations/index.ts'
 import { observersOf, observeStep } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
 import { addTypeSteps } from '../plan/type-steps.ts'
+import { unlimitedDocuments } from '../read/document-budget.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
 import { writeEarlyResponse } from '../request/write-response.ts'
@@ -82,6 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     logger,
     plans: new PlanCache(options.maxPlans),
+    documents: unlimitedDocuments,
     hints: [],
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await options.readInstruction(app, instruction)),

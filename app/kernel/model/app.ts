@@ -4,7 +4,8 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
-import type { Clock, StartDeadline } from './deadline.ts'
+import type { DocumentLimits } from './context.ts'
+import type { Clock, Deadline, StartDeadline } from './deadline.ts'
 import type { Hint } from './hint.ts'
 import type { Logger } from './logger.ts'
 import type { Instruction, OperationKind } from './operation.ts'
@@ -31,6 +32,8 @@ export interface App extends Listening {
   readonly store: Store
   readonly logger: Logger | null
   readonly plans: Plans
+  /** The limits of documents. A plugin sets them in `setup`. */
+  documents: DocumentLimits
   /** Values that developers use to try the API; plugins add theirs in `setup`. */
   readonly hints: Hint[]
   /** The error catalogue of the kernel and of the enabled plugins. */
@@ -109,8 +112,8 @@ export interface Bodies {
    * together hold too many bytes.
    */
   receive(ctx: Koa.Context, limit: number): Promise<Buffer | null>
-  /** Receives, decompresses and parses a JSON body. Rejects with 400, 413, 415 or 503. */
-  read(ctx: Koa.Context): Promise<unknown>
+  /** Receives, decompresses and parses a JSON body; the deadline is suspended meanwhile. Rejects with 400, 413, 415 or 503. */
+  read(ctx: Koa.Context, deadline: Deadline | null): Promise<unknown>
   release(ctx: Koa.Context): void
 }
 

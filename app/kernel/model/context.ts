@@ -2,15 +2,16 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
-import type { Graph } from './graph.ts'
-import type { DocumentBudget } from './limits.ts'
+import type { Graph, Member } from './graph.ts'
 import type { Input, Operation } from './operation.ts'
 import type { Principal } from './principal.ts'
-import type { JoinedRows, Query } from './query.ts'
+import type { JoinedRows, Query, RelationLoad, RowLimit } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { DataResponse, IdentifierResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Unit } from './store.ts'
+import type { Target } from './target.ts'
 
 /** The caller of an operation. */
 export interface Origin {
@@ -93,4 +94,37 @@ export class RowChanges {
     this.#memberOperations = undefined
     return taken
   }
+}
+
+/** Limits the size of documents. A plugin replaces it in `setup`. */
+export interface DocumentLimits {
+  /** Characters of the linkage of a relationship. Infinity without a limit. */
+  readonly maxLinkage: number
+  /** The largest page that fits into a document. Infinity without a limit. */
+  maxPageSize(target: Target): number
+  createBudget(): DocumentBudget
+}
+
+/** What one document may still hold. Infinity without a limit. The operations of a batch share one budget. */
+export interface DocumentBudget {
+  resources: number
+  identifiers: number
+  characters: number
+  /** The rows that a collection may return, or a relation for all its parents. Null without a limit. */
+  rowLimit(query: Query, context: Context, load?: RelationLoad): RowLimit | null
+  /** The error of a document that has no room for its resources or identifiers. */
+  toError(excess: Excess): Error
+  /** Returns the text of a resource that has no room. Throws if the document is refused. */
+  shortenResource(member: Member, response: DataResponse): string
+  /** Returns the text of linkage with more characters than `maxLinkage`. Throws if the document is refused. */
+  shortenLinkage(response: IdentifierResponse): string
+}
+
+/** The part of a document that exceeds its budget. */
+export interface Excess {
+  readonly counted: 'resources' | 'identifiers'
+  readonly query: Query
+  readonly context: Context
+  /** The relation whose members do not fit; left out for a collection, and for keys in records. */
+  readonly load?: RelationLoad | undefined
 }

@@ -6,12 +6,6 @@ export interface RequestLimits {
   readonly errorBytes: number
   /** Members of one linkage in a request, unless the relation's own `maxItems` is larger. */
   readonly linkageMembers: number
-  /** Distinct resources of a document, included resources counted. */
-  readonly documentResources: number
-  /** Resource identifiers in all linkage of a document. */
-  readonly documentIdentifiers: number
-  /** Characters of all resources of a document, or of the linkage of a relationship. */
-  readonly documentCharacters: number
   /** Values of one filter. */
   readonly filterValues: number
   readonly sortKeys: number
@@ -30,9 +24,6 @@ export const unlimited: RequestLimits = {
   errors: 0,
   errorBytes: 0,
   linkageMembers: 0,
-  documentResources: 0,
-  documentIdentifiers: 0,
-  documentCharacters: 0,
   filterValues: 0,
   sortKeys: 0,
   includePaths: 0,
@@ -40,23 +31,4 @@ export const unlimited: RequestLimits = {
   queryParameters: 0,
   relatedQueryLength: 0,
   deadline: 0,
-}
-
-/** What one document may still hold. Infinity if a limit is off. The operations of a batch share one budget. */
-export interface DocumentBudget {
-  resources: number
-  identifiers: number
-  characters: number
-}
-
-export function createBudget({
-  documentResources,
-  documentIdentifiers,
-  documentCharacters,
-}: RequestLimits): DocumentBudget {
-  return {
-    resources: documentResources || Number.POSITIVE_INFINITY,
-    identifiers: documentIdentifiers || Number.POSITIVE_INFINITY,
-    characters: documentCharacters || Number.POSITIVE_INFINITY,
-  }
 }

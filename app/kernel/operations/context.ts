@@ -2,10 +2,9 @@ import { type Awaitable, isThenable } from '../lib/awaitable.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
-import { type Context, RowChanges } from '../model/context.ts'
+import { type Context, type DocumentBudget, RowChanges } from '../model/context.ts'
 import { convertNative, scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
-import { createBudget, type DocumentBudget } from '../model/limits.ts'
 import type { OperationDraft } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Scope as ScopeStep } from '../model/stages.ts'
@@ -28,7 +27,7 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
     graph: new Graph(),
     joined: [],
     rowChanges: new RowChanges(),
-    budget: batchBudget ?? createBudget(app.config.limits),
+    budget: batchBudget ?? app.documents.createBudget(),
   })
 }
 

@@ -2,7 +2,6 @@ import { isThenable } from '../lib/awaitable.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Page } from '../model/query.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { collectionRowLimit } from '../read/document-budget.ts'
 import { filterPages } from '../read/filter-rows.ts'
 import { addRows } from '../read/load.ts'
 import { finishRead, runChecks } from './hooks.ts'
@@ -14,7 +13,7 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   const checked = plan.check.length > 0 ? runChecks(operation, null) : undefined // 403
   const early = checked && (await checked)
   if (early) return early
-  const limited = { ...query, rowLimit: collectionRowLimit(query, context) }
+  const limited = { ...query, rowLimit: context.budget.rowLimit(query, context) }
   const read = await type.provider.collection(type, limited, context)
   const [page] = (type.checksEachRow ? await filterPages([read], [type], context) : [read]) as [Page]
   const added = addRows(type, page.records, query, context)

@@ -1,11 +1,11 @@
+import { documentTooLarge } from '../errors/core-errors.ts'
+import { ApiError } from '../errors/errors.ts'
 import { createQuery } from '../model/create-query.ts'
 import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
 import { Graph } from '../model/graph.ts'
-import { createBudget } from '../model/limits.ts'
 import type { Input, Operation } from '../model/operation.ts'
 import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
 import { writerOf } from '../plan/writer.ts'
-import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { hasOneScope } from './context.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, lockSubject, subjectError, subjectKey } from './find.ts'
@@ -128,7 +128,7 @@ export async function currentLinkage(operation: Operation, subject: object): Pro
   const { context, target } = operation
   const query = createQuery(target)
   query.visibility = operation.query.visibility
-  const budget = createBudget(context.app.config.limits)
+  const budget = context.app.documents.createBudget()
   const read: Operation = { ...operation, query, context: { ...context, graph: new Graph(), budget } }
   const response = await showLinkage(read, keyAlone(read, subject) ?? (await findParent(read)))
   return response.kind === 'identifier' ? response : null
@@ -143,7 +143,7 @@ async function showLinkage(operation: Operation, parent: Row): Promise<ApiRespon
   try {
     return await readLinkage(operation, parent)
   } catch (error) {
-    const isTooLarge = isDocumentTooLarge(error)
+    const isTooLarge = error instanceof ApiError && error.definition === documentTooLarge.definition
     if (!isTooLarge && !unit.hasCommitted) throw error
     if (!isTooLarge) app.logger?.error({ err: error }, 'The members that were added cannot be read; the write is kept')
     return { kind: 'none', status: 204 }

@@ -1,6 +1,5 @@
 import type { App, Endpoint } from '../model/app.ts'
 import { type Attribute, isUnrelatedAtFirst, type Relation } from '../model/field.ts'
-import { createBudget } from '../model/limits.ts'
 import { isRelationshipWrite, isWrite, type OperationKind } from '../model/operation.ts'
 import type { WritePlan } from '../model/persister.ts'
 import type { Query } from '../model/query.ts'
@@ -62,11 +61,11 @@ function endsWithStatement(app: App, endpoint: WriteEndpoint, query: Query, { af
 }
 
 /** Whether the columns of the written row are all that the response shows. */
-function isAnsweredByRow({ config }: App, { kind, server, target: { type } }: WriteEndpoint, query: Query): boolean {
+function isAnsweredByRow({ documents }: App, { kind, server, target: { type } }: WriteEndpoint, query: Query): boolean {
   const { include, counts, related } = query
   if (typeof include === 'function' || include.length + counts.size + related.size > 0) return false
   const { relations, chained } = shownFields(type, query)
-  if (relations.length > createBudget(config.limits).identifiers) return false
+  if (relations.length > documents.createBudget().identifiers) return false
   if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
   return relations.every(
     (relation) =>

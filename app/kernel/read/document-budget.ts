@@ -1,53 +1,35 @@
-import type { Context } from '../model/context.ts'
-import type { Query, RelationLoad, RowLimit } from '../model/query.ts'
-import { type Excess, toDocumentTooLarge } from './document-too-large.ts'
+import type { Context, DocumentLimits } from '../model/context.ts'
+import type { Query, RelationLoad } from '../model/query.ts'
 
-/** Subtracts resources that were added to the document. Throws DOCUMENT_TOO_LARGE if they do not fit. */
+/** Subtracts resources that were added to the document. Throws if they do not fit. */
 export function takeResources(count: number, query: Query, context: Context, load?: RelationLoad): void {
-  context.budget.resources -= count
-  if (context.budget.resources < 0) throw toDocumentTooLarge({ counted: 'resources', query, context, load })
+  const { budget } = context
+  budget.resources -= count
+  if (budget.resources < 0) throw budget.toError({ counted: 'resources', query, context, load })
 }
 
-/** Subtracts identifiers that were added to linkage. Throws DOCUMENT_TOO_LARGE if they do not fit. */
+/** Subtracts identifiers that were added to linkage. Throws if they do not fit. */
 export function takeIdentifiers(count: number, query: Query, context: Context, load?: RelationLoad): void {
-  context.budget.identifiers -= count
-  if (context.budget.identifiers < 0) throw toDocumentTooLarge({ counted: 'identifiers', query, context, load })
+  const { budget } = context
+  budget.identifiers -= count
+  if (budget.identifiers < 0) throw budget.toError({ counted: 'identifiers', query, context, load })
 }
 
-/** The rows a collection may return. Null if the limit is disabled. */
-export function collectionRowLimit(query: Query, context: Context): RowLimit | null {
-  return toRowLimit(context.budget.resources, { counted: 'resources', query, context })
+/** Documents of any size. */
+export const unlimitedDocuments: DocumentLimits = {
+  maxLinkage: Number.POSITIVE_INFINITY,
+  maxPageSize: () => Number.POSITIVE_INFINITY,
+  createBudget: () => ({
+    resources: Number.POSITIVE_INFINITY,
+    identifiers: Number.POSITIVE_INFINITY,
+    characters: Number.POSITIVE_INFINITY,
+    rowLimit: () => null,
+    toError: unexpected,
+    shortenResource: unexpected,
+    shortenLinkage: unexpected,
+  }),
 }
 
-/**
- * The rows a relation may return for all its parents. Each row is an identifier in the linkage of its parent, unless the
- * members are primary data. Resources that are already in the document do not count again. Null for a to-one relation,
- * which has at most one row per parent, and if the limits are disabled.
- */
-export function relationRowLimit(load: RelationLoad): RowLimit | null {
-  const { relation, query, context } = load
-  if (!relation.toMany) return null
-  const { identifiers } = context.budget
-  const resources = query.linkage ? Number.POSITIVE_INFINITY : resourceRows(load)
-  const isPrimary = load.primary === true && !query.linkage
-  const counted = isPrimary || resources < identifiers ? 'resources' : 'identifiers'
-  const rows = counted === 'resources' ? resources : identifiers
-  return toRowLimit(rows, { counted, query: query.base, context, load })
-}
-
-/** Parents of a many-to-many may share members, so that each parent may have all resources of the document. */
-function resourceRows({ relation, parents, context: { graph, budget } }: RelationLoad): number {
-  let rows = budget.resources
-  for (const target of relation.targets) rows += graph.sizeOf(target)
-  return relation.kind === 'hasMany' ? rows : rows * parents.length
-}
-
-function toRowLimit(rows: number, excess: Excess): RowLimit | null {
-  if (rows === Number.POSITIVE_INFINITY) return null
-  return {
-    rows,
-    refuse: () => {
-      throw toDocumentTooLarge(excess)
-    },
-  }
+function unexpected(): never {
+  throw new Error('A document without limits has room for everything.')
 }

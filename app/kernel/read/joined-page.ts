@@ -3,7 +3,6 @@ import type { Operation } from '../model/operation.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import type { RelationQuery } from '../model/query.ts'
 import { planOf } from '../plan/query-plan.ts'
-import { relationRowLimit } from './document-budget.ts'
 import { createLoad } from './load-relation.ts'
 
 /**
@@ -14,6 +13,7 @@ export function parentOptions(operation: Operation, query: RelationQuery): ReadO
   const { target, query: base, context } = operation
   const relation = target.relation as Relation
   if (context.batch || !planOf(context.app, operation).joinsPage) return { addressed: true }
-  const rowLimit = relationRowLimit(createLoad({ relation, parents: [{}], primary: true, query }, base, context))
+  const load = createLoad({ relation, parents: [{}], primary: true, query }, base, context)
+  const rowLimit = context.budget.rowLimit(base, context, load)
   return { addressed: true, page: { relation, query: { ...query, rowLimit } } }
 }

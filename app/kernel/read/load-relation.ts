@@ -5,7 +5,7 @@ import type { Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { Page, Query, RelationLoad } from '../model/query.ts'
 import { applies } from '../model/restrictions.ts'
-import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
+import { takeIdentifiers, takeResources } from './document-budget.ts'
 import { filterPages } from './filter-rows.ts'
 import { completeRows, newMembers } from './load.ts'
 
@@ -88,7 +88,7 @@ function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<read
   const reading = relation.owner.provider.related(
     relation,
     parents,
-    { ...query, rowLimit: relationRowLimit(load) },
+    { ...query, rowLimit: context.budget.rowLimit(query.base, context, load) },
     context,
   )
   return checksRows ? reading.then((pages) => filterPages(pages, relation.targets, context)) : reading

@@ -5,7 +5,6 @@ import type { Member } from '../model/graph.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import type { Page, Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { toDocumentTooLarge } from './document-too-large.ts'
 import { keyQuery } from './key-query.ts'
 
 /** Reads a row into the graph. Null if the key has no visible row. */
@@ -62,11 +61,11 @@ export function addRows(
   query: Query,
   context: Context,
 ): Awaitable<readonly Member[]> {
-  const { graph } = context
+  const { graph, budget } = context
   const sizeBefore = graph.size
   const members = graph.addCollection(type, rows)
-  context.budget.resources -= graph.size - sizeBefore
-  if (context.budget.resources < 0) throw toDocumentTooLarge({ counted: 'resources', query, context })
+  budget.resources -= graph.size - sizeBefore
+  if (budget.resources < 0) throw budget.toError({ counted: 'resources', query, context })
   if (!type.provider.complete) return members
   return completeRows(newMembers([members], [{ records: rows }]), query, context).then(() => members)
 }

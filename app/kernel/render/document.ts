@@ -11,7 +11,6 @@ import {
   membersOf,
 } from '../model/response.ts'
 import { hasRelatedEndpoint, type Serialize } from '../model/server.ts'
-import { checkLinkage, shortenResource } from './document-size.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 import { serializerOf } from './resource.ts'
@@ -98,7 +97,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
   let serialize: Serialize
   return (member) => {
     const { type, record } = member
-    if (budget.characters < 0) return shortenResource(member, response)
+    if (budget.characters < 0) return budget.shortenResource(member, response)
     if (type !== current) {
       current = type
       serialize = serializers.get(type) ?? serializerOf(server, type, query)(graph, request, plan.meta)
@@ -106,7 +105,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
     }
     const text = serialize(record)
     budget.characters -= text.length
-    return budget.characters < 0 ? shortenResource(member, response) : text
+    return budget.characters < 0 ? budget.shortenResource(member, response) : text
   }
 }
 
@@ -124,8 +123,11 @@ function totalOf({ operation: { query }, page, data }: DataResponse): number | u
 
 /** Renders the primary data of a relationship document. */
 export function renderIdentifiers(response: IdentifierResponse, request: ApiRequest): JsonText {
-  const { relation, edge, parent } = response
-  return new JsonText(checkLinkage(linkageWriterOf(relation)(edge, parent, request), response))
+  const { relation, edge, parent, operation } = response
+  const { app, budget } = operation.context
+  const text = linkageWriterOf(relation)(edge, parent, request)
+  const hasRoom = text.length <= app.documents.maxLinkage || !relation.toMany
+  return new JsonText(hasRoom ? text : budget.shortenLinkage(response))
 }
 
 function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<Document, 'jsonapi'> {

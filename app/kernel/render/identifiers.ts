@@ -19,7 +19,7 @@ export function linkageWriterOf(relation: Relation): WriteLinkage {
   const writers = new Map(relation.targets.map((type) => [type, createIdentifierWriter(type, relation)]))
   const only = writers.size === 1 ? writers.get(relation.target) : undefined
   return ({ members, rows }, parent, request) => {
-    const limit = request.app.config.limits.documentCharacters || Number.POSITIVE_INFINITY
+    const limit = request.app.documents.maxLinkage
     let text = ''
     for (let index = 0; index < members.length && text.length <= limit; index++) {
       const { type, record } = members[index] as Member
@@ -51,11 +51,6 @@ function createIdentifierWriter(type: ResourceType, relation: Relation): WriteId
     }
     return Object.keys(meta).length > 0 ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
   }
-}
-
-/** Writes the identifier of a resource without its meta. */
-export function bareIdentifier({ type, record }: Member): string {
-  return `{"type":${quote(type.name)},"id":${quote(type.codec.encode(record[type.id.property]))}}`
 }
 
 /** Writes the identifier of a to-one of which only the key was read. */

@@ -10,6 +10,8 @@ declare module 'koa' {
     variesByPrincipal?: boolean
     /** Whether a response may have links with the host of the request; not if the request is rejected for its host. */
     isHostChecked?: boolean
+    /** The bytes of its body that are held in memory. */
+    bodyBytes?: number
     /** Part of all log lines and error objects of the request. */
     requestId?: string
     /** Added to the line of the request log. */

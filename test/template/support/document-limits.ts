@@ -1,7 +1,7 @@
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, defineType, type Provider } from '#kernel'
-import type { RequestLimits } from '#kernel/plugin'
+import type { AppConfig } from '#kernel/plugin'
 import { memoryStore } from '#memory'
 import { page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
@@ -13,9 +13,19 @@ import { ListEntry, ReadingList } from './library/lists.ts'
 
 // A library with every kind of relation to related resources, and applications over it with small limits.
 
-type Limits = Partial<Pick<RequestLimits, 'documentResources' | 'documentIdentifiers' | 'documentCharacters'>>
+type Limits = Partial<Record<'resources' | 'identifiers' | 'characters', number>>
 
-export const defaultLimits = appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))).limits
+const defaults = appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))).variables
+
+/** A configuration with these limits in place of the defaults. */
+export function configWith({ resources, identifiers, characters }: Limits): Pick<AppConfig, 'variables'> {
+  const limits = {
+    ...(resources !== undefined && { MAX_DOCUMENT_RESOURCES: resources }),
+    ...(identifiers !== undefined && { MAX_DOCUMENT_IDENTIFIERS: identifiers }),
+    ...(characters !== undefined && { MAX_DOCUMENT_CHARACTERS: characters }),
+  }
+  return { variables: { ...defaults, ...limits } }
+}
 
 /** Starts an application with these limits, runs the function against it and closes it. */
 export async function withLimits<T>(
@@ -23,8 +33,7 @@ export async function withLimits<T>(
   run: (library: TestApp) => Promise<T>,
   options: Pick<TestAppOptions, 'plugins'> = {},
 ): Promise<T> {
-  const config = { limits: { ...defaultLimits, ...limits } }
-  const app = await startLibrary({ ...options, resources: resources(), config })
+  const app = await startLibrary({ ...options, resources: resources(), config: configWith(limits) })
   try {
     return await run(app)
   } finally {

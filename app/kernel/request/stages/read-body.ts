@@ -19,10 +19,17 @@ function takesBody({ method }: Koa.Context, match: Match): boolean {
 }
 
 /** Receives the body by a function of the route, or reads it as a JSON document. */
-async function receive({ app, ctx, deadline }: Exchange, read?: Exclude<JsonApiRoute['body'], 'none'>) {
+function receive({ app, ctx, deadline = null }: Exchange, read?: Exclude<JsonApiRoute['body'], 'none'>) {
+  return read ? receiveBy(read, { app, ctx, deadline }) : app.bodies.read(ctx, deadline)
+}
+
+async function receiveBy(
+  read: Exclude<JsonApiRoute['body'], 'none' | undefined>,
+  { app, ctx, deadline }: Exchange,
+): Promise<unknown> {
   deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
   try {
-    return await (read ? read(ctx, (limit) => app.bodies.receive(ctx, limit)) : app.bodies.read(ctx))
+    return await read(ctx, (limit) => app.bodies.receive(ctx, limit))
   } finally {
     deadline?.resume()
   }

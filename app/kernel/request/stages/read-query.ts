@@ -32,7 +32,7 @@ export function readQuery(queryContext: QueryContext, families: Families): Query
   const { app, server, target, strict, limits, visibility } = queryContext
   const query = createQuery(target, families, new Faults(limits.errors))
   query.visibility = visibility
-  query.maxPageSize = maxPageSize(queryContext)
+  query.maxPageSize = app.documents.maxPageSize(target)
   for (const [family, value] of families) {
     const read = server.parameters.get(family)
     if (read) read(value, query, queryContext)
@@ -44,12 +44,6 @@ export function readQuery(queryContext: QueryContext, families: Families): Query
   for (const hook of app.hooks.onQuery) hook(queryContext, query)
   query.faults.throwAny()
   return query
-}
-
-/** A page has at most as many entries as a document: identifiers for linkage, otherwise resources. */
-function maxPageSize({ app, target }: QueryContext): number {
-  const { documentResources, documentIdentifiers } = app.config.limits
-  return (target.kind === 'relationship' ? documentIdentifiers : documentResources) || Number.POSITIVE_INFINITY
 }
 
 /** `profile` is ignored. Lower-case names are rejected in any mode, because JSON:API reserves them. */

@@ -27,7 +27,7 @@ async function runMiddleware(app: App, ctx: Koa.Context, next: Koa.Next): Promis
     discardEarlyResponse(exchange)
     respondToError(exchange, error)
   } finally {
-    app.bodies.release(ctx)
+    if (state.bodyBytes) app.bodies.release(ctx)
   }
   if (state.exchange) {
     const plan = state.exchange.request?.plan ?? planWithoutOperation(state.exchange)

@@ -52,10 +52,9 @@ describe('A plan that is executed again', () => {
   })
 
   it('has the limits of the application at each execution', async () => {
-    const limits = { documentResources: 3 }
     const { app, close } = await startLibrary()
     await close()
-    const client = await start({ config: { limits: { ...app.config.limits, ...limits } } })
+    const client = await start({ config: { variables: { ...app.config.variables, MAX_DOCUMENT_RESOURCES: 3 } } })
     for (const path of ['/books', '/books?sort=title']) {
       const statuses: number[] = []
       const { orm } = await libraryDatabase()

@@ -44,7 +44,7 @@ export const targets: readonly Target[] = [
       'test/template/kernel/declarations/relations.test.ts',
       'test/template/store/store.test.ts',
       'test/template/store/columns/joined-inheritance.test.ts',
-      'test/template/kernel/limits/document-limits-writes.test.ts',
+      'plugins/limits/document-limits-writes.test.ts',
       'test/template/store/snapshot/scopes-before-reads.test.ts',
     ],
   ),
@@ -73,11 +73,11 @@ export const targets: readonly Target[] = [
   target(
     'budget',
     0.85,
-    ['app/kernel/read/document-budget.ts', 'app/kernel/read/document-too-large.ts'],
+    ['app/kernel/read/document-budget.ts', 'plugins/limits/*.ts'],
     [
       'test/template/store/statements/budget.test.ts',
       'test/template/store/statements/plain-budget.test.ts',
-      'test/document-limits*.test.ts',
+      'plugins/limits/*.test.ts',
       'test/template/kernel/writes/long-linkage.test.ts',
     ],
   ),

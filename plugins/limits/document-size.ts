@@ -1,24 +1,34 @@
-import { documentTooLarge } from '../errors/core-errors.ts'
-import { type ApiError, type ErrorSource, type Phrase, phrase } from '../errors/errors.ts'
-import type { Member } from '../model/graph.ts'
-import { isWrite, type Operation } from '../model/operation.ts'
-import { type DataResponse, type IdentifierResponse, membersOf } from '../model/response.ts'
-import { bareIdentifier } from './identifiers.ts'
+import {
+  type ApiError,
+  type DataResponse,
+  documentTooLarge,
+  type ErrorSource,
+  type IdentifierResponse,
+  isWrite,
+  type Member,
+  membersOf,
+  type Phrase,
+  phrase,
+  wireId,
+} from '#kernel/plugin'
 
 /** Returns the text of a resource that does not fit into the document. A write may be committed, and is not refused. */
-export function shortenResource(member: Member, response: DataResponse): string {
+export function shortenResource(member: Member, response: DataResponse, limit: number): string {
   if (isWrite(response.operation.kind)) return bareIdentifier(member)
-  throw tooManyCharacters(response.operation, ...describeResource(member, response))
+  throw tooManyCharacters(limit, ...describeResource(member, response))
 }
 
-/** Returns the linkage of a relationship document, or the linkage to show instead if it does not fit. */
-export function checkLinkage(text: string, { operation, relation, edge }: IdentifierResponse): string {
-  const { documentCharacters } = operation.context.app.config.limits
-  if (documentCharacters === 0 || text.length <= documentCharacters || !relation.toMany) return text
+/** Returns the linkage to show in place of linkage that does not fit. */
+export function shortenLinkage({ operation, relation, edge }: IdentifierResponse, limit: number): string {
   if (isWrite(operation.kind)) return `[${edge.members.map(bareIdentifier).join()}]`
   const part = phrase("the relationship '{path}'", { path: relation.name })
-  if (relation.pivotFields.length > 0) throw tooManyCharacters(operation, part, phrase('a page of its related URL'))
-  throw tooManyCharacters(operation, part, phrase('a page (page[size]) or a filter of it'), { parameter: 'page' })
+  if (relation.pivotFields.length > 0) throw tooManyCharacters(limit, part, phrase('a page of its related URL'))
+  throw tooManyCharacters(limit, part, phrase('a page (page[size]) or a filter of it'), { parameter: 'page' })
+}
+
+/** Writes the identifier of a resource without its meta. */
+function bareIdentifier({ type, record }: Member): string {
+  return JSON.stringify({ type: type.name, id: wireId(type, record) })
 }
 
 type Description = readonly [part: Phrase, accepted: Phrase, source?: ErrorSource | undefined]
@@ -40,7 +50,6 @@ function describeResource(member: Member, response: DataResponse): Description {
     : [part, phrase('fewer fields (fields) or a filter that selects fewer resources')]
 }
 
-function tooManyCharacters({ context }: Operation, part: Phrase, accepted: Phrase, source?: ErrorSource): ApiError {
-  const limit = context.app.config.limits.documentCharacters
+function tooManyCharacters(limit: number, part: Phrase, accepted: Phrase, source?: ErrorSource): ApiError {
   return documentTooLarge({ limit, counted: phrase('characters'), part, accepted }, source && { source })
 }

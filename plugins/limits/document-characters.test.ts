@@ -4,7 +4,7 @@ import { memoryProvider } from '#memory'
 import { sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { declared } from '#test/template/specification/library-app.ts'
-import { defaultLimits, fillShelves, withLimits } from '#test/template/support/document-limits.ts'
+import { configWith, fillShelves, withLimits } from '#test/template/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
 interface Case {
@@ -70,17 +70,17 @@ const cases: readonly Case[] = [
   },
 ]
 
-describe('Documents with documentCharacters', () => {
+describe('Documents with characters', () => {
   beforeEach(fillShelves)
   after(emptyLibrary)
 
   for (const { title, path, part, accepted, parameter } of cases) {
     it(`return 200 for ${title} with exactly this number, and 400 with one more`, async () => {
-      const size = await withLimits({ documentCharacters: 0 }, async ({ client }) => sizeOf(await client.get(path)))
-      await withLimits({ documentCharacters: size }, async ({ client }) => {
+      const size = await withLimits({ characters: 0 }, async ({ client }) => sizeOf(await client.get(path)))
+      await withLimits({ characters: size }, async ({ client }) => {
         expect(sizeOf(await client.get(path))).to.equal(size)
       })
-      await withLimits({ documentCharacters: size - 1 }, async ({ client }) => {
+      await withLimits({ characters: size - 1 }, async ({ client }) => {
         const { status, body, text } = await client.get(path)
         expect(status, text).to.equal(400)
         expect(body.errors).to.have.length(1)
@@ -99,7 +99,7 @@ describe('Documents with documentCharacters', () => {
     await withLimits({}, async ({ client }) => {
       const { status, body } = await client.get('/shelves/1?include=books')
       expect(status).to.equal(400)
-      expect(body.errors[0].detail).to.include(`more than ${defaultLimits.documentCharacters} characters`)
+      expect(body.errors[0].detail).to.include('more than 20000000 characters')
       expect((await client.get('/shelves/1?include=books&fields[books]=shelf')).status).to.equal(200)
     })
   })
@@ -122,8 +122,7 @@ describe('Documents with documentCharacters', () => {
       pagination: () => null,
       provider: memoryProvider(rows),
     })
-    const limits = { ...defaultLimits, documentCharacters: 3000 }
-    const library = await startLibrary({ resources: declared(pages), config: { limits } })
+    const library = await startLibrary({ resources: declared(pages), config: configWith({ characters: 3000 }) })
     try {
       expect((await library.client.get('/pages')).status).to.equal(400)
       expect(rendered).to.deep.equal(['10', '11', '12'])
@@ -138,8 +137,8 @@ describe('Documents with documentCharacters', () => {
       const path = '/shelves/1?include=books'
       const whole = await withLimits({}, ({ client }) => client.patch(path, update))
       const [first, ...others] = whole.body.included
-      const documentCharacters = JSON.stringify(whole.body.data).length + JSON.stringify(first).length
-      await withLimits({ documentCharacters }, async ({ client }) => {
+      const characters = JSON.stringify(whole.body.data).length + JSON.stringify(first).length
+      await withLimits({ characters }, async ({ client }) => {
         const { status, body, text } = await client.patch(path, update)
         expect(status, text).to.equal(200)
         expect(body.data.attributes).to.deep.equal({ name: 'Changed' })
@@ -151,7 +150,7 @@ describe('Documents with documentCharacters', () => {
     })
 
     it('show type and id of a new resource that does not fit', async () => {
-      await withLimits({ documentCharacters: 10 }, async ({ client }) => {
+      await withLimits({ characters: 10 }, async ({ client }) => {
         const created = await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'New' } } })
         expect(created.status, created.text).to.equal(201)
         expect(created.body.data).to.have.all.keys('type', 'id')
@@ -162,7 +161,7 @@ describe('Documents with documentCharacters', () => {
 
     it('show identifiers without meta if linkage does not fit', async () => {
       const data = [1, 2].map((id) => ({ type: 'books', id: String(id), meta: { pivot: { place: id } } }))
-      await withLimits({ documentCharacters: 60 }, async ({ client }) => {
+      await withLimits({ characters: 60 }, async ({ client }) => {
         const { status, body, text } = await client.patch('/lists/1/relationships/books', { data })
         expect(status, text).to.equal(200)
         expect(body.data).to.deep.equal(data.map(({ type, id }) => ({ type, id })))
@@ -174,8 +173,8 @@ describe('Documents with documentCharacters', () => {
       const batch = ['1', '2', '3'].map(rename)
       const whole = await withLimits({}, ({ client }) => sendBatch(client, batch))
       const [first, second] = whole.body['atomic:results']
-      const documentCharacters = JSON.stringify(first.data).length + JSON.stringify(second.data).length
-      await withLimits({ documentCharacters }, async ({ client }) => {
+      const characters = JSON.stringify(first.data).length + JSON.stringify(second.data).length
+      await withLimits({ characters }, async ({ client }) => {
         const { status, body, text } = await sendBatch(client, batch)
         expect(status, text).to.equal(200)
         const results = body['atomic:results']

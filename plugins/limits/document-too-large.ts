@@ -1,34 +1,31 @@
-import { documentTooLarge } from '../errors/core-errors.ts'
-import { type ApiError, type ErrorOptions, type Phrase, phrase } from '../errors/errors.ts'
-import type { Context } from '../model/context.ts'
-import type { Query, RelationLoad } from '../model/query.ts'
+import {
+  type ApiError,
+  documentTooLarge,
+  type ErrorOptions,
+  type Excess,
+  type Phrase,
+  phrase,
+  type RelationLoad,
+} from '#kernel/plugin'
 
-/** The part of a document that exceeds its budget. */
-export interface Excess {
-  readonly counted: 'resources' | 'identifiers'
-  readonly query: Query
-  readonly context: Context
-  /** The relation whose members do not fit; left out for a collection, and for keys in records. */
-  readonly load?: RelationLoad | undefined
+/** What one document may hold. Infinity without a limit. */
+export interface Limits {
+  readonly resources: number
+  readonly identifiers: number
 }
 
 /** Creates the error: the limit, the part of the document that exceeds it, and requests that would be accepted. */
-export function toDocumentTooLarge(excess: Excess): ApiError {
-  const { documentResources, documentIdentifiers } = excess.context.app.config.limits
+export function toDocumentTooLarge(excess: Excess, { resources, identifiers }: Limits): ApiError {
   const isResources = excess.counted === 'resources'
   return documentTooLarge(
     {
-      limit: isResources ? documentResources : documentIdentifiers,
+      limit: isResources ? resources : identifiers,
       counted: isResources ? phrase('resources') : phrase('resource identifiers'),
       part: partOf(excess),
       accepted: acceptedInstead(excess),
     },
     sourceOf(excess),
   )
-}
-
-export function isDocumentTooLarge(thrown: unknown): boolean {
-  return (thrown as Partial<ApiError> | null)?.definition === documentTooLarge.definition
 }
 
 function partOf({ counted, load }: Excess): Phrase {

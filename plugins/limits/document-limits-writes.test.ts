@@ -30,15 +30,15 @@ describe('Document limits of writes', () => {
     })
     const updated = { data: { type: 'shelves', id: '1', attributes: { name: 'Changed' } } }
 
-    it('returns 201 when the document has exactly documentResources', async () => {
-      await withLimits({ documentResources: 3 }, async ({ client }) => {
+    it('returns 201 when the document has exactly MAX_DOCUMENT_RESOURCES', async () => {
+      await withLimits({ resources: 3 }, async ({ client }) => {
         const { status, text } = await client.post('/shelves?include=books', created([1, 2]))
         expect(status, text).to.equal(201)
       })
     })
 
     it('returns 400 for a POST and commits nothing when the document has one more', async () => {
-      await withLimits({ documentResources: 3 }, ({ client }) =>
+      await withLimits({ resources: 3 }, ({ client }) =>
         expectUnchanged(async () => {
           expectTooLarge(await client.post('/shelves?include=books', created([1, 2, 3])), { parameter: 'include' })
         }),
@@ -46,11 +46,11 @@ describe('Document limits of writes', () => {
     })
 
     it('returns 200 for a PATCH at the limit, and 400 without a commit beyond it', async () => {
-      await withLimits({ documentResources: 4 }, async ({ client }) => {
+      await withLimits({ resources: 4 }, async ({ client }) => {
         expect((await client.patch('/shelves/1?include=books', updated)).status).to.equal(200)
       })
       await fillShelves()
-      await withLimits({ documentResources: 3 }, ({ client }) =>
+      await withLimits({ resources: 3 }, ({ client }) =>
         expectUnchanged(async () => {
           expectTooLarge(await client.patch('/shelves/1?include=books', updated), { parameter: 'include' })
         }),
@@ -59,10 +59,10 @@ describe('Document limits of writes', () => {
 
     it('returns 400 and commits nothing when linkage rendered on every response is too large', async () => {
       const renamed = { data: { type: 'marks', id: tagIds[0], attributes: { name: 'Changed' } } }
-      await withLimits({ documentIdentifiers: 2 }, ({ client }) =>
+      await withLimits({ identifiers: 2 }, ({ client }) =>
         expectUnchanged(async () => expectTooLarge(await client.patch(`/marks/${tagIds[0]}`, renamed))),
       )
-      await withLimits({ documentIdentifiers: 3 }, async ({ client }) => {
+      await withLimits({ identifiers: 3 }, async ({ client }) => {
         expect((await client.patch(`/marks/${tagIds[0]}`, renamed)).status).to.equal(200)
       })
     })
@@ -70,18 +70,18 @@ describe('Document limits of writes', () => {
     it('returns 400 and commits nothing when the keys of a new row are too many identifiers', async () => {
       const shelf = { data: { type: 'shelves', id: '1' } }
       const copy = { data: { type: 'copies', attributes: { title: 'New' }, relationships: { shelf } } }
-      await withLimits({ documentIdentifiers: 1 }, ({ client }) =>
+      await withLimits({ identifiers: 1 }, ({ client }) =>
         expectUnchanged(async () => expectTooLarge(await client.post('/copies', copy))),
       )
-      await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
+      await withLimits({ identifiers: 2 }, async ({ client }) => {
         expect((await client.post('/copies', copy)).status).to.equal(201)
       })
     })
   })
 
   describe('Relationship writes', () => {
-    it('returns 204 instead of linkage larger than documentIdentifiers, and commits', async () => {
-      await withLimits({ documentIdentifiers: 3 }, async ({ client }) => {
+    it('returns 204 instead of linkage larger than identifiers, and commits', async () => {
+      await withLimits({ identifiers: 3 }, async ({ client }) => {
         const answer = await client.post('/shelves/1/relationships/books', { data: [book(4)] })
         expect(answer.status, answer.text).to.equal(204)
         expect((await client.get('/books/4/relationships/shelf')).body.data.id).to.equal('1')
@@ -90,7 +90,7 @@ describe('Document limits of writes', () => {
     })
 
     it('returns 204 for PATCH and for a polymorphic relationship', async () => {
-      await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
+      await withLimits({ identifiers: 2 }, async ({ client }) => {
         const replaced = await client.patch('/shelves/2/relationships/books', { data: [book(1), book(2), book(3)] })
         expect(replaced.status, replaced.text).to.equal(204)
         const added = await client.post('/boxes/1/relationships/contents', { data: [book(5)] })
@@ -121,8 +121,8 @@ describe('Document limits of writes', () => {
       })
     })
 
-    it('reads at most one identifier more than documentIdentifiers', async () => {
-      await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
+    it('reads at most one identifier more than identifiers', async () => {
+      await withLimits({ identifiers: 2 }, async ({ client }) => {
         const statements = await statementsOf(() => client.post('/shelves/1/relationships/books', { data: [book(4)] }))
         const last = statements.at(-1)
         expect(last?.sql).to.match(/ limit \$2$/)
@@ -139,15 +139,15 @@ describe('Document limits of writes', () => {
       data: { type: 'marks', id, attributes: { name: `New ${id.at(-1)}` } },
     })
 
-    it('returns 200 when all results together have exactly documentResources', async () => {
-      await withLimits({ documentResources: 3 }, async ({ client }) => {
+    it('returns 200 when all results together have exactly MAX_DOCUMENT_RESOURCES', async () => {
+      await withLimits({ resources: 3 }, async ({ client }) => {
         const answer = await sendBatch(client, adds(3))
         expect(answer.status, answer.text).to.equal(200)
       })
     })
 
     it('returns 400 at the first operation beyond the limit, and commits nothing', async () => {
-      await withLimits({ documentResources: 3 }, ({ client }) =>
+      await withLimits({ resources: 3 }, ({ client }) =>
         expectUnchanged(async () => {
           const answer = await sendBatch(client, adds(4))
           expectFailure(answer, 400, 'DOCUMENT_TOO_LARGE', '/atomic:operations/3')
@@ -157,13 +157,13 @@ describe('Document limits of writes', () => {
     })
 
     it('counts the identifiers of all results together', async () => {
-      await withLimits({ documentIdentifiers: 5 }, ({ client }) =>
+      await withLimits({ identifiers: 5 }, ({ client }) =>
         expectUnchanged(async () => {
           const answer = await sendBatch(client, tagIds.map(rename))
           expectFailure(answer, 400, 'DOCUMENT_TOO_LARGE', '/atomic:operations/1')
         }),
       )
-      await withLimits({ documentIdentifiers: 6 }, async ({ client }) => {
+      await withLimits({ identifiers: 6 }, async ({ client }) => {
         expect((await sendBatch(client, tagIds.map(rename))).status).to.equal(200)
       })
     })
@@ -172,19 +172,19 @@ describe('Document limits of writes', () => {
   describe('app.dispatch', () => {
     const instruction = { kind: 'FetchOne', type: 'shelves', id: '1', query: 'include=books' } as const
 
-    it('resolves when the document has exactly documentResources, and rejects when it has one more', async () => {
-      await withLimits({ documentResources: 4 }, async ({ app }) => {
+    it('resolves when the document has exactly MAX_DOCUMENT_RESOURCES, and rejects when it has one more', async () => {
+      await withLimits({ resources: 4 }, async ({ app }) => {
         const response = await app.dispatch(instruction)
         expect(isData(response) && membersOf(response)).to.have.length(1)
       })
-      await withLimits({ documentResources: 3 }, async ({ app }) => {
+      await withLimits({ resources: 3 }, async ({ app }) => {
         const error = await app.dispatch(instruction).catch((thrown) => thrown)
         expect(error.definition.code).to.equal('DOCUMENT_TOO_LARGE')
       })
     })
 
     it('rolls back a write whose include has one resource too many', async () => {
-      await withLimits({ documentResources: 3 }, ({ app }) =>
+      await withLimits({ resources: 3 }, ({ app }) =>
         expectUnchanged(async () => {
           const update = { kind: 'Update', type: 'shelves', id: '1', query: 'include=books' } as const
           const error = await app.dispatch({ ...update, attributes: { name: 'Changed' } }).catch((thrown) => thrown)

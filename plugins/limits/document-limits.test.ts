@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import type { Statement } from '#store'
 import type { Client } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { defaultLimits, fillShelves, withLimits } from '#test/template/support/document-limits.ts'
+import { fillShelves, withLimits } from '#test/template/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 
 const relationshipQueries = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
@@ -224,10 +224,10 @@ describe('Document limits', () => {
   after(emptyLibrary)
 
   for (const [limit, counted, cases] of [
-    ['documentResources', 'resources', resourceCases],
-    ['documentIdentifiers', 'resource identifiers', identifierCases],
+    ['resources', 'resources', resourceCases],
+    ['identifiers', 'resource identifiers', identifierCases],
   ] as const) {
-    describe(`limits.${limit}`, () => {
+    describe(`MAX_DOCUMENT_${limit.toUpperCase()}`, () => {
       for (const limitCase of cases) {
         it(`returns 200 for ${limitCase.title} of exactly the limit, 400 for one more`, async () => {
           await withLimits({ [limit]: limitCase.size }, async ({ client }) => {
@@ -270,10 +270,10 @@ describe('Document limits', () => {
       const { body } = await withLimits(limits, ({ client }) => client.get(path), others)
       return body.errors[0].detail.split('Accepted instead: ')[1]
     }
-    expect(await suggestion({ documentResources: 3 }, '/shelves/1?include=books')).to.equal(
+    expect(await suggestion({ resources: 3 }, '/shelves/1?include=books')).to.equal(
       'a shorter include or a smaller page (page[size]).',
     )
-    expect(await suggestion({ documentIdentifiers: 5 }, '/books')).to.equal(
+    expect(await suggestion({ identifiers: 5 }, '/books')).to.equal(
       'fewer relationships (fields) or a smaller page (page[size]).',
     )
   })
@@ -286,7 +286,7 @@ describe('Document limits', () => {
         }),
       )
     const limited = await read({})
-    const unlimited = await read({ documentResources: 0, documentIdentifiers: 0 })
+    const unlimited = await read({ resources: 0, identifiers: 0 })
     expect(unlimited.flatMap(boundLimits)).to.deep.equal([])
     expect(limited.map(withoutLimit)).to.deep.equal(unlimited.map(({ sql }) => sql))
     // 5,000 resources; less 3 shelves; 20,000 identifiers less 6 books
@@ -294,7 +294,7 @@ describe('Document limits', () => {
   })
 
   it('does not count related resources as identifiers if they are primary data', async () => {
-    await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
+    await withLimits({ identifiers: 2 }, async ({ client }) => {
       const { status, body } = await client.get('/shelves/1/books?fields[books]=title')
       expect(status).to.equal(200)
       expect(body.data).to.have.length(3)
@@ -302,7 +302,7 @@ describe('Document limits', () => {
   })
 
   it('counts a resource once when several paths lead to it', async () => {
-    await withLimits({ documentResources: 11 }, async ({ client }) => {
+    await withLimits({ resources: 11 }, async ({ client }) => {
       const { status, body } = await client.get('/shelves?include=books.tags.books,books.shelf')
       expect(status).to.equal(200)
       expect(body.data.length + body.included.length).to.equal(11)
@@ -311,7 +311,7 @@ describe('Document limits', () => {
 
   it('returns links to the next pages of a windowed include that has exactly the limit', async () => {
     const accept = `application/vnd.api+json; profile="${relationshipQueries}"`
-    await withLimits({ documentResources: 8 }, async ({ client }) => {
+    await withLimits({ resources: 8 }, async ({ client }) => {
       const { body } = await client.get('/shelves?include=pagedBooks', { accept })
       expect(body.data[0].relationships.pagedBooks.links).to.have.property('next')
       expect(body.data[1].relationships.pagedBooks.links).not.to.have.property('next')
@@ -319,8 +319,8 @@ describe('Document limits', () => {
   })
 
   describe('page sizes', () => {
-    it('limits page[size] to documentResources, and page links reach every row', async () => {
-      await withLimits({ documentResources: 4 }, async ({ client }) => {
+    it('limits page[size] to MAX_DOCUMENT_RESOURCES, and page links reach every row', async () => {
+      await withLimits({ resources: 4 }, async ({ client }) => {
         const first = await client.get('/books?page[size]=100')
         expect(first.body.data).to.have.length(4)
         expect(first.body.meta.page.perPage).to.equal(4)
@@ -330,8 +330,8 @@ describe('Document limits', () => {
       })
     })
 
-    it('limits page[size] of linkage to documentIdentifiers', async () => {
-      await withLimits({ documentResources: 1, documentIdentifiers: 2 }, async ({ client }) => {
+    it('limits page[size] of linkage to MAX_DOCUMENT_IDENTIFIERS', async () => {
+      await withLimits({ resources: 1, identifiers: 2 }, async ({ client }) => {
         const { status, body } = await client.get('/shelves/1/relationships/pagedBooks?page[size]=100')
         expect(status).to.equal(200)
         expect(body.data).to.have.length(2)
@@ -339,8 +339,8 @@ describe('Document limits', () => {
       })
     })
 
-    it('limits the default page size to documentResources', async () => {
-      await withLimits({ documentResources: 1 }, async ({ client }) => {
+    it('limits the default page size to MAX_DOCUMENT_RESOURCES', async () => {
+      await withLimits({ resources: 1 }, async ({ client }) => {
         expect((await client.get('/shelves/1/pagedBooks')).body.data).to.have.length(1)
       })
     })
@@ -383,7 +383,7 @@ describe('Document limits', () => {
       await withLimits({}, async ({ client }) => {
         const { body } = await client.get('/books?page[size]=6000&fields[books]=title')
         expect(body.data).to.have.length(5000)
-        expect(body.meta.page.perPage).to.equal(defaultLimits.documentResources)
+        expect(body.meta.page.perPage).to.equal(5000)
       })
     })
   })
