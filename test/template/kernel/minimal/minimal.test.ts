@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
+import { openTestDatabase } from '#test/support/database.ts'
+import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
+
+type Answer = readonly [status: number, data: { readonly attributes?: object }]
+
+describe('An application without plugins', () => {
+  let answers: readonly Answer[]
+  let loaded: readonly string[]
+
+  before(async () => {
+    const { databaseUrl, close } = await openTestDatabase({ entities: [], migrations: [] })
+    try {
+      const env = databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }
+      const { stdout } = expectSuccess(await runNode(['test/template/kernel/minimal/application.ts'], { env }))
+      const output = JSON.parse(stdout)
+      answers = output.answers
+      const own = (output.loaded as string[]).filter((url) => !url.includes('/node_modules/'))
+      loaded = own.flatMap((url) => (url.startsWith(`file://${root}/`) ? [url.slice(`file://${root}/`.length)] : []))
+    } finally {
+      await close()
+    }
+  })
+
+  it('creates, reads, updates and deletes resources and relationships', () => {
+    expect(answers.map(([status]) => status)).to.deep.equal([
+      201, 201, 200, 200, 200, 200, 200, 200, 200, 200, 204, 200, 400,
+    ])
+    const book = { type: 'books', id: '1' }
+    const [, created, , read, related, linked, unlinked, none, added, shelf, , empty] = answers.map(([, data]) => data)
+    expect(created).to.deep.include({ attributes: { title: 'Emma' } })
+    expect(read).to.deep.include({ ...book, attributes: { title: 'Persuasion' } })
+    expect(related).to.have.length(1)
+    expect([linked, unlinked, none, added]).to.deep.equal([[book], null, [], [book]])
+    expect(shelf).to.deep.include({ attributes: { name: 'Prose' } })
+    expect(empty).to.deep.equal([])
+  })
+
+  it('rejects a query parameter that a plugin would read', () => {
+    expect(answers.at(-1)).to.deep.equal([400, ['QUERY_PARAM_UNRECOGNIZED']])
+  })
+
+  it('loads the kernel, the store, the HTTP server and the configuration, and no plugin', () => {
+    const folders = new Set(loaded.map((file) => file.split('/').slice(0, 2).join('/')))
+    expect([...folders]).to.include.members(['app/kernel', 'app/store', 'app/http'])
+    expect(
+      loaded.filter((file) => /^(plugins|resources|app\/(plugins|servers|openapi|api-types))\b/.test(file)),
+    ).to.deep.equal([])
+  })
+})
