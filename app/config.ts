@@ -108,7 +108,6 @@ const variables = {
   MAX_UNREAD_BYTES: limit(134_217_728),
   MAX_RESULT_BYTES: limit(67_108_864),
   MAX_ERRORS: limit(100),
-  MAX_ERROR_BYTES: limit(200_000),
   MAX_LINKAGE_MEMBERS: limit(1000),
   MAX_FILTER_VALUES: limit(100),
   MAX_SORT_KEYS: limit(10),
@@ -218,7 +217,6 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     unreadLimit: value.MAX_UNREAD_BYTES,
     limits: {
       errors: value.MAX_ERRORS,
-      errorBytes: value.MAX_ERROR_BYTES,
       linkageMembers: value.MAX_LINKAGE_MEMBERS,
       filterValues: value.MAX_FILTER_VALUES,
       sortKeys: value.MAX_SORT_KEYS,

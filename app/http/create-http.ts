@@ -2,6 +2,7 @@ import Koa from 'koa'
 import { type CreateHttp, runInRequest, systemClock } from '#kernel/store'
 import { createBodies } from './body/read-body.ts'
 import { createDeadlines } from './deadline.ts'
+import { httpErrors } from './errors.ts'
 import { drain, type HttpServer } from './graceful-shutdown.ts'
 import { checkHost } from './host.ts'
 import { listen, logKoaError } from './http-server.ts'
@@ -17,6 +18,7 @@ export const createHttp: CreateHttp = (config, { logger, clock = systemClock }) 
   const stop = new AbortController()
   return {
     koa,
+    errors: httpErrors,
     bodies: createBodies(config),
     checkHost: checkHost(config),
     async listen(port, host, options) {

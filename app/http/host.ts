@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
-import { type AppConfig, hostInvalid, hostNotAllowed, isRepeated, type Phrase, phrase } from '#kernel/store'
+import { type AppConfig, isRepeated, type Phrase, phrase } from '#kernel/store'
+import { hostInvalid, hostNotAllowed } from './errors.ts'
 
 /**
  * Rejects a request that does not have exactly one valid host, because links and `Location` contain it. Behind a trusted

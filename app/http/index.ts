@@ -1,1 +1,2 @@
 export { createHttp } from './create-http.ts'
+export { httpErrors } from './errors.ts'

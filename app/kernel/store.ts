@@ -8,14 +8,12 @@ export {
   clientGeneratedIdAlreadyExists,
   conflict,
   documentTooLarge,
-  hostInvalid,
-  hostNotAllowed,
   requestBodyInvalidJson,
   resourceNotFound,
   validationFailed,
 } from './errors/core-errors.ts'
 export { type Phrase, phrase } from './errors/error-text.ts'
-export { ApiError, type ErrorOptions } from './errors/errors.ts'
+export { ApiError, defineError, type ErrorOptions } from './errors/errors.ts'
 export { notStored } from './errors/not-stored.ts'
 export { StatementError } from './errors/statement-error.ts'
 export { type Awaitable, isThenable } from './lib/awaitable.ts'

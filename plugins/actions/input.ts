@@ -1,12 +1,6 @@
-import {
-  createInputObject,
-  isObject,
-  type Operation,
-  type OperationDraft,
-  readInput as readResource,
-  unlimited,
-} from '#kernel/plugin'
+import { isObject, type Operation, type OperationDraft, readInput as readResource, unlimited } from '#kernel/plugin'
 import type { CompiledAction } from './compile.ts'
+import { createInputObject } from './input-object.ts'
 import { checkRaw, type RawInput, RefusedBody } from './raw-body.ts'
 
 /** Returns the checked input of an action: an object, the raw body, or null. */

@@ -1,16 +1,18 @@
 import {
   type ApiResponse,
   type App,
-  checkIfWritten,
   checkPreconditions,
+  checkWritten,
   findParent,
   findSubject,
   isData,
+  keyQuery,
   membersOf,
   type Operation,
   resourceNotFound,
   runBeforeSave,
   runChecks,
+  writtenOptions,
 } from '#kernel/plugin'
 import type { Answer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
@@ -47,8 +49,13 @@ function isError(answer: Answer): boolean {
 
 /** Checks the subject after the write, unless the handler has deleted it. */
 async function checkSubject(operation: Operation, subject: object): Promise<void> {
-  const { type } = operation.target
-  await checkIfWritten(operation, type, type.persister.keyOf(type, subject))
+  const { context, target } = operation
+  const { type } = target
+  const options = await writtenOptions(type, context)
+  if (!options.mark && type.steps.checkRows.written.length === 0) return
+  const key = type.persister.keyOf(type, subject)
+  const rows = await type.provider.many(type, [key], keyQuery(type), context, options)
+  if (rows.length > 0) await checkWritten(operation, type, [key], rows)
 }
 
 async function loadSubject(operation: Operation, action: CompiledAction): Promise<object | null> {

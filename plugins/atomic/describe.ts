@@ -1,6 +1,5 @@
 import {
   isWrite,
-  localIdNotFound,
   localIdNotSupported,
   type ResourceType,
   relationshipNotExists,
@@ -10,7 +9,7 @@ import type { DescribedOperation, OpenApiDraft, Schema } from '#openapi'
 import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'
 
-const own = [relationshipNotExists, localIdNotFound, ...batchErrors]
+const own = [relationshipNotExists, ...batchErrors]
 
 /** Describes the endpoint of batches: its operations, and the errors of all of them. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {

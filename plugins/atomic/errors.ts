@@ -100,6 +100,18 @@ export function unknownOp(ops: readonly string[], sent: unknown): ApiError {
 }
 
 /** The errors that the plugin adds to the catalogue. */
+export const localIdNotFound = defineError(
+  'LOCAL_ID_NOT_FOUND',
+  400,
+  'Local id not found',
+  "No earlier operation created a resource of type '{type}' with the local id '{lid}'.",
+  {
+    when: 'An operation of a batch refers to a `lid` that no earlier operation has created.',
+    example: { type: 'artists', lid: 'artist-1' },
+    source: { pointer: '/atomic:operations/0' },
+  },
+)
+
 export const batchErrors = [
   atomicOperationsInvalid,
   atomicHrefUnresolvable,
@@ -109,4 +121,5 @@ export const batchErrors = [
   atomicOperationsUnavailable,
   asyncWriteInAtomicOperation,
   localIdConflict,
+  localIdNotFound,
 ]

@@ -3,11 +3,11 @@ import {
   type Identifier,
   type Input,
   type LinkageInput,
-  localIdNotFound,
   type Operation,
   type OperationDraft,
   resourceIdConflict,
 } from '#kernel/plugin'
+import { localIdNotFound } from './errors.ts'
 
 /** Replaces the local ids of an operation by the ids of resources that earlier operations of the batch have created. */
 export function resolveLocalIds(draft: OperationDraft, lids: CreatedIds): OperationDraft {

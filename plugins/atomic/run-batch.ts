@@ -30,7 +30,7 @@ export async function runBatch(
   toResponse: ToResponse,
 ): Promise<ApiResponse> {
   const { app } = request
-  await authorizeOperations(app, request, drafts)
+  await authorizeOperations(request, drafts)
   return observe(app, { name: 'run operations', operations: drafts }, async () =>
     finish(await performAll(app, drafts, toResponse), toResponse),
   )

@@ -1,7 +1,6 @@
 import Joi from 'joi'
 import {
   acceptedNames,
-  checkQueryLimit,
   type Fact,
   isPolymorphic,
   isWrite,
@@ -16,6 +15,7 @@ import {
   showsResources,
   splitList,
 } from '#kernel/plugin'
+import { checkQueryLimit } from '#query'
 import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'
 

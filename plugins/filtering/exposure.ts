@@ -1,12 +1,5 @@
-import {
-  always,
-  type Exposure,
-  exposureOf,
-  exposureOfField,
-  hidingDeclaration,
-  type IsExposed,
-  type ResourceType,
-} from '#kernel/plugin'
+import { hidingDeclaration, type ResourceType } from '#kernel/plugin'
+import { always, type Exposure, exposureOf, exposureOfField, type IsExposed } from '#query'
 import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition } from './declare/definition.ts'
 import { pivotField, relationNamed } from './targets.ts'

@@ -1,7 +1,6 @@
 import {
   acceptedNames,
   type Condition,
-  checkQueryLimit,
   type ErrorContext,
   type ErrorFactory,
   isMap,
@@ -15,9 +14,9 @@ import {
   queryParamUnrecognized,
   type Relation,
   type ResourceType,
-  repeatWithout,
   type Target,
 } from '#kernel/plugin'
+import { checkQueryLimit, repeatWithout } from '#query'
 import {
   type Filters,
   filtersOf,

@@ -1,4 +1,5 @@
-import { all, any, checkQueryLimit, never, textMatch } from '#kernel/plugin'
+import { all, any, never, textMatch } from '#kernel/plugin'
+import { checkQueryLimit } from '#query'
 import type { FilterHandler } from './declare/definition.ts'
 
 /** Handler for full-text-like search: every word of the value must occur in at least one of the properties. */

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import {
   addNeeds,
   type Caller,
-  checkQueryLimit,
   didYouMean,
   formText,
   getOrCreate,
@@ -15,6 +14,7 @@ import {
   splitList,
   wholeRow,
 } from '#kernel/plugin'
+import { checkQueryLimit } from '#query'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'

@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import {
-  defaultSortFor,
   type Fact,
   isMap,
   isWrite,
@@ -13,9 +12,9 @@ import {
   type Query,
   queryParamUnrecognized,
   type RelationLoad,
-  repeatWithout,
   type Target,
 } from '#kernel/plugin'
+import { defaultSortFor, repeatWithout } from '#query'
 import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { describePagination } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'

@@ -1,13 +1,6 @@
-import {
-  checkQueryLimit,
-  defaultSortFor,
-  type Plugin,
-  type Query,
-  type QueryContext,
-  type RelatedQuery,
-  type RelationLoad,
-} from '#kernel/plugin'
+import type { Plugin, Query, QueryContext, RelatedQuery, RelationLoad } from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
+import { checkQueryLimit, defaultSortFor } from '#query'
 import { describeRelationshipQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
 

@@ -10,10 +10,10 @@ import {
   queryParamMalformed,
   queryParamUnrecognized,
   type Relation,
-  repeatWithout,
   type Server,
   showsResources,
 } from '#kernel/plugin'
+import { repeatWithout } from '#query'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 

@@ -3,6 +3,7 @@ import type Koa from 'koa'
 import { type Logger, loggedStatus, type Plugin } from '#kernel/plugin'
 import { routeNameOf } from '#routes'
 import { describeRequestIds } from './describe.ts'
+import { logIgnored } from './ignored-members.ts'
 
 /** Request and response header of the id. */
 const header = 'X-Request-Id'
@@ -26,6 +27,10 @@ export function requestLog(): Plugin {
         if (logger && logger.isLevelEnabled?.('warn') !== false) logWhenClosed(logger, ctx)
         return next()
       },
+
+    plan({ app, kind, authorize }) {
+      if (!app.config.production && (kind === 'Create' || kind === 'Update')) authorize.push(logIgnored)
+    },
 
     describe: describeRequestIds,
   }

@@ -1,8 +1,6 @@
 import Joi from 'joi'
 import {
   acceptedNames,
-  checkQueryLimit,
-  defaultSortFor,
   type ErrorFactory,
   type Fact,
   isPolymorphic,
@@ -14,12 +12,12 @@ import {
   queryParamMalformed,
   queryParamUnrecognized,
   type Relation,
-  repeatWithout,
   type SortTerm,
   sortingUnsupported,
   splitList,
   type Target,
 } from '#kernel/plugin'
+import { checkQueryLimit, defaultSortFor, repeatWithout } from '#query'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'

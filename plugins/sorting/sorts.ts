@@ -2,11 +2,6 @@ import {
   type Attribute,
   type Caller,
   didYouMean,
-  exposureOf,
-  exposureOfField,
-  exposureOfTerms,
-  hidingDeclarationWithin,
-  type IsExposed,
   isPolymorphic,
   type PropertyName,
   type QueryContext,
@@ -17,6 +12,7 @@ import {
   scalarNames,
   type Visibility,
 } from '#kernel/plugin'
+import { exposureOf, exposureOfField, exposureOfTerms, hidingDeclarationWithin, type IsExposed } from '#query'
 
 /** One column of an order. */
 export interface SortBy<Property extends string = string> {

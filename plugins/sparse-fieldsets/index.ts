@@ -1,6 +1,5 @@
 import {
   acceptedNames,
-  checkQueryLimit,
   type Fact,
   hidingDeclaration,
   isMap,
@@ -9,6 +8,7 @@ import {
   type ResourceType,
   splitList,
 } from '#kernel/plugin'
+import { checkQueryLimit } from '#query'
 import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 

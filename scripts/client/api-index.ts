@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
+import { httpErrors } from '#http'
 import { root } from '../support/root.ts'
 
 /** The source of `resources/api.ts`: the type of every resource folder, and the error codes of the plugins. */
@@ -10,7 +11,7 @@ export function apiIndex(): string {
     .filter((entry) => entry.isDirectory() && existsSync(join(root, 'resources', entry.name, 'resource.ts')))
     .map(({ name }) => name)
     .sort()
-  const codes = errorCatalogue(plugins)
+  const codes = errorCatalogue([{ errors: httpErrors }, ...plugins])
     .map(({ code, status, documentation }) => {
       return `  readonly ${code}: ${[status, ...(documentation?.otherStatuses ?? [])].join(' | ')}`
     })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
+import { httpErrors } from '#http'
 
 /** The file in which the processes of one run record the error codes that were returned over HTTP. */
 const file = join(tmpdir(), `error-codes-${process.env.TEST_RUN}`)
@@ -18,5 +19,7 @@ export function recordCode(code: unknown): void {
 export function takeUnseenCodes(): string[] {
   const returned = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   rmSync(file, { force: true })
-  return errorCatalogue(plugins).flatMap(({ code }) => (returned.includes(code) ? [] : code))
+  return errorCatalogue([{ errors: httpErrors }, ...plugins]).flatMap(({ code }) =>
+    returned.includes(code) ? [] : code,
+  )
 }

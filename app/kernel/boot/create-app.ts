@@ -71,7 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
   const logger = options.logger ?? null
-  const { koa, ...listening } = options.http(config, { logger, clock: options.clock })
+  const { koa, errors, ...listening } = options.http(config, { logger, clock: options.clock })
   const app: App = {
     config,
     koa,
@@ -85,7 +85,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     plans: new PlanCache(options.maxPlans),
     documents: unlimitedDocuments,
     hints: [],
-    errors: errorCatalogue(plugins),
+    errors: errorCatalogue([{ errors }, ...plugins]),
     dispatch: async (instruction) => dispatch(app, await options.readInstruction(app, instruction)),
     respond: writeEarlyResponse,
     routes: (name = 'default') => mountRoutes(app, name),

@@ -2,10 +2,10 @@ import * as core from '../errors/core-errors.ts'
 import { ApiError, type ErrorDefinition, type ErrorObject } from '../errors/errors.ts'
 import type { Plugin } from '../model/plugin.ts'
 
-/** All errors with a code: those of the kernel, then those of the plugins. */
-export function errorCatalogue(plugins: readonly Plugin[]): readonly ErrorDefinition[] {
+/** All errors with a code: those of the kernel, then those of the HTTP server and of the plugins. */
+export function errorCatalogue(sources: readonly Pick<Plugin, 'errors'>[]): readonly ErrorDefinition[] {
   const ofKernel = Object.values(core).map(({ definition }) => definition)
-  return [...ofKernel, ...plugins.flatMap((plugin) => plugin.errors ?? [])]
+  return [...ofKernel, ...sources.flatMap(({ errors = [] }) => errors)]
 }
 
 /** An example of the error object that a client receives. */

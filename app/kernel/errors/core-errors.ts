@@ -25,29 +25,6 @@ export const mediaTypeUnacceptable = defineError(
   },
 )
 
-export const hostInvalid = defineError(
-  'HOST_INVALID',
-  400,
-  'Host is invalid',
-  'The header {header} is missing, repeated or malformed. Accepted: {expected}.',
-  {
-    when: 'The request does not have exactly one `Host` of the form `host` or `host:port`, or a trusted proxy forwards an invalid host or scheme.',
-    example: { header: 'Host', expected: 'one host name or address, with or without a port' },
-    source: { header: 'Host' },
-  },
-)
-export const hostNotAllowed = defineError(
-  'HOST_NOT_ALLOWED',
-  400,
-  'Host is not allowed',
-  "The host '{host}' is not a host of this service.",
-  {
-    when: 'The `Host` of the request is not in `ALLOWED_HOSTS`.',
-    example: { host: 'elsewhere.example' },
-    source: { header: 'Host' },
-  },
-)
-
 export const requestBodyInvalidJson = defineError(
   'REQUEST_BODY_INVALID_JSON',
   400,
@@ -194,17 +171,6 @@ export const localIdNotSupported = defineError(
     when: 'A resource identifier has a `lid` outside a batch of operations.',
     example: { lid: 'artist-1' },
     source: { pointer: '/data/relationships/artist/data/lid' },
-  },
-)
-export const localIdNotFound = defineError(
-  'LOCAL_ID_NOT_FOUND',
-  400,
-  'Local id not found',
-  "No earlier operation created a resource of type '{type}' with the local id '{lid}'.",
-  {
-    when: 'An operation of a batch refers to a `lid` that no earlier operation has created.',
-    example: { type: 'artists', lid: 'artist-1' },
-    source: { pointer: '/atomic:operations/0' },
   },
 )
 export const relationshipTypeInappropriate = defineError(

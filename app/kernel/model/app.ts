@@ -125,7 +125,8 @@ export interface DrainLimits {
   readonly limit: number
 }
 
+/** Creates the HTTP server. `errors` are those that it throws. */
 export type CreateHttp = (
   config: AppConfig,
   options: { readonly logger: Logger | null; readonly clock?: Clock | undefined },
-) => Listening & { readonly koa: Koa }
+) => Listening & { readonly koa: Koa; readonly errors: readonly ErrorDefinition[] }

@@ -1,3 +1,4 @@
+import type { ErrorObject } from '../errors/errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
@@ -8,7 +9,7 @@ import type { Principal } from './principal.ts'
 import type { JoinedRows, Query, RelationLoad, RowLimit } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { DataResponse, IdentifierResponse } from './response.ts'
+import type { DataResponse, Document, IdentifierResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Unit } from './store.ts'
 import type { Target } from './target.ts'
@@ -102,6 +103,8 @@ export interface DocumentLimits {
   readonly maxLinkage: number
   /** The largest page that fits into a document. Infinity without a limit. */
   maxPageSize(target: Target): number
+  /** Writes an error document. May shorten it. */
+  writeErrors(document: Document, errors: readonly ErrorObject[]): string | Buffer
   createBudget(): DocumentBudget
 }
 

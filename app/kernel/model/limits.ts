@@ -2,8 +2,6 @@
 export interface RequestLimits {
   /** Errors in one error document. */
   readonly errors: number
-  /** Bytes of one error document. */
-  readonly errorBytes: number
   /** Members of one linkage in a request, unless the relation's own `maxItems` is larger. */
   readonly linkageMembers: number
   /** Values of one filter. */
@@ -22,7 +20,6 @@ export interface RequestLimits {
 /** For instructions of the program. */
 export const unlimited: RequestLimits = {
   errors: 0,
-  errorBytes: 0,
   linkageMembers: 0,
   filterValues: 0,
   sortKeys: 0,

@@ -35,12 +35,10 @@ export interface OperationDraft {
   readonly plan: Plan
   /** The resource or linkage of a write. */
   readonly input?: Input
-  /** The body of an action, unchecked. */
+  /** The body of an action, unchecked; the document of a sent resource. */
   readonly body?: unknown
   /** The `meta` objects that the client sent with the resource, the linkage, or the `ref` of a batch. */
   readonly sentMeta?: readonly SentMeta[]
-  /** Sent attributes and relationships that the type does not declare, with suggestions. Undefined in production. */
-  readonly ignored?: readonly string[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
 }

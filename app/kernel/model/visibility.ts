@@ -63,6 +63,12 @@ function declaresHiddenFor(attribute: Attribute): boolean {
   return attribute.hiddenFor !== null || childrenOf(attribute).some(declaresHiddenFor)
 }
 
+/** The declaration that hides a field from all requesters or by row. Null if there is none. */
+export function hidingDeclaration(field: Attribute | Relation): string | null {
+  if (field.hidden !== false) return 'hidden()'
+  return field.role === 'attribute' && field.writeOnly !== false ? 'writeOnly()' : null
+}
+
 /** Whether a field is in no response. */
 export function isNeverShown(field: Attribute | Relation): boolean {
   return field.hidden === true || (field.role === 'attribute' && field.writeOnly === true)

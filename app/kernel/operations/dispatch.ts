@@ -12,18 +12,12 @@ import { visibilityFor } from '../model/visibility.ts'
 import { planOf } from '../plan/query-plan.ts'
 import { createContext } from './context.ts'
 import { observe, runAfterOperation, runBeforeRender, stepsOfAll } from './hooks.ts'
-import { logIgnored } from './input/ignored-members.ts'
 import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
-/** Runs the stage `authorize`, each step once: the request is valid, and no operation has run. Logs members that are ignored. */
-export function authorizeOperations(
-  app: App,
-  request: ApiRequest | null,
-  drafts: readonly OperationDraft[],
-): Awaitable<void> {
+/** Runs the stage `authorize`, each step once: the request is valid, and no operation has run. */
+export function authorizeOperations(request: ApiRequest | null, drafts: readonly OperationDraft[]): Awaitable<void> {
   if (!request) return
-  if (!app.config.production) logIgnored(app, drafts)
   const steps = stepsOfAll(drafts, 'authorize')
   if (steps.length > 0) return callAuthorize(steps, request, drafts)
 }

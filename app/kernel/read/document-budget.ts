@@ -1,3 +1,4 @@
+import { writeDocument } from '../lib/json-text.ts'
 import type { Context, DocumentLimits } from '../model/context.ts'
 import type { Query, RelationLoad } from '../model/query.ts'
 
@@ -19,6 +20,7 @@ export function takeIdentifiers(count: number, query: Query, context: Context, l
 export const unlimitedDocuments: DocumentLimits = {
   maxLinkage: Number.POSITIVE_INFINITY,
   maxPageSize: () => Number.POSITIVE_INFINITY,
+  writeErrors: (document, errors) => writeDocument({ ...document, errors }),
   createBudget: () => ({
     resources: Number.POSITIVE_INFINITY,
     identifiers: Number.POSITIVE_INFINITY,

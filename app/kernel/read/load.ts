@@ -22,19 +22,6 @@ export async function loadOne(
   return (member as Member).record
 }
 
-/** Reads rows into the graph, in the order of their keys. Null for a key without a visible row. */
-export async function loadMany(
-  type: ResourceType,
-  keys: readonly unknown[],
-  query: Query,
-  context: Context,
-  options?: ReadOptions,
-): Promise<(Row | null)[]> {
-  const rows = await type.provider.many(type, keys, query, context, options)
-  const members = await addRows(type, rows, query, context)
-  return inOrderOf(keys, type, recordsOf(members, type))
-}
-
 /**
  * Reads properties and dotted paths of rows, in the order of their keys, without adding them to the graph. Ignores
  * scopes, because the operation already has access to the rows. The result must not be rendered.

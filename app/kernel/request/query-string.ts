@@ -1,4 +1,5 @@
-import { checkQueryLimit } from '../errors/query-limits.ts'
+import { queryTooLarge } from '../errors/core-errors.ts'
+import { phrase } from '../errors/errors.ts'
 import { type Families, isMap, type ParamValue } from '../model/query-parameters.ts'
 
 const maxDepth = 5
@@ -17,7 +18,14 @@ export function parseQueryString(search: string, { lists, limit = 0 }: QueryStri
   const families = new Map<string, ParamValue>()
   const text = search.toWellFormed().replace(/^\?/, '')
   const pairs = text.split('&').filter((pair) => pair !== '')
-  checkQueryLimit('parameters', pairs.length, limit, decode((pairs[limit] ?? '').split('=', 1)[0] as string))
+  if (limit > 0 && pairs.length > limit) {
+    const parameter = decode((pairs[limit] ?? '').split('=', 1)[0] as string)
+    const reason = phrase('The query has {count} parameters; at most {limit} are accepted.', {
+      count: pairs.length,
+      limit,
+    })
+    throw queryTooLarge({ reason }, { source: { parameter } })
+  }
   for (const pair of pairs) {
     const end = pair.indexOf('=')
     const { family, path } = splitName(decode(end < 0 ? pair : pair.slice(0, end)))

@@ -1,7 +1,8 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import { type ApiRequest, always, type Caller, type Condition, type IsExposed, type ParamValue } from '#kernel/plugin'
+import type { ApiRequest, Caller, Condition, ParamValue } from '#kernel/plugin'
 import type { Schema } from '#openapi'
+import { always, type IsExposed } from '#query'
 
 export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
 export type Operator = (typeof operators)[number]

@@ -1,8 +1,6 @@
 import {
   type Attribute,
   type Awaitable,
-  countCurrentMembers,
-  currentMembers,
   type Faults,
   isObject,
   isWritable,
@@ -26,6 +24,7 @@ import {
 } from '../compile/compile-attributes.ts'
 import { checkAttributes } from './check-attributes.ts'
 import type { DueRule } from './check-custom-rules.ts'
+import { countCurrentMembers, currentMembers } from './current-members.ts'
 import { reportFault } from './validation-context.ts'
 
 /** The checks of the members of a to-many relation. */

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
+import { httpErrors } from '#http'
 import { de } from '#plugins/error-mapping/index.ts'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { isShipped, shippedPlugins } from '#test/template/support/shipped.ts'
 import { errorsMarkdown } from '../../../scripts/support/errors-markdown.ts'
 
-const definitions = errorCatalogue(plugins)
+const definitions = errorCatalogue([{ errors: httpErrors }, ...plugins])
 /** The texts of errors of other plugins are up to their project. */
-const shipped = errorCatalogue(shippedPlugins)
+const shipped = errorCatalogue([{ errors: httpErrors }, ...shippedPlugins])
 
 describe('Error catalogue', () => {
   it('defines every code once', () => {

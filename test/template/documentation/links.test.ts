@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
+import { httpErrors } from '#http'
 import { root } from '#test/support/app.ts'
 import { deadLinks } from '../../../scripts/docs/dead-links.ts'
 import { markdownFiles } from '../../../scripts/docs/files.ts'
@@ -76,7 +77,7 @@ describe('Pages', () => {
 describe('docs/errors.md', () => {
   it('has a heading for every error code', () => {
     const anchors = new Set(readPage(root, 'docs/errors.md').headings.map(({ anchor }) => anchor))
-    const codes = errorCatalogue(plugins).map(({ code }) => code)
+    const codes = errorCatalogue([{ errors: httpErrors }, ...plugins]).map(({ code }) => code)
     expect(codes.filter((code) => !anchors.has(code.toLowerCase()))).to.deep.equal([])
   })
 })

@@ -52,7 +52,6 @@ describe('configuration', () => {
       unreadLimit: 134_217_728,
       limits: {
         errors: 100,
-        errorBytes: 200_000,
         linkageMembers: 1000,
         filterValues: 100,
         sortKeys: 10,

@@ -29,6 +29,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/api-types': ['app/kernel/index.ts'],
   'app/openapi': ['app/kernel/plugin.ts'],
   'app/program': ['app/kernel/plugin.ts'],
+  'app/query': ['app/kernel/plugin.ts'],
   'app/routes': ['app/kernel/plugin.ts'],
   'app/http': ['app/kernel/store.ts'],
   'app/discovery': ['app/kernel/store.ts'],
@@ -91,6 +92,7 @@ describe('Imports', () => {
       const doors = [
         'app/kernel/plugin.ts',
         'app/openapi/index.ts',
+        'app/query/index.ts',
         'app/routes/index.ts',
         ...requires.map((name) => `plugins/${name}/index.ts`),
       ]
@@ -272,7 +274,7 @@ function aliased(from: string): string {
 /** Whether a file is an entry point of a part of the application. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|program|routes|http|memory|discovery|store)\/index)\.ts$/.test(
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|program|query|routes|http|memory|discovery|store)\/index)\.ts$/.test(
       path,
     ) || isFrontDoor(path)
   )

@@ -25,7 +25,7 @@ const terms: Readonly<Record<string, string>> = {
   heartbeat: 'app/store/jobs/pg-boss.ts',
   'job queue': 'app/store/jobs/queue.ts',
   'join table': 'app/store/write/relations/relate-join-table.ts',
-  'json pointer': 'app/kernel/request/error-document.ts',
+  'json pointer': 'plugins/limits/error-document.ts',
   keyset: 'app/store/sql/select.ts',
   liveness: 'plugins/health/index.ts',
   'load shedding': 'plugins/load-shedding/index.ts',

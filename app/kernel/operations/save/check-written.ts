@@ -65,15 +65,6 @@ export async function writtenOptions(type: ResourceType, context: Context): Prom
   return { justWritten: true, ...(mark && { mark }) }
 }
 
-/** Like `checkWritten`, for a row that the operation may have changed or deleted. */
-export async function checkIfWritten(operation: Operation, type: ResourceType, key: unknown): Promise<void> {
-  const { context } = operation
-  const options = await writtenOptions(type, context)
-  if (!options.mark && type.steps.checkRows.written.length === 0) return
-  const rows = await type.provider.many(type, [key], keyQuery(type), context, options)
-  if (rows.length > 0) await checkWritten(operation, type, [key], rows)
-}
-
 async function areInScope(
   { context }: Operation,
   type: ResourceType,

@@ -3,7 +3,6 @@ import type { PlannedQuery } from '../../model/app.ts'
 import { originOf } from '../../model/context.ts'
 import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
-import { ignoredMembers } from '../../operations/input/ignored-members.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** Creates the operation of a request. For an operation of a batch, `body` is the operation object. */
@@ -16,7 +15,7 @@ export function createOperation(
 ): OperationDraft {
   const origin = originOf(request)
   if (!target.action && !plan.writes) return { kind, target, origin, query, plan }
-  const { limits, production } = request.app.config
+  const { limits } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })
   const isResource = kind === 'Create' || kind === 'Update'
   return {
@@ -27,7 +26,7 @@ export function createOperation(
     plan,
     ...input,
     sentMeta: input.input ? readMeta(kind, body) : [],
-    ...(isResource && !production && { ignored: ignoredMembers(target.type, body) }),
+    ...(isResource && { body }),
   }
 }
 

@@ -9,7 +9,6 @@ import { type ApiResponse, type Document, type ErrorResponse, ResponseError } fr
 import type { Plan } from '../../model/stages.ts'
 import { addVary, restrictCaching } from '../../model/vary.ts'
 import { discardEarlyResponse } from '../early-response.ts'
-import { writeErrorDocument } from '../error-document.ts'
 import { contexts } from '../request-context.ts'
 
 /** Catches the errors of a request and responds with an error document. Koa responds to errors of plain routes. */
@@ -119,7 +118,7 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   if (document) {
     const { errors, jsonapi } = document
     ctx.set('Content-Type', jsonapi.ext || jsonapi.profile ? contentTypeOf(jsonapi) : mediaType)
-    ctx.body = errors ? writeErrorDocument(document, addIds(errors, ctx), app.config.limits) : writeDocument(document)
+    ctx.body = errors ? app.documents.writeErrors(document, addIds(errors, ctx)) : writeDocument(document)
   } else {
     ctx.body = response.kind === 'rendered' ? response.body : null
     ctx.status = response.status // an empty body has set 204

@@ -1,12 +1,10 @@
-import { queryTooLarge } from './core-errors.ts'
-import { phrase } from './errors.ts'
+import { phrase, queryTooLarge } from '#kernel/plugin'
 
 /** The hint of QUERY_PARAM_UNRECOGNIZED for a family that the server has, but the URL does not accept. */
 export const repeatWithout = phrase('Repeat the request without it.')
 
 /** The lists of a query that have a limit, with the detail of the error. */
 const details = {
-  parameters: 'The query has {count} parameters; at most {limit} are accepted.',
   characters: "'{parameter}' has {count} characters; at most {limit} are accepted.",
   names: "'{parameter}' has {count} names; at most {limit} are accepted.",
   'filter values': "'{parameter}' has {count} values; at most {limit} are accepted.",

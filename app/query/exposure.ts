@@ -1,7 +1,13 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
-import { type Attribute, childrenOf, type Relation, type Visibility } from './field.ts'
-import type { SortTerm } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
+import {
+  type Attribute,
+  childrenOf,
+  getOrCreate,
+  hidingDeclaration,
+  type Relation,
+  type ResourceType,
+  type SortTerm,
+  type Visibility,
+} from '#kernel/plugin'
 
 /** Whether a requester may filter or sort by a value. A trusted caller has no visibility (null). */
 export type IsExposed = (visibility: Visibility | null) => boolean
@@ -28,12 +34,6 @@ export function exposureOf(attributes: readonly Attribute[], property: string): 
   return hiding
     ? { hiddenBy: { field: hiding.name, modifier: hidingDeclaration(hiding) as string }, isExposed: () => false }
     : { hiddenBy: null, isExposed: always }
-}
-
-/** The declaration that hides a field from all requesters or by row. Null if there is none. */
-export function hidingDeclaration(field: Attribute | Relation): string | null {
-  if (field.hidden !== false) return 'hidden()'
-  return field.role === 'attribute' && field.writeOnly !== false ? 'writeOnly()' : null
 }
 
 /** The same for an attribute and its children. */

@@ -1,9 +1,16 @@
-import { createQuery } from '../../model/create-query.ts'
-import type { Input, Operation } from '../../model/operation.ts'
-import { planOfOperation } from '../../plan/plans.ts'
-import { checkInput } from './check-input.ts'
-import { toChanges, writableInput } from './hydrate.ts'
-import { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './linkage.ts'
+import {
+  checkFound,
+  checkInput,
+  createQuery,
+  findMembers,
+  type Input,
+  type NamedLinkage,
+  type Operation,
+  planOfOperation,
+  toChanges,
+  toNamedLinkage,
+  writableInput,
+} from '#kernel/plugin'
 
 /**
  * Checks the input of a create, and returns its values in a plain object instead of a row: attributes by property,

@@ -1,26 +1,28 @@
-import { type ErrorObject, type ErrorSource, shorten } from '../errors/errors.ts'
-import { writeDocument } from '../lib/json-text.ts'
-import { validLinks } from '../lib/link.ts'
-import type { RequestLimits } from '../model/limits.ts'
-import type { Document } from '../model/response.ts'
+import { type Document, type ErrorObject, type ErrorSource, shorten, validLinks, writeDocument } from '#kernel/plugin'
 
 /** Characters of a detail. */
 const maxDetail = 4000
 /** Characters of a JSON pointer. */
 const maxPointer = 1000
 
+/** The limits of an error document; 0 is no limit. */
+export interface ErrorLimits {
+  readonly errors: number
+  readonly bytes: number
+}
+
 /** Writes an error document within the limits. Drops errors that exceed them, and sets `meta.truncated` if it does. */
 export function writeErrorDocument(
   document: Document,
   errors: readonly ErrorObject[],
-  { errors: maxErrors, errorBytes }: RequestLimits,
+  { errors: maxErrors, bytes }: ErrorLimits,
 ): string | Buffer {
   const kept = errors.slice(0, maxErrors > 0 ? maxErrors : errors.length).map(shortenError)
   const complete = { ...document, errors: kept }
   const text = writeDocument(kept.length < errors.length ? markTruncated(complete) : complete)
-  if (errorBytes === 0 || Buffer.byteLength(text) <= errorBytes) return text
+  if (bytes === 0 || Buffer.byteLength(text) <= bytes) return text
   const emptySize = Buffer.byteLength(writeDocument(markTruncated({ ...document, errors: [] })))
-  return writeDocument(markTruncated({ ...document, errors: firstWithin(kept, errorBytes - emptySize) }))
+  return writeDocument(markTruncated({ ...document, errors: firstWithin(kept, bytes - emptySize) }))
 }
 
 function markTruncated(document: Document): Document {

@@ -1,0 +1,13 @@
+// What plugins that read query parameters share, imported as '#query'.
+
+export {
+  always,
+  defaultSortFor,
+  type Exposure,
+  exposureOf,
+  exposureOfField,
+  exposureOfTerms,
+  hidingDeclarationWithin,
+  type IsExposed,
+} from './exposure.ts'
+export { checkQueryLimit, repeatWithout } from './query-limits.ts'
