@@ -1,7 +1,6 @@
 // The exports of the store for the application and its scripts.
 
 export type { Statement } from '#kernel/store'
-export { loadExtension } from './connection/embedded-extensions.ts'
 export { mapEntities } from './connection/map-entities.ts'
 export { openDatabase } from './connection/open.ts'
 export { StartupError } from './connection/startup-error.ts'

@@ -3,8 +3,7 @@ import { FlushMode, Utils } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Deadline, Row, Unit } from '#kernel/store'
-import type { DirectQuery, Orm } from './connection/types.ts'
-import type { StoreQueue } from './jobs/queue.ts'
+import type { DirectQuery, Orm, StoreQueue } from './connection/types.ts'
 
 /** Sends statements without MikroORM. */
 export interface DirectConnection {

@@ -6,6 +6,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const { openServer } = await import('./server.ts')
     return openServer(options, options.databaseUrl)
   }
-  const { openEmbedded } = await import('./embedded.ts')
+  const { openEmbedded } = await import('#embedded')
   return openEmbedded(options)
 }

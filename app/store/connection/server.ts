@@ -6,13 +6,12 @@ import Cursor from 'pg-cursor'
 import { encodeArray } from '../driver/array-literal.ts'
 import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
-import type { Replicas } from '../replicas/replicas.ts'
 import { RowQueue } from '../row-queue.ts'
 import { checkPooler } from './check-pooler.ts'
 import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
-import type { Database, DatabaseOptions, Orm } from './types.ts'
+import type { Database, DatabaseOptions, Orm, Replicas } from './types.ts'
 
 /** Opens a connection pool to a PostgreSQL server, and to its replicas. */
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
@@ -30,7 +29,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   try {
     if (isPooled) await checkPooler(query, limits)
     if (options.replicaUrls?.length) {
-      const { openReplicas } = await import('../replicas/replicas.ts')
+      const { openReplicas } = await import('#replicas')
       replicas = await openReplicas({ ...options, databaseUrl, limits, isPooled, primary: { query, beginSnapshot } })
     }
   } catch (error) {

@@ -1,11 +1,11 @@
 import type { PGlite } from '@electric-sql/pglite'
 import type { MikroORM } from '@mikro-orm/core'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
-import type { Clock, Deadline, Logger, PoolState, Row } from '#kernel/store'
+import type { Clock, Deadline, Logger, Origin, PoolState, Queue, ReplicaState, Row } from '#kernel/store'
 import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { Session } from '../driver/session.ts'
-import type { Replicas } from '../replicas/replicas.ts'
 import type { RowQueue } from '../row-queue.ts'
+import type { ReadSource } from '../snapshot/read-source.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
@@ -56,6 +56,27 @@ export interface WriteConnection {
   /** Cancels the running statement, which fails with SQLSTATE 57014. */
   cancel(): Promise<void>
   release(isBroken?: boolean): void
+}
+
+/** The queue as units of the store use it, inside their transactions. */
+export interface StoreQueue extends Queue {
+  add(job: string, data: object, em: SqlEntityManager): Promise<string>
+  remove(job: string, id: string, em: SqlEntityManager): Promise<void>
+}
+
+/** Replicas that serve reads with read-your-writes consistency, within the allowed replication lag. */
+export interface Replicas {
+  /** Returns the source of one read: a replica with the primary as its fallback, or the primary. */
+  sourceFor(origin?: Origin): ReadSource
+  /** The statement that reads the position for `recordWrite`, after the commit. */
+  readonly positionStatement: string
+  /**
+   * Called after a commit: later reads of this client see the write. Waits a short time for the replicas. `position`: null
+   * if the connection of the write has not returned it.
+   */
+  recordWrite(origin: Origin | undefined, position: bigint | null): Promise<void>
+  states(): readonly ReplicaState[]
+  close(): Promise<void>
 }
 
 /** The other processes on this host that serve the same clients. */

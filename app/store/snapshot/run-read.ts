@@ -1,7 +1,6 @@
 import type { Deadline, Unit } from '#kernel/store'
-import type { Orm } from '../connection/types.ts'
+import type { Orm, StoreQueue } from '../connection/types.ts'
 import { isRetryable, throwReadError } from '../errors/sql-errors.ts'
-import type { StoreQueue } from '../jobs/queue.ts'
 import { StoreUnit } from '../unit.ts'
 import { currentConnection } from './read-connection.ts'
 import type { ReadSource } from './read-source.ts'

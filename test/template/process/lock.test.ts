@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { takeLock } from '#store/connection/data-dir-lock.ts'
+import { takeLock } from '#app/embedded/data-dir-lock.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 
 const root = resolve(import.meta.dirname, '../../..')

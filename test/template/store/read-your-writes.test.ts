@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { createLagWindow } from '#app/replicas/lag-window.ts'
+import { createReadYourWrites } from '#app/replicas/read-your-writes.ts'
 import type { Peers } from '#store/connection/types.ts'
-import { createLagWindow } from '#store/replicas/lag-window.ts'
-import { createReadYourWrites } from '#store/replicas/read-your-writes.ts'
 
 const lag = 5
 

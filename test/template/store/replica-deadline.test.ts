@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createDeadlines } from '#app/http/deadline.ts'
+import { replicaSource } from '#app/replicas/replica-source.ts'
 import type { Deadline } from '#kernel/store'
-import { replicaSource } from '#store/replicas/replica-source.ts'
 import type { Readable } from '#store/snapshot/read-source.ts'
 import { type ManualClock, manualClock } from '#test/support/clock.ts'
 

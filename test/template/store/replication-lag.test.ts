@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLagWindow } from '#store/replicas/lag-window.ts'
+import { createLagWindow } from '#app/replicas/lag-window.ts'
 
 describe('Replication lag', () => {
   it('is the time since the primary was first observed beyond the position of the replica', () => {

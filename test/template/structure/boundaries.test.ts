@@ -34,7 +34,16 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/http': ['app/kernel/store.ts'],
   'app/discovery': ['app/kernel/store.ts'],
   'app/memory': ['app/kernel/store.ts'],
-  'app/store': ['app/kernel/store.ts', 'app/discovery/index.ts'],
+  'app/store': [
+    'app/kernel/store.ts',
+    'app/discovery/index.ts',
+    'app/embedded/index.ts',
+    'app/jobs/index.ts',
+    'app/replicas/index.ts',
+  ],
+  'app/embedded': ['app/kernel/store.ts', 'app/store/'],
+  'app/jobs': ['app/kernel/store.ts', 'app/store/'],
+  'app/replicas': ['app/kernel/store.ts', 'app/store/'],
   'app/process': ['app/'],
 }
 
@@ -274,7 +283,7 @@ function aliased(from: string): string {
 /** Whether a file is an entry point of a part of the application. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|program|query|routes|http|memory|discovery|store)\/index)\.ts$/.test(
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|program|query|routes|http|memory|discovery|store|embedded)\/index)\.ts$/.test(
       path,
     ) || isFrontDoor(path)
   )

@@ -8,14 +8,20 @@ type Answer = readonly [status: number, data: { readonly attributes?: object }]
 describe('An application without plugins', () => {
   let answers: readonly Answer[]
   let loaded: readonly string[]
+  let usesServer: boolean
+  let packages: ReadonlySet<string>
 
   before(async () => {
     const { databaseUrl, close } = await openTestDatabase({ entities: [], migrations: [] })
     try {
+      usesServer = databaseUrl !== null
       const env = databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }
       const { stdout } = expectSuccess(await runNode(['test/template/kernel/minimal/application.ts'], { env }))
       const output = JSON.parse(stdout)
       answers = output.answers
+      packages = new Set(
+        (output.loaded as string[]).flatMap((url) => url.split('/node_modules/')[1]?.split('/')[0] ?? []),
+      )
       const own = (output.loaded as string[]).filter((url) => !url.includes('/node_modules/'))
       loaded = own.flatMap((url) => (url.startsWith(`file://${root}/`) ? [url.slice(`file://${root}/`.length)] : []))
     } finally {
@@ -47,5 +53,13 @@ describe('An application without plugins', () => {
     expect(
       loaded.filter((file) => /^(plugins|resources|app\/(plugins|servers|openapi|api-types))\b/.test(file)),
     ).to.deep.equal([])
+  })
+
+  it('loads the parts of the store that it uses: no replicas, no pg-boss, and one kind of database', () => {
+    const parts = loaded.filter((file) => /^app\/(embedded|replicas)\//.test(file))
+    expect(parts.some((file) => file.startsWith('app/embedded/'))).to.equal(!usesServer)
+    expect(parts.filter((file) => file.startsWith('app/replicas/'))).to.deep.equal([])
+    expect(packages.has('@electric-sql')).to.equal(!usesServer)
+    expect(packages.has('pg-boss')).to.equal(false)
   })
 })

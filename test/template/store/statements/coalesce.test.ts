@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { coalesce } from '#store/replicas/coalesce.ts'
+import { coalesce } from '#app/replicas/coalesce.ts'
 
 describe('coalesce', () => {
   let runs: PromiseWithResolvers<void>[]

@@ -1,35 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Origin, ReplicaState } from '#kernel/store'
-import type { DatabaseLimits, DatabaseOptions } from '../connection/types.ts'
-import { primarySource, type Readable, type ReadSource } from '../snapshot/read-source.ts'
+import type { Origin } from '#kernel/store'
+import type { Replicas } from '#store/connection/types.ts'
+import { primarySource, type Readable } from '#store/snapshot/read-source.ts'
 import { createLagWindow } from './lag-window.ts'
 import { clientKeys, createReadYourWrites } from './read-your-writes.ts'
-import { openReplica, type Replica } from './replica.ts'
+import { openReplica, type Replica, type ReplicasOptions } from './replica.ts'
 import { replicaSource } from './replica-source.ts'
 import { pollPosition, primaryPosition } from './wal-position.ts'
-
-/** Replicas that serve reads with read-your-writes consistency, within the allowed replication lag. */
-export interface Replicas {
-  /** Returns the source of one read: a replica with the primary as its fallback, or the primary. */
-  sourceFor(origin?: Origin): ReadSource
-  /** The statement that reads the position for `recordWrite`, after the commit. */
-  readonly positionStatement: string
-  /**
-   * Called after a commit: later reads of this client see the write. Waits a short time for the replicas. `position`: null
-   * if the connection of the write has not returned it.
-   */
-  recordWrite(origin: Origin | undefined, position: bigint | null): Promise<void>
-  states(): readonly ReplicaState[]
-  close(): Promise<void>
-}
-
-export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers' | 'replicaUrls'> {
-  readonly databaseUrl: string
-  readonly limits: DatabaseLimits
-  /** Whether a connection pooler is in front of the primary. */
-  readonly isPooled: boolean
-  readonly primary: Readable
-}
 
 /** Milliseconds a read waits for the position of the primary. */
 const refreshWait = 100

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, systemClock } from '#kernel/store'
-import type { Orm } from '../connection/types.ts'
+import type { Orm } from '#store/connection/types.ts'
 
 const interval = 60_000
 

@@ -1,5 +1,5 @@
 import type { Extension, Extensions } from '@electric-sql/pglite'
-import type { DatabaseOptions } from './types.ts'
+import type { DatabaseOptions } from '#store/connection/types.ts'
 
 /** Loads the extensions that migrations declare. Skips those that PGlite does not contain. */
 export async function loadExtensions({ migrations }: Pick<DatabaseOptions, 'migrations'>): Promise<Extensions> {

@@ -1,5 +1,5 @@
 import type { Origin } from '#kernel/store'
-import type { Peers } from '../connection/types.ts'
+import type { Peers } from '#store/connection/types.ts'
 import type { LagWindow } from './lag-window.ts'
 
 /** Read-your-writes: the WAL position of the latest write of each client, until every replica in use has replayed it. */

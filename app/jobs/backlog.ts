@@ -1,5 +1,5 @@
 import type { JobBacklog } from '#kernel/store'
-import type { Orm } from '../connection/types.ts'
+import type { Orm } from '#store/connection/types.ts'
 
 /** Uses the partial index of pg-boss for jobs that have not begun. */
 const waitingJobs = `

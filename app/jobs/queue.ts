@@ -1,19 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
-import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Job as BossJob } from 'pg-boss'
-import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel/store'
-import { runEnqueue, runJob } from '../driver/observers.ts'
-import type { StoreUnit } from '../unit.ts'
+import type { Job, QueueOptions, Store, Worker } from '#kernel/store'
+import type { StoreQueue } from '#store/connection/types.ts'
+import { runEnqueue, runJob } from '#store/driver/observers.ts'
+import type { StoreUnit } from '#store/unit.ts'
 import { readBacklog } from './backlog.ts'
 import { takeHeaders, withHeaders } from './job-headers.ts'
 import type { Boss, JobDatabase } from './pg-boss.ts'
-
-/** The queue as units of the store use it, inside their transactions. */
-export interface StoreQueue extends Queue {
-  add(job: string, data: object, em: SqlEntityManager): Promise<string>
-  remove(job: string, id: string, em: SqlEntityManager): Promise<void>
-}
 
 /**
  * Thrown inside a unit that needs the queue before it is open. The unit is rolled back and retried after the queue has

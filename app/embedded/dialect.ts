@@ -7,9 +7,9 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { beginWait, runObserved } from '../driver/observers.ts'
-import { nulCharacterError } from '../errors/nul-character.ts'
-import type { FifoQueue } from './fifo-queue.ts'
+import type { FifoQueue } from '#store/connection/fifo-queue.ts'
+import { beginWait, runObserved } from '#store/driver/observers.ts'
+import { nulCharacterError } from '#store/errors/nul-character.ts'
 
 /**
  * Wraps Kysely's dialect of PGlite: observes statements and puts requests for the one connection in a queue. Kysely's own

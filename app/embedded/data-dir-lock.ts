@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from '#store/connection/startup-error.ts'
 
 /**
  * Locks the data directory: PGlite does not, and two processes on one directory silently lose writes. The lock file

@@ -1,11 +1,19 @@
 import type { Logger, ReplicaState } from '#kernel/store'
-import { defaultLimits } from '../connection/orm-options.ts'
-import { sessionStatement } from '../driver/server-pool.ts'
-import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
-import type { Readable } from '../snapshot/read-source.ts'
+import { defaultLimits } from '#store/connection/orm-options.ts'
+import type { DatabaseLimits, DatabaseOptions } from '#store/connection/types.ts'
+import { sessionStatement } from '#store/driver/server-pool.ts'
+import { PipelinedPool } from '#store/driver-pipelined/pipelined-pool.ts'
+import type { Readable } from '#store/snapshot/read-source.ts'
 import type { LagWindow } from './lag-window.ts'
-import type { ReplicasOptions } from './replicas.ts'
 import { pollPosition, replayPosition } from './wal-position.ts'
+
+export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers' | 'replicaUrls'> {
+  readonly databaseUrl: string
+  readonly limits: DatabaseLimits
+  /** Whether a connection pooler is in front of the primary. */
+  readonly isPooled: boolean
+  readonly primary: Readable
+}
 
 /** A standby server that serves reads. */
 export interface Replica extends Readable {
