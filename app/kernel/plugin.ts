@@ -81,12 +81,13 @@ export { withScopes } from './operations/context.ts'
 export {
   authorizeOperations,
   finishWrite,
+  type Performed,
   perform,
   prepareDocument,
   toOperation,
 } from './operations/dispatch.ts'
 export { findParent, findSubject, notFound } from './operations/find.ts'
-export { observe, runBeforeSave, runChecks } from './operations/hooks.ts'
+export { observe, runAfterCommit, runBeforeSave, runChecks } from './operations/hooks.ts'
 export { checkInput, checkWrite } from './operations/input/check-input.ts'
 export { isWritable, toChanges, writableInput } from './operations/input/hydrate.ts'
 export { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './operations/input/linkage.ts'
@@ -101,13 +102,7 @@ export { checkWritten, writtenOptions } from './operations/save/check-written.ts
 export { checkPreconditions } from './operations/save/preconditions.ts'
 export { readBack } from './operations/save/read-back.ts'
 export { type PreparedSave, prepareSave, savePrepared } from './operations/save/save-resource.ts'
-export {
-  finish,
-  type Outcome,
-  type Performed,
-  type ToResponse,
-  transact,
-} from './operations/transaction.ts'
+export { type Outcome, transact } from './operations/transaction.ts'
 export { currentLinkage } from './operations/update-relationship.ts'
 export { kindOf } from './plan/operation-kind.ts'
 export { addSteps, planOfOperation } from './plan/plans.ts'

@@ -3,17 +3,14 @@ import {
   type ApiResponse,
   type App,
   authorizeOperations,
-  type CreatedIds,
-  finish,
   type OperationDraft,
   type Outcome,
   observe,
   type Performed,
   perform,
   ResponseError,
-  type ToResponse,
+  runAfterCommit,
   transact,
-  type Unit,
 } from '#kernel/plugin'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
@@ -22,6 +19,11 @@ import { type BatchUnit, createPrepared, insertGroup, isSingleStatement, type Pr
 import { rememberLocalId, resolveLocalIds } from './local-ids.ts'
 import { lockRows } from './lock-rows.ts'
 import { RowsRefused } from './rows-refused.ts'
+
+/** The response of a batch, from the responses of its operations. */
+type ToResponse = (responses: readonly ApiResponse[]) => ApiResponse
+
+type BatchOutcome = Outcome<readonly Performed[]>
 
 /** Runs several operations in one unit: all of them, or none. `toResponse` returns the response of the batch. */
 export async function runBatch(
@@ -36,19 +38,32 @@ export async function runBatch(
   )
 }
 
+/** Runs the steps after the commit. Returns the response of the batch. */
+async function finish({ result, response }: BatchOutcome, toResponse: ToResponse): Promise<ApiResponse> {
+  if (!result) return response as ApiResponse
+  const responses: ApiResponse[] = []
+  for (const { operation, response: written } of result) responses.push(await runAfterCommit(operation, written))
+  const isReplaced = responses.some((final, index) => final !== result[index]?.response)
+  return response && !isReplaced ? response : toResponse(responses)
+}
+
 /**
  * Creates of the same type share an insert. If a row of it is refused, the batch is rolled back and runs again with an insert
  * for each row, because the error does not identify one.
  */
-async function performAll(app: App, drafts: readonly OperationDraft[], toResponse: ToResponse): Promise<Outcome> {
+async function performAll(app: App, drafts: readonly OperationDraft[], toResponse: ToResponse): Promise<BatchOutcome> {
   const groups = groupCreates(app, drafts)
   const prepared: PreparedCreates = new Map()
   const runGroups = (list: readonly Group[]) => {
     const [only] = list.length === 1 ? list : []
-    const isSingle = only !== undefined && isSingleStatement(app, only)
-    const work = (unit: Unit, lids: CreatedIds) =>
-      performGroups({ app, unit, lids, prepared, budget: app.documents.createBudget() }, list)
-    return transact(app, drafts, work, { isSingle, resolve: resolveLocalIds, toResponse })
+    return transact({
+      app,
+      operations: drafts,
+      isSingle: only !== undefined && isSingleStatement(app, only),
+      run: (unit, lids) => performGroups({ app, unit, lids, prepared, budget: app.documents.createBudget() }, list),
+      toResponse: (performed) => toResponse(performed.map(({ response }) => response)),
+      resolve: resolveLocalIds,
+    })
   }
   try {
     return await runGroups(groups)

@@ -28,6 +28,25 @@ export function callAll<Args extends readonly unknown[]>(
   }
 }
 
+/**
+ * Calls functions with the same arguments, one after the other, until one of them returns a value. Returns a promise only if
+ * one of them does.
+ */
+export function callUntil<Args extends readonly unknown[], Result extends object>(
+  functions: readonly ((...args: Args) => Optional<Result>)[],
+  args: Args,
+  first = 0,
+): Awaitable<Result | undefined> {
+  for (let index = first; index < functions.length; index++) {
+    const result = functions[index]?.(...args)
+    if (isThenable(result)) {
+      return Promise.resolve(result).then((found) => found || callUntil(functions, args, index + 1))
+    }
+    if (result) return result
+  }
+  return undefined
+}
+
 /** Calls a function for each item, one after the other. Returns a promise only if one of the calls does. */
 export function callEach<Item>(
   items: readonly Item[],

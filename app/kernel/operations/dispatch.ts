@@ -1,36 +1,23 @@
 import { applicationError } from '../errors/core-errors.ts'
-import { type Awaitable, isThenable } from '../lib/awaitable.ts'
+import { type Awaitable, callAll, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context, DocumentBudget } from '../model/context.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
-import type { Plan } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { planOf } from '../plan/query-plan.ts'
 import { createContext } from './context.ts'
-import { observe, runAfterOperation, runBeforeRender, stepsOfAll } from './hooks.ts'
+import { observe, runAfterCommit, runAfterOperation, runBeforeRender, stepsOfAll } from './hooks.ts'
 import { withPreconditions } from './save/preconditions.ts'
-import { finish, type Performed, transact } from './transaction.ts'
+import { transact } from './transaction.ts'
 
 /** Runs the stage `authorize`, each step once: the request is valid, and no operation has run. */
 export function authorizeOperations(request: ApiRequest | null, drafts: readonly OperationDraft[]): Awaitable<void> {
   if (!request) return
-  const steps = stepsOfAll(drafts, 'authorize')
-  if (steps.length > 0) return callAuthorize(steps, request, drafts)
-}
-
-async function callAuthorize(
-  steps: Plan['authorize'],
-  request: ApiRequest,
-  drafts: readonly OperationDraft[],
-): Promise<void> {
-  for (const authorize of steps) {
-    const pending = authorize(request, drafts)
-    if (pending) await pending
-  }
+  return callAll(stepsOfAll(drafts, 'authorize'), [request, drafts])
 }
 
 /** Runs one operation in a unit of its own. */
@@ -64,18 +51,27 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
 }
 
 function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  const { isSingle } = draft.plan.write
-  const work = (unit: Unit) => perform(app, draft, unit).then((performed) => [performed])
-  return transact(app, [draft], work, { isSingle, toResponse: onlyResponse })
-    .then((outcome) => finish(outcome, onlyResponse))
-    .catch((error) => {
-      if (error instanceof ResponseError) return error.response
-      throw error
-    })
+  const run = (unit: Unit) => perform(app, draft, unit)
+  return transact({ app, operations: [draft], isSingle: draft.plan.write.isSingle, run, toResponse: responseOf }).then(
+    ({ result, response }) => (result ? runAfterCommit(result.operation, result.response) : (response as ApiResponse)),
+    responseOfError,
+  )
 }
 
-function onlyResponse([response]: readonly ApiResponse[]): ApiResponse {
-  return response as ApiResponse
+function responseOf({ response }: Performed): ApiResponse {
+  return response
+}
+
+/** A write that returns an error was rolled back by a ResponseError. */
+function responseOfError(error: unknown): ApiResponse {
+  if (error instanceof ResponseError) return error.response
+  throw error
+}
+
+/** An operation that has run, and its response. */
+export interface Performed {
+  readonly operation: Operation
+  readonly response: ApiResponse
 }
 
 /** Runs a write inside the unit. Throws a ResponseError if it returns an error, so that it rolls back. */
@@ -96,27 +92,18 @@ export async function perform(
 /** Runs the stage `afterOperation`. Throws a ResponseError if the write, or a step, returns an error. */
 export function finishWrite(operation: Operation, response: ApiResponse): Awaitable<ApiResponse> {
   if (response.kind === 'error') throw new ResponseError(response)
-  const final = runAfterOperation(operation, operation.hidesResult ? { kind: 'none', status: 204 } : response)
-  return isThenable(final) ? Promise.resolve(final).then(throwError) : throwError(final)
-}
-
-function throwError(response: ApiResponse): ApiResponse {
-  if (response.kind === 'error') throw new ResponseError(response)
-  return response
-}
-
-/** Adds the context in which the operation runs. */
-export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
-  return withPreconditions({
-    ...withVisibility(app, draft),
-    context: createContext(app, draft, unit, batchBudget),
+  const shown: ApiResponse = operation.hidesResult ? { kind: 'none', status: 204 } : response
+  if (operation.plan.afterOperation.length === 0) return shown
+  return runAfterOperation(operation, shown).then((final) => {
+    if (final.kind === 'error') throw new ResponseError(final)
+    return final
   })
 }
 
-/** Adds the visibility of fields and relations for the requester, which every operation needs. */
-export function withVisibility(app: App, draft: OperationDraft): OperationDraft {
-  draft.query.visibility ??= visibilityFor(app, draft.origin)
-  return draft
+/** Adds the context in which the operation runs, and the visibility of fields for the requester. */
+export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
+  if (app.registry.hidesFields) draft.query.visibility ??= visibilityFor(app, draft.origin)
+  return withPreconditions({ ...draft, context: createContext(app, draft, unit, batchBudget) })
 }
 
 function run(operation: Operation): Promise<ApiResponse> {
@@ -126,7 +113,8 @@ function run(operation: Operation): Promise<ApiResponse> {
 }
 
 /** Runs `beforeRender` if the response shows resources. */
-export function prepareDocument({ context }: Operation, response: ApiResponse): Awaitable<ApiResponse> {
-  const pending = isData(response) ? runBeforeRender(context) : undefined
+export function prepareDocument({ context, query }: Operation, response: ApiResponse): Awaitable<ApiResponse> {
+  if (query.plan?.completesRows === false || !isData(response)) return response
+  const pending = runBeforeRender(context)
   return pending ? pending.then(() => response) : response
 }

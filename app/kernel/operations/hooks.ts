@@ -1,4 +1,4 @@
-import { type Awaitable, callAll, callEach, isThenable } from '../lib/awaitable.ts'
+import { type Awaitable, callAll, callEach, callUntil } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
@@ -23,17 +23,9 @@ export function stepsOfAll<Stage extends 'authorize' | 'transaction'>(
   return [...new Set(drafts.flatMap(({ plan }): readonly Plan[Stage][number][] => plan[stage]))]
 }
 
-/** Runs the stage `check`, from the step at an index on. Returns the first response of a step; it ends the operation. */
-export function runChecks(operation: Operation, subject: object | null, first = 0): Awaitable<ApiResponse | undefined> {
-  const { check } = operation.plan
-  for (let index = first; index < check.length; index++) {
-    const response = (check[index] as Plan['check'][number])(operation, subject)
-    if (isThenable(response)) {
-      return Promise.resolve(response).then((ended) => ended || runChecks(operation, subject, index + 1))
-    }
-    if (response) return response
-  }
-  return undefined
+/** Runs the stage `check`. Returns the first response of a step; it ends the operation. */
+export function runChecks(operation: Operation, subject: object | null): Awaitable<ApiResponse | undefined> {
+  return callUntil(operation.plan.check, [operation, subject])
 }
 
 export function runBeforeSave(operation: Operation, entity: object | null): Awaitable<void> {
@@ -54,18 +46,9 @@ export async function runAfterSave(
 }
 
 /** Runs the stage `afterOperation` of a write. A response of a step is passed to the next one. */
-export function runAfterOperation(operation: Operation, response: ApiResponse): Awaitable<ApiResponse> {
-  const { afterOperation } = operation.plan
-  return afterOperation.length > 0 ? passOn(afterOperation, operation, response) : response
-}
-
-async function passOn(
-  steps: Plan['afterOperation'],
-  operation: Operation,
-  response: ApiResponse,
-): Promise<ApiResponse> {
+export async function runAfterOperation(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   let answer = response
-  for (const step of steps) answer = (await step(operation, answer)) ?? answer
+  for (const step of operation.plan.afterOperation) answer = (await step(operation, answer)) ?? answer
   return answer
 }
 

@@ -1,102 +1,81 @@
-import { type Awaitable, andThen, callEach, isThenable } from '../lib/awaitable.ts'
+import { callUntil, isThenable } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
-import type { BeforeCommit, CreatedIds, Operation, OperationDraft, RequestTransaction } from '../model/operation.ts'
+import type { BeforeCommit, CreatedIds, OperationDraft, RequestTransaction } from '../model/operation.ts'
+import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
-import type { Plan } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
 import { changedRows } from './changed-rows.ts'
-import { runAfterCommit, stepsOfAll } from './hooks.ts'
+import { stepsOfAll } from './hooks.ts'
 
-/** An operation that has run, and its response. */
-export interface Performed {
-  readonly operation: Operation
-  readonly response: ApiResponse
-}
-
-/** The response of a request, from the responses of its operations. */
-export type ToResponse = (responses: readonly ApiResponse[]) => ApiResponse
-
-/** The outcome of a transaction. It has no operations if a hook has ended the request. */
-export interface Outcome {
-  readonly performed: readonly Performed[]
-  /** The response of the request, if a hook needed it before the commit or has ended the request. */
-  readonly response: ApiResponse | undefined
-}
-
-interface TransactionOptions {
+/** The writes of one request: one operation, or the operations of a batch. */
+export interface Writes<Result> {
+  readonly app: App
+  readonly operations: readonly OperationDraft[]
   /** Whether one statement writes, which commits by itself if nothing else needs the transaction. */
-  readonly isSingle?: boolean
+  readonly isSingle: boolean
+  /** Runs the operations inside the transaction. */
+  run(unit: Unit, createdIds: CreatedIds): Promise<Result>
+  /** The response of the request. */
+  toResponse(result: Result): ApiResponse
   /** Replaces the names of created resources in an operation by their ids. */
-  readonly resolve?: (draft: OperationDraft, createdIds: CreatedIds) => OperationDraft
-  readonly toResponse: ToResponse
+  resolve?(draft: OperationDraft, createdIds: CreatedIds): OperationDraft
 }
 
-const itself = (draft: OperationDraft) => draft
+/** The outcome of a transaction: the result of the operations, unless a step has ended the request with a response. */
+export interface Outcome<Result> {
+  readonly result: Result | null
+  /** The response of the request, if a step needed it before the commit or has ended the request. */
+  readonly response: ApiResponse | null
+}
 
 /** Runs the writes of one request in a transaction, between the stage `transaction` and the work that it has added. */
-export function transact(
-  app: App,
-  operations: readonly OperationDraft[],
-  work: (unit: Unit, createdIds: CreatedIds) => Promise<readonly Performed[]>,
-  { isSingle = false, resolve = itself, toResponse }: TransactionOptions,
-): Promise<Outcome> {
+export function transact<Result>(writes: Writes<Result>): Promise<Outcome<Result>> {
+  const { app, operations, isSingle } = writes
   const origin = operations[0]?.origin
-  const request = origin?.request ?? null
-  return app.store.write(
-    async (unit) => {
-      const added: BeforeCommit[] = []
-      const beforeCommit = (runBeforeCommit: BeforeCommit) => {
-        unit.requireTransaction()
-        added.push(runBeforeCommit)
-      }
-      const createdIds: CreatedIds = new Map()
-      const transaction = request && {
-        request,
-        unit,
-        operations,
-        beforeCommit,
-        createdIds,
-        resolve: (draft: OperationDraft) => resolve(draft, createdIds),
-      }
-      const steps = transaction ? stepsOfAll(operations, 'transaction') : []
-      const ended = transaction && runTransaction(steps, transaction)
-      const early = isThenable(ended) ? await ended : ended
-      if (early?.kind === 'error') throw new ResponseError(early)
-      if (early) return { performed: [], response: early }
-      const performed = await work(unit, createdIds)
-      let response: ApiResponse | undefined
-      const respond = async () => {
-        response ??= toResponse(performed.map(responseOf))
-        if (request) await app.respond(request, response)
-      }
-      for (const runBeforeCommit of added) await runBeforeCommit(respond)
-      return { performed, response }
+  const options = { rows: changedRows(operations), isSingle }
+  return app.store.write((unit) => runWrites(writes, unit, origin?.request ?? null), origin, options)
+}
+
+async function runWrites<Result>(
+  writes: Writes<Result>,
+  unit: Unit,
+  request: ApiRequest | null,
+): Promise<Outcome<Result>> {
+  const { operations } = writes
+  const createdIds: CreatedIds = new Map()
+  if (!request) return { result: await writes.run(unit, createdIds), response: null }
+  const added: BeforeCommit[] = []
+  const transaction: RequestTransaction = {
+    request,
+    unit,
+    operations,
+    createdIds,
+    beforeCommit(work) {
+      unit.requireTransaction()
+      added.push(work)
     },
-    origin,
-    { rows: changedRows(operations), isSingle },
-  )
+    resolve: (draft) => writes.resolve?.(draft, createdIds) ?? draft,
+  }
+  const ended = callUntil(stepsOfAll(operations, 'transaction'), [transaction])
+  const early = isThenable(ended) ? await ended : ended
+  if (early?.kind === 'error') throw new ResponseError(early)
+  if (early) return { result: null, response: early }
+  const result = await writes.run(unit, createdIds)
+  return { result, response: added.length > 0 ? await runAdded(added, writes, result, request) : null }
 }
 
-/** Runs the hooks after the commit. Returns the response of the request. */
-export function finish({ performed, response }: Outcome, toResponse: ToResponse): Awaitable<ApiResponse> {
-  if (response && performed.length === 0) return response
-  const responses: ApiResponse[] = []
-  const running = callEach(performed, ({ operation, response: written }) =>
-    andThen(runAfterCommit(operation, written), (final) => void responses.push(final)),
-  )
-  return andThen(running, () => {
-    const isReplaced = responses.some((final, index) => final !== performed[index]?.response)
-    return response && !isReplaced ? response : toResponse(responses)
-  })
-}
-
-function runTransaction(
-  [step, ...others]: Plan['transaction'],
-  transaction: RequestTransaction,
-): Awaitable<ApiResponse | undefined> {
-  return step && andThen(step(transaction), (response) => response || runTransaction(others, transaction))
-}
-
-function responseOf({ response }: Performed): ApiResponse {
+/** Runs the work that was added to the transaction. Returns the response of the request if the work needed it. */
+async function runAdded<Result>(
+  added: readonly BeforeCommit[],
+  { app, toResponse }: Writes<Result>,
+  result: Result,
+  request: ApiRequest,
+): Promise<ApiResponse | null> {
+  let response: ApiResponse | null = null
+  const respond = async () => {
+    response ??= toResponse(result)
+    await app.respond(request, response)
+  }
+  for (const work of added) await work(respond)
   return response
 }
