@@ -44,10 +44,21 @@ class RequestDeadline implements Deadline {
 
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const ignore = this.onPass(() => {
+      const listener = () => {
         if (this.hasExpired) reject(deadlineExceeded())
-      })
-      work.then(resolve, reject).then(ignore)
+      }
+      this.#listeners ??= new Set()
+      const listeners = this.#listeners.add(listener)
+      work.then(
+        (result) => {
+          listeners.delete(listener)
+          resolve(result)
+        },
+        (error) => {
+          listeners.delete(listener)
+          reject(error)
+        },
+      )
     })
   }
 

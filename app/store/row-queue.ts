@@ -34,7 +34,18 @@ export class RowQueue {
       resolve()
       for (const row of rows) if (this.#last.get(row) === ended) this.#last.delete(row)
     }
-    if (earlier.size === 0) return write().finally(end)
+    if (earlier.size === 0) {
+      return write().then(
+        (result) => {
+          end()
+          return result
+        },
+        (error) => {
+          end()
+          throw error
+        },
+      )
+    }
     const turn = Promise.all(earlier)
     // Later writes wait for this one only, so that it keeps its place after a time-out.
     return this.#inTime(turn)

@@ -95,7 +95,7 @@ export function createStore(opened: Opened): Store {
   async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options: UnitOptions = {}): Promise<T> {
     const { rows, isSingle = false } = options
     const deadline = origin?.request?.deadline ?? null
-    const names = rowQueue && rows ? rowNames(orm, rows) : []
+    const names = rowQueue && rows && rows.size > 0 ? rowNames(orm, rows) : none
     const outer = currentRead(orm)
     if (outer) await outer.yield()
     let delay: Promise<void> | null = null
@@ -116,6 +116,8 @@ export function createStore(opened: Opened): Store {
     }
   }
 }
+
+const none: readonly string[] = []
 
 /** The rows as texts. Types that share a table share its rows; those without an entity have none. */
 function rowNames(orm: Orm, rows: RowKeys): string[] {
@@ -143,16 +145,12 @@ function runTransaction<T>(
   work: (unit: Unit) => Promise<T>,
   deadline: Deadline | null,
 ): Promise<T> {
-  const workAndSave = async () => {
-    const result = await work(unit)
-    if (unit.hasEntities) await unit.saveEntities()
-    return result
-  }
   return workInside(unit, async () => {
     deadline?.check()
     if (transaction.begin) await transaction.begin()
     try {
-      const result = await (deadline ? deadline.within(workAndSave()) : workAndSave())
+      const result = await (deadline ? deadline.within(work(unit)) : work(unit))
+      if (unit.hasEntities) await (deadline ? deadline.within(unit.saveEntities()) : unit.saveEntities())
       if (unit.hasCommitted) return result
       deadline?.check()
       await (deadline ? deadline.commit(() => transaction.commit()) : transaction.commit())

@@ -103,10 +103,13 @@ export function idempotency(): Plugin {
     attempts.get(ctx)?.capture(exchange)
   }
 
-  async function finish(exchange: Exchange): Promise<void> {
-    const { app, ctx } = exchange
-    const attempt = attempts.get(ctx)
-    if (!attempt) return
+  function finish(exchange: Exchange): Promise<void> | void {
+    const attempt = attempts.get(exchange.ctx)
+    if (attempt) return finishAttempt(attempt, exchange)
+  }
+
+  async function finishAttempt(attempt: Attempt, exchange: Exchange): Promise<void> {
+    const { app } = exchange
     try {
       await attempt.finish(exchange)
     } catch (error) {

@@ -39,8 +39,8 @@ export class PipelinedPool extends ServerPool {
   }
 
   /** Releases unused pipelined connections first if the pool has no other one left. */
-  override connect(): Promise<Session> {
-    const connected = super.connect()
+  override connect(onRelease?: () => void): Promise<Session> {
+    const connected = super.connect(onRelease)
     if (this.#isExhausted) this.#releaseIdle()
     return connected
   }

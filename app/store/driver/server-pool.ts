@@ -43,39 +43,27 @@ export class ServerPool {
     this.pool.on('error', () => {})
   }
 
-  /** Resolves to a connection for exclusive use. */
-  connect(): Promise<Session> {
+  /** Resolves to a connection for exclusive use. `onRelease` is called when it is released, or if there is none. */
+  connect(onRelease?: () => void): Promise<Session> {
     const end = beginWait()
-    const connected = this.pool.connect() as Promise<PoolClient & ServerClient>
-    return connected.then(
-      (client) => {
+    return new Promise((resolve, reject) => {
+      this.pool.connect((error, client) => {
         end?.()
-        return new Session(client)
-      },
-      (error) => {
-        end?.()
-        throw error
-      },
-    )
+        if (client) return resolve(new Session(client as PoolClient & ServerClient, onRelease))
+        onRelease?.()
+        reject(error)
+      })
+    })
   }
 
   /** Resolves to a connection for exclusive use by a write. */
   connectForWrite(): Promise<Session> {
     const waiting = this.writes.acquire()
-    return waiting ? waiting.finally(beginWait()).then(this.#connectForWrite) : this.#connectForWrite()
+    const connect = () => this.connect(this.#releaseWrite)
+    return waiting ? waiting.finally(beginWait()).then(connect) : connect()
   }
 
-  readonly #connectForWrite = (): Promise<Session> =>
-    this.connect().then(
-      (session) => {
-        session.onRelease = () => this.writes.release()
-        return session
-      },
-      (error) => {
-        this.writes.release()
-        throw error
-      },
-    )
+  readonly #releaseWrite = (): void => this.writes.release()
 
   /** Resolves to a connection for exclusive use, on which a snapshot begins. */
   beginSnapshot(): Promise<Session> {

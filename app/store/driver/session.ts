@@ -17,8 +17,9 @@ export class Session {
   /** The answer to the `begin` of a snapshot, until it has succeeded. */
   #began: Promise<unknown> | undefined
 
-  constructor(client: ServerClient & PoolClient) {
+  constructor(client: ServerClient & PoolClient, onRelease?: () => void) {
     this.#client = client
+    this.onRelease = onRelease
     // A lost connection leaves the pool even if its user does not release it: Kysely does not after a failed `begin`.
     client.onLost = () => this.release(true)
   }
@@ -46,7 +47,8 @@ export class Session {
     })
     try {
       deadline?.check()
-      return (await this.query(sql, values)).rows
+      const { rows } = await this.query(sql, values)
+      return rows
     } finally {
       unsubscribe?.()
       if (cancelled) await cancelled

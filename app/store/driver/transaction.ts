@@ -1,6 +1,6 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Deadline } from '#kernel/store'
+import type { Deadline, Row } from '#kernel/store'
 import type { DirectQuery, Orm, WriteConnection } from '../connection/types.ts'
 import type { DirectConnection } from '../unit.ts'
 import { type Send, toKysely } from './kysely-transaction.ts'
@@ -86,13 +86,16 @@ export function createTransaction(options: TransactionOptions): Transaction {
     run: (sql, values) => (isOver ? outside(sql, values) : run(sql, values)),
     async autocommit(sql, values) {
       if (session) return run(sql, values)
-      const sent = await runAutocommit(options, sql, values)
-      position = sent.position
-      if (sent.rows.length > 0) {
+      const opened = await connect()
+      const sent = runAutocommit(opened, sql, values, deadline)
+      const read = options.positionStatement === undefined ? null : readPosition(opened, options)
+      const rows = await sent
+      position = read && (await read)
+      if (rows.length > 0) {
         hasCommitted = true
         leave(undefined, false)
       }
-      return sent.rows
+      return rows
     },
     hasCommitted: () => hasCommitted,
     position: () => position,
@@ -113,14 +116,15 @@ export function createTransaction(options: TransactionOptions): Transaction {
 }
 
 /** Runs a statement that commits by itself: it is cancelled at the deadline, and its outcome decides. */
-async function runAutocommit(options: TransactionOptions, sql: string, values: readonly unknown[]) {
-  const { connect, deadline } = options
-  const session = await connect()
+function runAutocommit(
+  session: WriteConnection,
+  sql: string,
+  values: readonly unknown[],
+  deadline: Deadline | null,
+): Promise<Row[]> {
   session.disableResultLimit() // the statement would be committed although its result is refused
   const run = () => session.queryAndRelease(sql, values, deadline)
-  const sent = !deadline || deadline.remaining <= 0 ? run() : deadline.commit(run, (rows) => rows.length > 0)
-  const read = options.positionStatement === undefined ? null : readPosition(session, options)
-  return { rows: await sent, position: read && (await read) }
+  return !deadline || deadline.remaining <= 0 ? run() : deadline.commit(run, (rows) => rows.length > 0)
 }
 
 /**
