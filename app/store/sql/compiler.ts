@@ -53,6 +53,11 @@ export class Compiler {
     return this.bind(read(value), cast, index < 0 ? null : { slot: index, read })
   }
 
+  /** Binds the value of a slot itself. */
+  bindSlot({ index, value }: Slot<unknown>, cast?: string): string {
+    return this.bind(value, cast, index < 0 ? null : { slot: index, read: null })
+  }
+
   /** The slot of a condition that compares a column with values. */
   slotOf<Value>(value: Value): Slot<Value> {
     return { index: this.#values.indexOf(value), value }

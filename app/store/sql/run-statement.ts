@@ -16,10 +16,10 @@ interface CompiledStatement {
 /** A statement that is kept until it is evicted. */
 type KeptStatement = LruEntry<CompiledStatement>
 
-/** How a parameter is read: the slot of its value, and a function of that value. */
+/** How a parameter is read: the slot of its value, and a function of that value. Null if it is the value itself. */
 export interface ParameterSource {
   readonly slot: number
-  readonly read: (value: never) => unknown
+  readonly read: ((value: never) => unknown) | null
 }
 
 /** Writes the text of a statement. `where` are the conditions of the statement. */
@@ -52,7 +52,10 @@ export function runStatement(
   if (kept) {
     kept.isUsed = true
     compiled = kept.value
-    for (const { slot, read } of kept.value.parameters) parameters.push(read(statement.values[slot] as never))
+    for (const { slot, read } of kept.value.parameters) {
+      const value = statement.values[slot]
+      parameters.push(read === null ? value : read(value as never))
+    }
   } else {
     const compiler = new Compiler(unit, scopes, statement.values)
     compiled = { sql: compile(compiler, conditions), scoped: compiler.scoped }

@@ -58,6 +58,14 @@ export class Statement {
     return { index: this.values.push(value) - 1, value }
   }
 
+  /** Adds a part of the statement, and several values. */
+  addAll<Value>(part: string, values: readonly Value[]): readonly Slot<Value>[] {
+    this.shape += `|${part}`
+    const slots: Slot<Value>[] = []
+    for (const value of values) slots.push({ index: this.values.push(value) - 1, value })
+    return slots
+  }
+
   /** Adds a list of keys. A single key is compared in another way than several. */
   addKeys(part: string, keys: readonly unknown[]): Slot<readonly unknown[]> {
     return this.add(`${part}${keys.length === 1 ? ' one' : ''}`, keys)

@@ -20,15 +20,12 @@ export function addressRow(statement: Statement, row: AddressedRow): Address {
 /** The conditions of the row: a locked one was found in scope before. */
 export function hasAddress(compiler: Compiler, { row, key, versions }: Address, alias: string): string[] {
   const { type, subject } = row
-  const hasKey = isKey(compiler, type, alias, compiler.bindFrom(key, itself, 'text'))
+  const hasKey = isKey(compiler, type, alias, compiler.bindSlot(key, 'text'))
   if (subject) return [hasKey]
   const conditions = [hasKey, ...compiler.filters(type, alias)]
-  if (versions)
-    conditions.push(`${rowVersion(compiler, type, alias)} = any(${compiler.bindFrom(versions, itself, 'text[]')})`)
+  if (versions) conditions.push(`${rowVersion(compiler, type, alias)} = any(${compiler.bindSlot(versions, 'text[]')})`)
   return conditions
 }
-
-const itself = <Value>(value: Value) => value
 
 /** Compares the key of a row with a text. */
 export function isKey(compiler: Compiler, type: ResourceType, alias: string, text: string): string {

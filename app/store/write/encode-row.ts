@@ -1,15 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EntityProperty, isRaw, type Platform, type RawQueryFragment } from '@mikro-orm/core'
-import type { Changes, Context, ResourceType, Row } from '#kernel/store'
+import { type Changes, type Context, getOrCreate, type ResourceType, type Row } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import { columnType, recordPrecision } from '../sql/column-types.ts'
 import { quote } from '../sql/columns/column-sql.ts'
+import { hasEntityForm } from '../sql/columns/embedded.ts'
 import { type Compiler, metaOf } from '../sql/compiler.ts'
 import { differAsTexts } from '../sql/values/listed-types.ts'
 import { unitOf } from '../unit.ts'
 import { toEntityValue } from './lock-rows.ts'
 
-/** The new values of a row by property. */
-export type EncodedRow = ReadonlyMap<EntityProperty, EncodedValue>
+/** The columns of a row that a statement writes, and their values in the same order. */
+export interface EncodedRow {
+  readonly properties: readonly EntityProperty[]
+  readonly values: readonly EncodedValue[]
+  /** The names of the columns. Rows with the same names share a statement, unless a value is an expression. */
+  readonly names: string
+  readonly hasExpression: boolean
+}
 
 /** The text that PostgreSQL casts to the type of the column, or an SQL expression. */
 export type EncodedValue = string | null | Expression
@@ -26,7 +34,7 @@ export function isExpression(value: EncodedValue): value is Expression {
 /** A new row: the values of the changes, and the initial values of the properties of the entity. */
 export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow {
   const initial = Object.entries(new (type.entity as new () => object)())
-  return encode(type, new Map([...initial, ...valuesOf(type, changes, context)]), context)
+  return encode(type, changes, new Map<string, unknown>(initial), context)
 }
 
 /** The columns of a stored row that the changes give another value. */
@@ -39,7 +47,7 @@ export function encodeChangedColumns(type: ResourceType, row: Row, changes: Chan
 
 /** The columns of the changes, whatever the stored row has. */
 export function encodeColumns(type: ResourceType, changes: Changes, context: Context): EncodedRow {
-  return encode(type, valuesOf(type, changes, context), context)
+  return encode(type, changes, new Map(), context)
 }
 
 /** A parameter that holds encoded text, cast to the type of its column. */
@@ -65,28 +73,64 @@ export function assign(property: EntityProperty, value: string, alias: string, {
   return { text: `${column} = ${assigned}`, isChanged }
 }
 
-function valuesOf(type: ResourceType, { key, values, toOne }: Changes, context: Context): Map<string, unknown> {
-  const stored = new Map<string, unknown>()
-  for (const [name, value] of values) stored.set(name, toEntityValue(type, name, value, context))
+/** Adds the values of the changes to the initial ones, and encodes all of them. */
+function encode(
+  type: ResourceType,
+  { key, values: changed, toOne }: Changes,
+  stored: Map<string, unknown>,
+  context: Context,
+): EncodedRow {
+  const { orm } = unitOf(context)
+  const columns = findColumns(type, orm)
+  for (const [name, value] of changed) {
+    const isSame = typeof value === 'string' || columns.get(name)?.hasEntityForm !== false
+    stored.set(name, isSame ? value : toEntityValue(type, name, value, context))
+  }
   for (const [{ property }, related] of toOne) stored.set(property as string, related?.key ?? null)
   if (key !== undefined) stored.set(type.id.property, key)
-  return stored
-}
-
-function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, context: Context): EncodedRow {
-  const { orm } = unitOf(context)
-  const { properties } = metaOf(type, orm)
-  const platform = orm.em.getPlatform()
-  const row = new Map<EntityProperty, EncodedValue>()
-  for (const [name, value] of values) {
-    const property = properties[name as never] as EntityProperty | undefined
-    if (!property || value === undefined || !hasColumn(property)) continue
-    row.set(property, encodeValue(property, value, platform))
+  const properties: EntityProperty[] = []
+  const values: EncodedValue[] = []
+  let names = ''
+  let hasExpression = false
+  for (const [name, value] of stored) {
+    const column = columns.get(name)
+    if (!column || value === undefined) continue
+    const encoded = encodeValue(column.property, value, column.platform)
+    properties.push(column.property)
+    values.push(encoded)
+    names += `,${name}`
+    if (typeof encoded !== 'object' || encoded === null) continue
+    names += ' expression' // it has no parameter
+    hasExpression = true
   }
-  return row
+  return { properties, values, names, hasExpression }
 }
 
-/** False for a collection that the constructor of the entity initializes. */
+/** A property that is written as a column. */
+interface WrittenColumn {
+  readonly property: EntityProperty
+  /** Whether values of documents have the form of the entity. */
+  readonly hasEntityForm: boolean
+  readonly platform: Platform
+}
+
+const columnsOfTypes = new WeakMap<ResourceType, ReadonlyMap<string, WrittenColumn>>()
+
+/** The columns of a type by property, without a collection that the constructor of the entity initializes. */
+function findColumns(type: ResourceType, orm: Orm): ReadonlyMap<string, WrittenColumn> {
+  const kept = columnsOfTypes.get(type)
+  return (
+    kept ??
+    getOrCreate(columnsOfTypes, type, () => {
+      const platform = orm.em.getPlatform()
+      const stored = metaOf(type, orm).props.filter(hasColumn)
+      return new Map(
+        stored.map((property) => [property.name, { property, hasEntityForm: hasEntityForm(property), platform }]),
+      )
+    })
+  )
+}
+
 function hasColumn({ kind, persist }: EntityProperty): boolean {
   return persist !== false && kind !== '1:m' && kind !== 'm:n'
 }
@@ -119,18 +163,13 @@ export function groupAdjacent(rows: readonly EncodedRow[]): readonly (readonly E
   const groups: [EncodedRow, ...EncodedRow[]][] = []
   for (const row of rows) {
     const group = groups.at(-1)
-    if (group && isBound(row) && isBound(group[0]) && columnNames(group[0]) === columnNames(row)) group.push(row)
+    if (group && isBound(row) && isBound(group[0]) && group[0].names === row.names) group.push(row)
     else groups.push([row])
   }
   return groups
 }
 
 /** Whether all values of a row are parameters. */
-function isBound(row: EncodedRow): boolean {
-  return row.size > 0 && ![...row.values()].some(isExpression)
-}
-
-/** The columns of a row. Those with an expression differ: they have no parameter. */
-export function columnNames(row: EncodedRow): string {
-  return [...row].map(([{ name }, value]) => (isExpression(value) ? `${name} expression` : name)).join()
+function isBound({ values, hasExpression }: EncodedRow): boolean {
+  return values.length > 0 && !hasExpression
 }

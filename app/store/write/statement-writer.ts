@@ -17,13 +17,13 @@ export function createStatementWriter(orm: Orm): StatementWriter {
     addMembers,
 
     write(write, context) {
-      const run = () => writeRows(write, context)
-      return unitOf(context).hasEntities ? besideEntities(write.type, write.row?.key, context, run) : run()
+      if (!unitOf(context).hasEntities) return writeRows(write, context)
+      return besideEntities(write.type, write.row?.key, context, () => writeRows(write, context))
     },
 
     remove(row, context) {
-      const run = () => deleteRow(row, context)
-      return unitOf(context).hasEntities ? besideEntities(row.type, row.key, context, run) : run()
+      if (!unitOf(context).hasEntities) return deleteRow(row, context)
+      return besideEntities(row.type, row.key, context, () => deleteRow(row, context))
     },
   }
 }

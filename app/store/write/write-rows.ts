@@ -5,7 +5,6 @@ import {
   type Condition,
   type Context,
   everyCondition,
-  getOrCreate,
   isThenable,
   notStored,
   type Relation,
@@ -27,7 +26,6 @@ import { addressRow, hasAddress, isKey } from './addressed-row.ts'
 import {
   assign,
   castText,
-  columnNames,
   columnOf,
   type EncodedRow,
   type EncodedValue,
@@ -50,7 +48,7 @@ export function writeRows(write: RowWrite, context: Context): Promise<readonly R
     if (!row && changes.length > 1) return insertRows(write, context).catch(fail)
     const [change] = changes
     const columns = row ? encodeUpdate(row, change, context) : encodeNewRow(type, change, context)
-    return row && columns.size === 0 ? nothing : runWrite(write, [columns], context).catch(fail)
+    return row && columns.values.length === 0 ? nothing : runWrite(write, [columns], context, fail)
   } catch (error) {
     return fail(error)
   }
@@ -74,95 +72,118 @@ async function insertRows(write: RowWrite, context: Context): Promise<readonly R
   return written
 }
 
-/** The columns of a statement and their values: of one row, or a list for each column of several rows. */
-interface Columns {
-  readonly properties: readonly EntityProperty[]
-  readonly values: Slot<readonly unknown[]>
-  readonly isBulk: boolean
-}
-
-function runWrite(write: RowWrite, rows: readonly EncodedRow[], context: Context): Promise<Row[]> {
+function runWrite(
+  write: RowWrite,
+  rows: readonly EncodedRow[],
+  context: Context,
+  fail?: (error: unknown) => Promise<never>,
+): Promise<Row[]> {
   const { type, query, row } = write
   const selection = selectionOf(query, type)
-  const targets = write.checksTargets ? targetsOf(write) : none
-  const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
-  const addressed = row && !row.subject ? [type] : undefined
-  const statement = createStatement(type, typesRead(selection, type), scoped, context, addressed)
+  const targets = write.checksTargets ? findTargets(write) : none
+  const read = typesRead(selection, type)
+  const types = targets.length > 0 ? [...read, ...targets.map(({ target }) => target)] : read
+  const statement = createStatement(type, types, noConditions, context, row && !row.subject ? [type] : undefined)
   const within = context.writeScope(type)
   if (statement instanceof Statement && !isThenable(within))
-    return sendWrite({ write, rows, selection, targets, within }, statement)
-  return Promise.all([statement, within]).then(([resolved, scope]) =>
-    sendWrite({ write, rows, selection, targets, within: scope }, resolved),
+    return sendWrite({ write, rows, selection, targets, within }, statement, fail)
+  return Promise.all([statement, within]).then(
+    ([resolved, scope]) => sendWrite({ write, rows, selection, targets, within: scope }, resolved, fail),
+    fail,
   )
 }
 
-const none: readonly Targets[] = []
+const none: readonly Relation[] = []
+const noConditions: readonly Condition[] = []
+
+/** The to-ones of the written rows whose targets the statement checks. */
+function findTargets({ changes: [{ toOne }, ...others] }: RowWrite): readonly Relation[] {
+  const relations: Relation[] = []
+  for (const [relation, related] of toOne) if (related) relations.push(relation)
+  for (const change of others) {
+    for (const [relation, related] of change.toOne) {
+      if (related && !relations.includes(relation)) relations.push(relation)
+    }
+  }
+  return relations
+}
 
 interface PreparedWrite {
   readonly write: RowWrite
   readonly rows: readonly EncodedRow[]
   readonly selection: Selection
-  readonly targets: readonly Targets[]
+  readonly targets: readonly Relation[]
   /** The condition for written rows. */
   readonly within: Condition | undefined
 }
 
-function sendWrite({ write, rows, selection, targets, within }: PreparedWrite, statement: Statement): Promise<Row[]> {
+function sendWrite(
+  { write, rows, selection, targets, within }: PreparedWrite,
+  statement: Statement,
+  fail?: (error: unknown) => Promise<never>,
+): Promise<Row[]> {
   const { type, row } = write
   const { unit } = statement
   // A statement does not see the rows that it writes: a condition with a subselect is evaluated by another one.
   const condition = within && isOfRow(within) ? within : undefined
   if (condition) statement.addCondition(condition, 'in write scope')
-  const values = toColumns(rows)
-  const isAllOrNone = values.isBulk && unit.commitsByItself
-  const kind = isAllOrNone ? 'all or none' : values.isBulk ? 'bulk' : 'row'
-  const columns = { ...values, values: statement.add(`${kind} ${columnNames(rows[0] as EncodedRow)}`, values.values) }
-  const linked = targets.map(({ relation, keys }) => ({ relation, keys: statement.addKeys('target', keys) }))
+  const [{ properties, values, names }] = rows as [EncodedRow]
+  const isBulk = rows.length > 1
+  const isAllOrNone = isBulk && unit.commitsByItself
+  const kind = isAllOrNone ? 'all or none' : isBulk ? 'bulk' : 'row'
+  const slots = statement.addAll<unknown>(`${kind} ${names}`, isBulk ? toLists(rows) : values)
+  for (const { name } of targets) statement.shape += `|target ${name}`
   const address = row && addressRow(statement, row)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
-    const where = linked.map((one) => areVisible(compiler, one))
+    const columns = properties.map((property, index) =>
+      bindColumn(compiler, property, slots[index] as Slot<unknown>, isBulk),
+    )
+    const where = targets.map((relation) => isVisible(compiler, relation, write, columns, isBulk))
     const text = address
       ? updateText(compiler, write, alias, columns, [...hasAddress(compiler, address, alias), ...where])
-      : insertText(compiler, type, alias, columns, where)
+      : insertText(compiler, type, alias, columns, where, isBulk)
     const returned = selectList(compiler, type, selection, alias)
     if (condition) returned.push(markColumn(compiler, condition, type, alias))
     const written = `${text} returning ${returned.join(', ')}`
-    return isAllOrNone ? allOrNone(compiler, written, columns) : written
+    return isAllOrNone ? allOrNone(compiler, written, slots) : written
   }
-  return runStatement(selection, statement, compile, 'write').then((written) =>
-    convertRows(type, selection, written, unit.orm),
+  return runStatement(selection, statement, compile, 'write').then(
+    (written) => convertRows(type, selection, written, unit.orm),
+    fail,
   )
 }
 
-/** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
-function allOrNone(compiler: Compiler, insert: string, { values }: Columns): string {
-  const count = compiler.bindFrom(values, ([first]) => (first as readonly unknown[]).length, 'int8')
-  return `with "#rows" as (${insert}) select * from "#rows" where 1 / ((select count(*) from "#rows") = ${count})::int = 1`
+/** A column that is written. */
+interface BoundColumn {
+  readonly property: EntityProperty
+  /** The parameter with its text, or the list of texts for several rows. Null for an expression. */
+  readonly parameter: string | null
+  /** The value in SQL; of one row. */
+  value(alias: string): string
 }
 
-function toColumns(rows: readonly EncodedRow[]): Omit<Columns, 'values'> & { readonly values: readonly unknown[] } {
-  const [first] = rows as [EncodedRow]
-  const properties = [...first.keys()]
-  const isBulk = rows.length > 1
-  const values = isBulk ? properties.map((one) => rows.map((row) => row.get(one))) : [...first.values()]
-  return { properties, values, isBulk }
-}
-
-/** The rows that a to-one of the written rows refers to. */
-interface Targets {
-  readonly relation: Relation
-  readonly keys: readonly string[]
-}
-
-function targetsOf({ changes }: RowWrite): readonly Targets[] {
-  const keysByRelation = new Map<Relation, Set<string>>()
-  for (const { toOne } of changes) {
-    for (const [relation, related] of toOne) {
-      if (related) getOrCreate(keysByRelation, relation, () => new Set<string>()).add(String(related.key))
-    }
+/** An expression depends on more than the columns: its statement is not kept. */
+function bindColumn(compiler: Compiler, property: EntityProperty, slot: Slot<unknown>, isBulk: boolean): BoundColumn {
+  const encoded = slot.value as EncodedValue
+  if (!isBulk && isExpression(encoded)) {
+    compiler.isCacheable = false
+    return { property, parameter: null, value: (alias) => encoded.toSql(alias) }
   }
-  return [...keysByRelation].map(([relation, keys]) => ({ relation, keys: [...keys] }))
+  const parameter = compiler.bindSlot(slot, isBulk ? 'text[]' : 'text')
+  return { property, parameter, value: () => castText(parameter, property) }
+}
+
+/** The values of each column. */
+function toLists(rows: readonly EncodedRow[]): readonly (readonly EncodedValue[])[] {
+  const [{ properties }] = rows as [EncodedRow]
+  return properties.map((_, index) => rows.map(({ values }) => values[index] as EncodedValue))
+}
+
+/** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
+function allOrNone(compiler: Compiler, insert: string, [first]: readonly Slot<unknown>[]): string {
+  const count = compiler.bindFrom(first as Slot<readonly unknown[]>, (values) => values.length, 'int8')
+  return `with "#rows" as (${insert}) select * from "#rows" where 1 / ((select count(*) from "#rows") = ${count})::int = 1`
 }
 
 function isOfRow(condition: Condition): boolean {
@@ -174,33 +195,28 @@ function insertText(
   compiler: Compiler,
   type: ResourceType,
   alias: string,
-  columns: Columns,
+  columns: readonly BoundColumn[],
   where: readonly string[],
+  isBulk: boolean,
 ): string {
-  const { properties, values, isBulk } = columns
   const into = `insert into ${compiler.table(type)} as ${alias}`
-  if (properties.length === 0) return `${into} default values`
-  const lists = isBulk ? properties.map((_, index) => compiler.bindFrom(values, (all) => all[index], 'text[]')) : []
-  const cells = isBulk
-    ? properties.map((one, index) => castText(`c${index}`, one))
-    : parameters(compiler, columns, alias)
-  const from = isBulk
-    ? ` from unnest(${lists.join(', ')}) as r(${lists.map((_, index) => `c${index}`).join(', ')})`
-    : ''
+  if (columns.length === 0) return `${into} default values`
+  const cells = columns.map((column, index) => (isBulk ? castText(`c${index}`, column.property) : column.value(alias)))
+  const lists = columns.map(({ parameter }) => parameter).join(', ')
+  const from = isBulk ? ` from unnest(${lists}) as r(${columns.map((_, index) => `c${index}`).join(', ')})` : ''
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
-  return `${into} (${properties.map(columnOf).join(', ')}) select ${cells.join(', ')}${from}${condition}`
+  return `${into} (${columns.map(({ property }) => columnOf(property)).join(', ')}) select ${cells.join(', ')}${from}${condition}`
 }
 
 function updateText(
   compiler: Compiler,
   write: RowWrite,
   alias: string,
-  columns: Columns,
+  columns: readonly BoundColumn[],
   where: readonly string[],
 ): string {
   const { type } = write
-  const values = parameters(compiler, columns, alias)
-  const assignments = columns.properties.map((one, index) => assign(one, values[index] as string, alias, compiler))
+  const assignments = columns.map((column) => assign(column.property, column.value(alias), alias, compiler))
   const conditions = [...where]
   if (!isKnownToChange(write, columns))
     conditions.push(`(${assignments.map(({ isChanged }) => isChanged).join(' or ')})`)
@@ -209,37 +225,26 @@ function updateText(
 }
 
 /** Whether all values of the update change the row that was read, which has no keys of to-ones. */
-function isKnownToChange({ row, changes: [{ toOne }] }: RowWrite, { properties }: Columns): boolean {
-  return row?.subject != null && toOne.size === 0 && properties.every((one) => !columnType(one).isChanged)
-}
-
-/** The SQL of each value of a row. An expression depends on more than the columns: its statement is not kept. */
-function parameters(compiler: Compiler, { properties, values }: Columns, alias: string): string[] {
-  return properties.map((one, index) => {
-    const value = values.value[index] as EncodedValue
-    if (!isExpression(value))
-      return castText(
-        compiler.bindFrom(values, (all) => all[index], 'text'),
-        one,
-      )
-    compiler.isCacheable = false
-    return value.toSql(alias)
-  })
-}
-
-interface VisibleTargets {
-  readonly relation: Relation
-  readonly keys: Slot<readonly unknown[]>
+function isKnownToChange({ row, changes: [{ toOne }] }: RowWrite, columns: readonly BoundColumn[]): boolean {
+  return row?.subject != null && toOne.size === 0 && columns.every(({ property }) => !columnType(property).isChanged)
 }
 
 /** Whether the requester sees all rows that a to-one refers to. */
-function areVisible(compiler: Compiler, { relation: { target }, keys }: VisibleTargets): string {
+function isVisible(
+  compiler: Compiler,
+  relation: Relation,
+  { changes: [{ toOne }] }: RowWrite,
+  columns: readonly BoundColumn[],
+  isBulk: boolean,
+): string {
+  const { target, property } = relation
   const alias = compiler.alias()
-  const isVisible = (key: string) => {
+  const exists = (key: string) => {
     const where = [isKey(compiler, target, alias, key), ...compiler.filters(target, alias)].join(' and ')
     return `exists (select 1 from ${compiler.table(target)} ${alias} where ${where})`
   }
-  if (keys.value.length === 1) return isVisible(compiler.bindFrom(keys, ([key]) => key, 'text'))
-  const list = compiler.bindFrom(keys, (all) => all, 'text[]')
-  return `not exists (select 1 from unnest(${list}) as k(target) where not ${isVisible('k.target')})`
+  const keys = columns.find((column) => column.property.name === property)?.parameter
+  // A to-one that is no column has no parameter: the statement is not kept.
+  if (!isBulk) return exists(keys ?? compiler.bind(String(toOne.get(relation)?.key), 'text'))
+  return `not exists (select 1 from unnest(${keys}) as k(target) where target is not null and not ${exists('k.target')})`
 }

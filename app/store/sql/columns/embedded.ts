@@ -37,6 +37,12 @@ export function embeddedConverter(
   }
 }
 
+/** Whether values of documents have the form of the entity already. */
+export function hasEntityForm(property: EntityProperty): boolean {
+  const { runtimeType } = property
+  return membersOf(property) === undefined && runtimeType !== 'bigint' && runtimeType !== 'string'
+}
+
 /** The value of a property in the form of the entity. A member of an embeddable that is missing becomes null. */
 export function toEntityForm(property: EntityProperty, value: unknown): unknown {
   const members = membersOf(property)
