@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from '#app/kernel/boot/create-app.ts'
-import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
+import { discover, formerMembers, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
 import { readInstruction } from '#program'
@@ -50,6 +50,7 @@ async function start(): Promise<void> {
       plugins,
       disabled: config.disabledPlugins,
       unlisted: await unlistedPlugins(root, plugins),
+      faults: formerMembers(plugins, config.disabledPlugins),
       resources: await declaredResources(discovery),
       servers: servers(config),
       store: createStore(database),

@@ -1,2 +1,3 @@
 export * from './discovery.ts'
+export { formerMembers } from './former-members.ts'
 export * from './unlisted-plugins.ts'

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
-import { type AppConfig, isRepeated, type Phrase, phrase } from '#kernel/store'
+import { type AppConfig, type Phrase, phrase } from '#kernel/store'
 import { hostInvalid, hostNotAllowed } from './errors.ts'
 
 /**
@@ -62,6 +62,16 @@ function hostOfTarget(target: string): string | undefined {
 /** The last entry of a list, which the trusted proxy added. Undefined if the header is missing or empty. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   return header ? String(header).split(',').at(-1)?.trim() : undefined
+}
+
+/** Whether a header was sent more than once: Node discards all but the first of some, therefore reads raw headers. */
+export function isRepeated(rawHeaders: readonly string[], header: string): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === header.length && name.toLowerCase() === header) count++
+  }
+  return count > 1
 }
 
 const hostForm = phrase('one host name or address, with or without a port')

@@ -1,2 +1,5 @@
 export { createHttp } from './create-http.ts'
 export { httpErrors } from './errors.ts'
+export { isRepeated } from './host.ts'
+export { loggedStatus } from './logged-status.ts'
+export { isLoopback } from './loopback.ts'

@@ -23,7 +23,6 @@ export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { type LruEntry, LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
-export { isRepeated } from './lib/repeated-header.ts'
 export type { Bodies, CreateHttp, DrainLimits } from './model/app.ts'
 export type * from './model/app-config.ts'
 export {
@@ -68,6 +67,7 @@ export {
   versionKey,
   wholeRow,
 } from './model/selection.ts'
+export type { Stages, TypeStages } from './model/stages.ts'
 export type * from './model/store.ts'
 export { restrictCaching } from './model/vary.ts'
 export { hasOneScope } from './operations/context.ts'

@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { isAbsolute, normalize } from 'node:path'
 import Joi from 'joi'
 import { isValidHost } from '#app/http/host.ts'
-import { isLoopback, splitList } from '#kernel/plugin'
+import { isLoopback } from '#app/http/loopback.ts'
+import { splitList } from '#kernel/plugin'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -10,4 +10,4 @@ export {
   hidingDeclarationWithin,
   type IsExposed,
 } from './exposure.ts'
-export { checkQueryLimit, repeatWithout } from './query-limits.ts'
+export { checkQueryLimit, listLimit, repeatWithout } from './query-limits.ts'

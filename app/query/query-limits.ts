@@ -1,4 +1,4 @@
-import { phrase, queryTooLarge } from '#kernel/plugin'
+import { phrase, type QueryContext, queryTooLarge } from '#kernel/plugin'
 
 /** The hint of QUERY_PARAM_UNRECOGNIZED for a family that the server has, but the URL does not accept. */
 export const repeatWithout = phrase('Repeat the request without it.')
@@ -17,4 +17,9 @@ const details = {
 export function checkQueryLimit(list: keyof typeof details, count: number, limit: number, parameter: string): void {
   if (limit === 0 || count <= limit) return
   throw queryTooLarge({ reason: phrase(details[list], { parameter, count, limit }) }, { source: { parameter } })
+}
+
+/** The limit that a variable of a plugin sets. 0, no limit, for instructions of the program. */
+export function listLimit({ app, profiles }: QueryContext, variable: string): number {
+  return profiles === null ? 0 : Number(app.config.variables[variable] ?? 0)
 }

@@ -1,6 +1,6 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { isRepeated } from '#kernel/plugin'
+import { isRepeated } from '#http'
 
 /** Reads the bearer token of the header `Authorization`. Throws 401 for any other scheme. */
 export function readToken(ctx: Koa.Context, header: string): string {

@@ -40,6 +40,10 @@ export interface FilteringOptions {
 export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
   return {
     name: 'filtering',
+    environment: {
+      MAX_FILTER_VALUES: Joi.number().integer().min(0).default(100),
+      MAX_SEARCH_WORDS: Joi.number().integer().min(0).default(10),
+    },
     keys: { filters: Joi.function() },
     errors: [filteringUnrecognized.definition, filterValueInvalid.definition],
     modifiers: {

@@ -16,7 +16,7 @@ import {
   type ResourceType,
   type Target,
 } from '#kernel/plugin'
-import { checkQueryLimit, repeatWithout } from '#query'
+import { checkQueryLimit, listLimit, repeatWithout } from '#query'
 import {
   type Filters,
   filtersOf,
@@ -80,7 +80,7 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
       checkQueryLimit(
         'filter values',
         countValues(filter, value),
-        queryContext.limits.filterValues,
+        listLimit(queryContext, 'MAX_FILTER_VALUES'),
         `${parameter}[${key}]`,
       )
       const condition = readFilter(filter, value, output)

@@ -6,6 +6,7 @@ import type { FilterHandler } from './declare/definition.ts'
 export const search: FilterHandler = (value, { key, properties }, request) => {
   if (typeof value !== 'string') return never
   const words = value.split(/\s+/).filter((word) => word !== '')
-  checkQueryLimit('search words', words.length, request?.app.config.limits.searchWords ?? 0, `filter[${key}]`)
+  const limit = Number(request?.app.config.variables.MAX_SEARCH_WORDS ?? 0)
+  checkQueryLimit('search words', words.length, limit, `filter[${key}]`)
   return all(...words.map((word) => any(...properties.map((property) => textMatch(property, 'contains', word)))))
 }

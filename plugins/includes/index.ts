@@ -14,7 +14,7 @@ import {
   splitList,
   wholeRow,
 } from '#kernel/plugin'
-import { checkQueryLimit } from '#query'
+import { checkQueryLimit, listLimit } from '#query'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
@@ -49,6 +49,7 @@ const names = Joi.array().items(Joi.string())
 export function includes(): Plugin {
   return {
     name: 'includes',
+    environment: { MAX_INCLUDE_PATHS: Joi.number().integer().min(0).default(50) },
     keys: {
       defaultIncludes: Joi.alternatives(names, Joi.function()).messages(
         formText('is a list of relations, or a function that returns one'),
@@ -93,7 +94,7 @@ export function includes(): Plugin {
           }
           query.includeRequested = true
           const paths = splitList(value)
-          checkQueryLimit('include paths', paths.length, queryContext.limits.includePaths, 'include')
+          checkQueryLimit('include paths', paths.length, listLimit(queryContext, 'MAX_INCLUDE_PATHS'), 'include')
           query.include = readPaths(paths, query, queryContext)
         },
       },

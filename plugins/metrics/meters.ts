@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
-import { type App, loggedStatus } from '#kernel/plugin'
+import { loggedStatus } from '#http'
+import type { App } from '#kernel/plugin'
 import { routeNameOf } from '#routes'
 import { measureStore } from './store-gauges.ts'
 

@@ -1,6 +1,7 @@
+import Joi from 'joi'
 import type { Plugin, Query, QueryContext, RelatedQuery, RelationLoad } from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
-import { checkQueryLimit, defaultSortFor } from '#query'
+import { checkQueryLimit, defaultSortFor, listLimit } from '#query'
 import { describeRelationshipQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
 
@@ -14,6 +15,7 @@ export function relationshipQueries(): Plugin {
   return {
     name: 'relationship-queries',
     requires: ['pagination'],
+    environment: { MAX_RELATED_QUERY_LENGTH: Joi.number().integer().min(0).default(2000) },
     profiles: [relationshipQueriesProfileUri],
 
     plan({ profiles, begin }) {
@@ -47,11 +49,13 @@ function applyRelatedQuery(load: RelationLoad): void {
 }
 
 /** Limits the length of filters and sorts: the page links of every primary resource repeat them. */
-function checkRelatedLength({ limits }: QueryContext, { related }: Query): void {
+function checkRelatedLength(queryContext: QueryContext, { related }: Query): void {
+  if (related.size === 0) return
+  const limit = listLimit(queryContext, 'MAX_RELATED_QUERY_LENGTH')
   let length = 0
   for (const [relation, relatedQuery] of related) {
     if (relation.toMany) length += toSearch(relatedQuery).length
-    checkQueryLimit('characters', length, limits.relatedQueryLength, relatedQuery.parameter)
+    checkQueryLimit('characters', length, limit, relatedQuery.parameter)
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type Logger, loggedStatus, type Plugin } from '#kernel/plugin'
+import { loggedStatus } from '#http'
+import type { Logger, Plugin } from '#kernel/plugin'
 import { routeNameOf } from '#routes'
 import { describeRequestIds } from './describe.ts'
 import { logIgnored } from './ignored-members.ts'

@@ -1,5 +1,6 @@
 import type Koa from 'koa'
-import { type App, loggedStatus } from '#kernel/plugin'
+import { loggedStatus } from '#http'
+import type { App } from '#kernel/plugin'
 import { routeNameOf } from '#routes'
 import { queryShapeOf } from './query-shape.ts'
 import type { RequestTimes, TimedStatement } from './request-times.ts'

@@ -17,7 +17,7 @@ import {
   splitList,
   type Target,
 } from '#kernel/plugin'
-import { checkQueryLimit, defaultSortFor, repeatWithout } from '#query'
+import { checkQueryLimit, defaultSortFor, listLimit, repeatWithout } from '#query'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'
@@ -65,6 +65,7 @@ export interface SortingOptions {
 export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   return {
     name: 'sorting',
+    environment: { MAX_SORT_KEYS: Joi.number().integer().min(0).default(10) },
     keys: { sorts: sortsForm, defaultSort: Joi.array().items(Joi.string()) },
     errors: [sortingUnrecognized.definition],
     modifiers: {
@@ -126,7 +127,7 @@ function readSort(
   }
   const entries = splitList(value)
   const parameter = related ? `${query.related.get(related)?.parameter}[sort]` : 'sort'
-  checkQueryLimit('sort keys', entries.length, queryContext.limits.sortKeys, parameter)
+  checkQueryLimit('sort keys', entries.length, listLimit(queryContext, 'MAX_SORT_KEYS'), parameter)
   const { name } = related?.target ?? query.type
   return distinct(entries).flatMap((entry) => {
     const terms = toTerms(entry, sorts, queryContext, query.visibility)

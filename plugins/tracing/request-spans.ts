@@ -12,7 +12,8 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type Koa from 'koa'
-import { type App, loggedStatus } from '#kernel/plugin'
+import { loggedStatus } from '#http'
+import type { App } from '#kernel/plugin'
 import { namedRoutes, routeNameOf } from '#routes'
 import { withApp } from './spans.ts'
 

@@ -5,7 +5,7 @@ import { type AppOptions, createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import { type Discovery, discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
+import { type Discovery, discover, formerMembers, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import type { Awaitable } from '#kernel'
 import { type App, BootError } from '#kernel/plugin'
@@ -62,6 +62,7 @@ export async function createProjectApp(
     plugins,
     disabled: config.disabledPlugins,
     unlisted: await unlistedPlugins(root, plugins),
+    faults: formerMembers(plugins, config.disabledPlugins),
     resources: await declaredResources(discovery),
     servers: servers(config),
     ...given,

@@ -4,7 +4,7 @@ import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
-import { discover } from '#discovery'
+import { discover, formerMembers } from '#discovery'
 import { createHttp } from '#http'
 import type { App, AppConfig, DeclaredResource, DisabledPlugin, Plugin, ServerOptions } from '#kernel/plugin'
 import type { Clock } from '#kernel/store'
@@ -61,6 +61,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
     plugins,
     disabled: options.disabled ?? [],
     unlisted: options.unlisted ?? wordsOfOthers(plugins),
+    faults: formerMembers(plugins, options.disabled),
     resources: options.resources ?? (await declaredResources(await discover(root))),
     servers: options.servers ?? defaultServers,
     store: createStore(database),

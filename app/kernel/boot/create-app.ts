@@ -3,19 +3,19 @@ import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
-import type { App, CreateHttp, RequestHookLists } from '../model/app.ts'
+import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
 import type { Instruction, OperationDraft } from '../model/operation.ts'
-import type { DisabledPlugin, Plugin, RequestHooks } from '../model/plugin.ts'
+import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
 import { usesHiddenFor } from '../model/visibility.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
-import { observersOf, observeStep } from '../plan/collect-steps.ts'
+import { findHooks, observersOf } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
 import { addTypeSteps } from '../plan/type-steps.ts'
 import { unlimitedDocuments } from '../read/document-budget.ts'
@@ -30,6 +30,8 @@ export interface AppOptions {
   readonly plugins: readonly Plugin[]
   /** Names of disabled plugins. */
   readonly disabled?: readonly string[]
+  /** Faults that were found before, to be reported with those of the declarations. */
+  readonly faults?: readonly string[]
   /** Plugins that have a folder but are not in the list: their modifiers and keys have no effect. */
   readonly unlisted?: readonly DisabledPlugin[]
   readonly resources: readonly DeclaredResource[]
@@ -51,7 +53,11 @@ export interface AppOptions {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, resources, disabled = [], unlisted = [] } = options
   const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
-  const faults = [...checkPlugins(options.plugins, disabled, unlisted), ...missingPlugins(resources, plugins)]
+  const faults = [
+    ...(options.faults ?? []),
+    ...checkPlugins(options.plugins, disabled, unlisted),
+    ...missingPlugins(resources, plugins),
+  ]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const keys = plugins.flatMap((plugin) => Object.entries(plugin.keys ?? {}))
@@ -102,15 +108,4 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
   return app
-}
-
-/** The functions of plugins for the hooks that are called for every request. */
-function findHooks(plugins: readonly Plugin[]): RequestHookLists {
-  const observers = observersOf(plugins)
-  const find = <Hook extends keyof RequestHooks>(stage: Hook) =>
-    plugins.flatMap((plugin): NonNullable<RequestHooks[Hook]>[] => {
-      const hook = plugin[stage]?.bind(plugin) as NonNullable<RequestHooks[Hook]> | undefined
-      return hook ? [observeStep(hook, { plugin: plugin.name, stage }, observers)] : []
-    })
-  return { onRoute: find('onRoute'), onQuery: find('onQuery'), onError: find('onError') }
 }

@@ -1,7 +1,6 @@
 import { didYouMean } from '../errors/accepted-names.ts'
 import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
-import type { Stages, TypeStages } from '../model/stages.ts'
 
 /** The application cannot start. The message lists all faults, one sentence per line. */
 export class BootError extends Error {
@@ -9,67 +8,6 @@ export class BootError extends Error {
     super(faults.join('\n'))
     this.name = 'BootError'
   }
-}
-
-/** The members that have replaced hooks: without this check, a hook of a plugin that was not updated would not be called. */
-const formerHooks: Readonly<Record<string, string>> = {
-  onRequest: addsStep('begin'),
-  beforeOperations: addsStep('authorize'),
-  onTransaction: addsStep('transaction'),
-  precondition: addsStep('precondition'),
-  onSubjectLoaded: addsStep('check'),
-  onValidate: addsStep('validate', "{ of: 'row', check: … }"),
-  beforeAction: addsStep('beforeSave'),
-  beforeSave: addsStep('beforeSave'),
-  afterSave: addsStep('afterSave'),
-  afterRead: addsStep('afterOperation'),
-  afterWrite: addsStep('afterOperation'),
-  beforeCommit: addsStep('transaction', '(transaction) => transaction.beforeCommit(…)'),
-  afterCommit: addsStep('afterCommit'),
-  resourceMeta: addsStep('meta'),
-  onDocument: addsStep('document'),
-  onResponse: addsStep('respond'),
-  beforeSend: addsStep('beforeSend'),
-  scope: addsTypeStep('scope', "{ of: 'addressed', condition: … }"),
-  showsType: addsTypeStep('scope', "{ of: 'visible', condition: … }"),
-  writeScope: addsTypeStep('scope', "{ of: 'written', condition: … }"),
-  onMembers: addsTypeStep('checkRows', "{ of: 'members', check: … }"),
-  onLink: addsTypeStep('checkRows', "{ of: 'links', check: … }"),
-  onRowsWritten: addsTypeStep('checkRows', "{ of: 'written', check: … }"),
-  allows: addsTypeStep('allows'),
-  filterRows: addsTypeStep('filterRows'),
-  beforeRelationLoad: addsTypeStep('beforeRelationLoad'),
-  beforeRender: addsTypeStep('beforeRender'),
-  appliesTo: 'a condition in planType or plan, which adds steps only where there is work',
-  validatesStoredRow: addsStep('validate', "{ of: 'input' or 'row', check: … }"),
-  forms: 'keys: { name: form }',
-  dormant: 'npm run doctor, which lists modifiers without an effect: remove the member',
-  listParameters: 'parameters: { name: { list: … } }',
-  onCompiled: 'a function that onCompile returns',
-  warnings: 'onCompile(registry) { registry.warn(…) }',
-  hints: 'setup(app) { app.hints.push(…) }',
-  decorate: 'observer: { step: … }',
-  aroundStage: 'observer: { around: … }',
-  // of version 0.1
-  onMatch: 'onRoute',
-  onServe: addsStep('authorize'),
-  onSubject: addsStep('check'),
-  onInput: addsStep('validate', "{ of: 'row', check: … }"),
-  onWrite: addsStep('beforeSave'),
-  onSaved: addsStep('afterSave'),
-  onRead: addsStep('afterOperation'),
-  onRelation: addsTypeStep('beforeRelationLoad'),
-  onCommit: addsStep('afterCommit'),
-  onSend: addsStep('respond'),
-  joins: 'a condition in planType or plan, which adds steps only where there is work',
-}
-
-function addsStep(stage: keyof Stages, step = '…'): string {
-  return `plan({ kind, type, ${stage} }) { ${stage}.push(${step}) }`
-}
-
-function addsTypeStep(stage: keyof TypeStages, step = '…'): string {
-  return `planType({ type, ${stage} }) { ${stage}.push(${step}) }`
 }
 
 /**
@@ -96,11 +34,6 @@ export function checkPlugins(
       if (above.has(needed)) continue
       if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
       else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.${suggestion(needed)}`)
-    }
-    for (const [hook, replacement] of Object.entries(formerHooks)) {
-      if (!(hook in plugin)) continue
-      const file = `plugins/${plugin.name}/index.ts`
-      faults.push(`Plugin '${plugin.name}' (${file}) has the member ${hook}, which has become ${replacement}.`)
     }
     for (const family of Object.keys(plugin.parameters ?? {})) {
       const owner = families.get(family)

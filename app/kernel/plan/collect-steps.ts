@@ -1,4 +1,5 @@
-import type { Observer, Plugin, StepSource } from '../model/plugin.ts'
+import type { RequestHookLists } from '../model/app.ts'
+import type { Observer, Plugin, RequestHooks, StepSource } from '../model/plugin.ts'
 
 type Lists = Readonly<Record<string, unknown[]>>
 
@@ -22,6 +23,17 @@ export function collectSteps<Steps extends Lists>(
   }
   for (const list of Object.values(steps)) Object.freeze(list)
   return { steps, plugins: names as Record<keyof Steps, string[]> }
+}
+
+/** The functions of plugins for the hooks that are called for every request. */
+export function findHooks(plugins: readonly Plugin[]): RequestHookLists {
+  const observers = observersOf(plugins)
+  const find = <Hook extends keyof RequestHooks>(stage: Hook) =>
+    plugins.flatMap((plugin): NonNullable<RequestHooks[Hook]>[] => {
+      const hook = plugin[stage]?.bind(plugin) as NonNullable<RequestHooks[Hook]> | undefined
+      return hook ? [observeStep(hook, { plugin: plugin.name, stage }, observers)] : []
+    })
+  return { onRoute: find('onRoute'), onQuery: find('onQuery'), onError: find('onError') }
 }
 
 export function observersOf(plugins: readonly Plugin[]): readonly Observer[] {

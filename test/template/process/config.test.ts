@@ -53,12 +53,7 @@ describe('configuration', () => {
       limits: {
         errors: 100,
         linkageMembers: 1000,
-        filterValues: 100,
-        sortKeys: 10,
-        includePaths: 50,
-        searchWords: 10,
         queryParameters: 200,
-        relatedQueryLength: 2000,
         deadline: 30_000,
       },
       headersTimeout: 10,

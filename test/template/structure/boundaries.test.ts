@@ -101,6 +101,7 @@ describe('Imports', () => {
       const doors = [
         'app/kernel/plugin.ts',
         'app/openapi/index.ts',
+        'app/http/index.ts',
         'app/query/index.ts',
         'app/routes/index.ts',
         ...requires.map((name) => `plugins/${name}/index.ts`),

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { appConfig, readConfig } from '#app/config.ts'
+import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
 import { defineType } from '#kernel'
 import { memoryStore } from '#memory'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
@@ -9,7 +10,7 @@ import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
-const { limits: defaults } = appConfig(readConfig({ NODE_ENV: 'test' }))
+const { limits: defaults, variables } = appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {})))
 const names = (count: number) => Array.from({ length: count }, (_, index) => `${index.toString(36)}`)
 
 describe('Limits of a query', () => {
@@ -38,7 +39,7 @@ describe('Limits of a query', () => {
         .join('&')
     const sort = await client.get(`/albums?${repeated('sort', 11)}`)
     expectRefused(sort, 'sort', "'sort' has 11 sort keys; at most 10 are accepted.")
-    const { includePaths } = defaults
+    const includePaths = 50
     const include = await client.get(`/albums?${repeated('include', includePaths + 1)}`)
     expectRefused(
       include,
@@ -162,8 +163,9 @@ describe('Limits of a query', () => {
     let other: TestApp
 
     before(async () => {
-      const off = { filterValues: 0, sortKeys: 0, includePaths: 0, searchWords: 0, queryParameters: 0 }
-      other = await startApp({ config: { limits: { ...defaults, ...off } } })
+      const off = { MAX_FILTER_VALUES: 0, MAX_SORT_KEYS: 0, MAX_INCLUDE_PATHS: 0, MAX_SEARCH_WORDS: 0 }
+      const config = { limits: { ...defaults, queryParameters: 0 }, variables: { ...variables, ...off } }
+      other = await startApp({ config })
     })
     after(() => other.close())
 
