@@ -16,7 +16,7 @@ export async function readLibrary(): Promise<string> {
 
 /** Creates the procedures. The database keeps the plans of their statements: planning took half of the time of a case. */
 export async function createLibraryProcedures(): Promise<void> {
-  const deletes = libraryTables.map((table) => `delete from ${table}`)
+  const deletes = libraryTables.toReversed().map((table) => `delete from ${table}`) // rows that refer to others first
   const inserts = libraryRows.map((statement) => statement.replace(/^select/, 'perform'))
   const statements = [`lock table ${libraryTables.join(', ')}`, ...deletes, ...inserts].join(';\n')
   const rows = libraryTables.map((table) => `select '${table}' as name, to_jsonb(t) as row from ${table} t`)

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
-import { emptyLibrary } from '#test/template/support/library/index.ts'
+import { createRandomSource } from '#test/prove/random.ts'
+import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { checkRule, type Violation } from './check-rule.ts'
+import { restoreLibrary } from './library-snapshot.ts'
+import { fillRandomRows } from './random-rows.ts'
 import { type RuleName, ruleNames } from './rules/index.ts'
 import { type MetamorphicService, startMetamorphicService } from './service.ts'
 import type { ResourceObject, WorldSend } from './world.ts'
@@ -15,6 +18,13 @@ describe('npm run prove:metamorphic', () => {
   after(async () => {
     await service.close()
     await emptyLibrary()
+  })
+
+  it('replaces the rows of another rule by those that batches write', async () => {
+    for (const seed of [1, 2, 3, 4]) {
+      await fillRandomRows(await libraryDatabase(), createRandomSource(seed))
+      await restoreLibrary()
+    }
   })
 
   for (const rule of ruleNames) {
