@@ -40,7 +40,7 @@ const executedBy: Readonly<Record<string, string>> = {
   'template:status': 'test/template/update/commands.test.ts',
   'template:release': 'test/template/update/commands.test.ts',
   seed: 'test/template/proofs/marathon/commands.test.ts',
-  'key:create': 'plugins/api-keys/test/key-create.test.ts',
+  'key:create': 'test/template/commands/key-create.test.ts',
   warm: 'test/template/proofs/marathon/commands.test.ts',
   routes: 'test/template/process/scripts.test.ts',
   pipeline: 'test/template/process/scripts.test.ts',

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
+import { hashKey } from '#plugins/api-keys/key.ts'
+import { findKey } from '#plugins/api-keys/key-table.ts'
 import { createStore, openDatabase } from '#store'
 import { type ProcessResult, runNode } from '#test/template/support/run-node.ts'
-import { hashKey } from '../key.ts'
-import { findKey } from '../key-table.ts'
 
 describe('npm run key:create', () => {
   let dataDir: string
