@@ -17,10 +17,12 @@ import {
  * relations by name as `{ type, id, key }`, a list of them or null. Throws if a related resource does not exist for the
  * requester.
  */
-export async function createInputObject(operation: Operation): Promise<Record<string, unknown>> {
+export async function createInputObject(ofAction: Operation): Promise<Record<string, unknown>> {
+  const { context, target } = ofAction
+  // The plan of the action decides on the fields of the type that has the action.
+  const operation = { ...ofAction, plan: planOfOperation(context.app, ofAction, createQuery(target)) }
   const input: Input = writableInput(operation)
-  const plan = planOfOperation(operation.context.app, operation, createQuery(operation.target))
-  await checkInput({ ...operation, plan }, input, null)
+  await checkInput(operation, input, null)
   const linkage = toNamedLinkage(input.linkage)
   checkFound(operation, linkage, await findMembers(operation, linkage))
   const { values, fills } = toChanges(operation, input, new Map(), null)

@@ -33,6 +33,9 @@ export function preconditionOf(operation: Operation): Precondition | null {
   const { request } = operation.origin
   if (!request) return null
   const { type } = operation.target
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.ctx.headers
+  const isNamed = ifMatch !== undefined || ifNoneMatch !== undefined || (operation.sentMeta?.length ?? 0) > 0
+  if (!isNamed && !type.declaration.requireIfMatch) return null
   const conditions = readConditions(operation, request)
   const { match, noneMatch } = conditions
   if (match.length === 0 && type.declaration.requireIfMatch && hasSubject(operation)) return () => refuse(type.name)

@@ -103,6 +103,8 @@ export interface WritePlan {
   readonly entityStage: 'beforeSave' | 'afterSave' | null
   /** Whether nothing follows the statement that writes, so that it can commit by itself. */
   readonly isSingle: boolean
+  /** Whether a field of the type is hidden, or read-only for some requesters: then each sent field is checked. */
+  readonly restrictsFields: boolean
 }
 
 /**

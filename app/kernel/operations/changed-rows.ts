@@ -1,4 +1,3 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { isRelationshipWrite, type OperationDraft } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { RowKeys } from '../model/store.ts'
@@ -12,7 +11,10 @@ export function changedRows(drafts: readonly OperationDraft[]): RowKeys {
   const rows = new Map<ResourceType, Set<unknown>>()
   const add = (type: ResourceType | undefined, id: string | undefined) => {
     const key = id === undefined ? undefined : type?.codec.decode(id)
-    if (type && key !== undefined) getOrCreate(rows, type, () => new Set()).add(key)
+    if (!type || key === undefined) return
+    const keys = rows.get(type)
+    if (keys) keys.add(key)
+    else rows.set(type, new Set([key]))
   }
   for (const { kind, target, input } of drafts) {
     if (kind === 'Update' || kind === 'Delete' || kind === 'Action' || isRelationshipWrite(kind))

@@ -45,6 +45,7 @@ export function withScopes(original: Omit<Context, 'scope' | 'visibleScope' | 'w
       return visible.has(type) ? visible.get(type) : keepScope(visible, type, readVisibleScope(type, context))
     },
     writeScope(type) {
+      if (type.steps.scope.written.length === 0) return undefined
       return written.has(type)
         ? written.get(type)
         : keepScope(written, type, joinSteps(type, type.steps.scope.written, context))

@@ -1,9 +1,17 @@
+import { isThenable } from '../lib/awaitable.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
+import { checkWrite } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'
-import { saveResource } from './save/save-resource.ts'
+import { completeSave, prepareSave, save } from './save/save-resource.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
-export function createResource(operation: Operation): Promise<ApiResponse> {
-  return saveResource(operation, writableInput(operation), null)
+export async function createResource(operation: Operation): Promise<ApiResponse> {
+  const input = writableInput(operation)
+  const checked = checkWrite(operation, input, null) // 401, 403, 409, 422
+  const early = isThenable(checked) ? await checked : checked
+  if (early) return early
+  const preparing = prepareSave(operation, input, null) // 404 of related rows, 412
+  const prepared = isThenable(preparing) ? await preparing : preparing
+  return completeSave(operation, prepared, await save(operation, prepared))
 }

@@ -1,3 +1,4 @@
+import { isThenable } from '../lib/awaitable.ts'
 import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
@@ -6,45 +7,43 @@ import { lockSubject, notFound, subjectError, subjectKey } from './find.ts'
 import { runBeforeSave, runChecks } from './hooks.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './save/preconditions.ts'
 
-/** https://jsonapi.org/format/1.1/#crud-deleting */
+const deleted: ApiResponse = { kind: 'none', status: 204 }
+
+/**
+ * Without a check that reads the stored row, the statement that deletes the row finds it by its key. If it finds none, the row
+ * is read: the reason is the response.
+ *
+ * https://jsonapi.org/format/1.1/#crud-deleting
+ */
 export async function deleteResource(operation: Operation): Promise<ApiResponse> {
-  const early = needsRow(operation) ? await deleteRead(operation) : await deleteUnread(operation)
-  return early ?? { kind: 'none', status: 204 }
-}
-
-async function deleteRead(operation: Operation): Promise<ApiResponse | undefined> {
-  const subject = await lockSubject(operation) // 404
-  const early = await runChecks(operation, subject)
-  if (early) return early
-  await checkPreconditions(operation, subject)
+  const key = subjectKey(operation) // 404
+  let subject = needsRow(operation) ? await lockSubject(operation) : null // 404
+  try {
+    const checked = runChecks(operation, subject) // 401, 403
+    const early = isThenable(checked) ? await checked : checked
+    if (early) return early
+  } catch (error) {
+    throw subject ? error : await subjectError(operation, error) // 404
+  }
+  if (!subject) {
+    if (await removeByKey(operation, key)) return deleted
+    subject = await lockSubject(operation) // 404
+  }
+  await checkPreconditions(operation, subject) // 412, 428
   await runBeforeSave(operation, subject)
-  return removeSubject(operation, subject)
+  await removeSubject(operation, subject)
+  return deleted
 }
 
-/** No check needs the stored row: the statement that deletes it finds it by its key. */
-async function deleteUnread(operation: Operation): Promise<ApiResponse | undefined> {
+/** False if no row in scope has the key and the version. */
+function removeByKey(operation: Operation, key: unknown): Promise<boolean> | undefined {
   const { context, target } = operation
   const { type } = target
-  const key = subjectKey(operation) // 404
-  const early = await checkUnread(operation)
-  if (early) return early
   const row = { type, subject: null, key, versions: acceptedVersions(operation) }
-  if (await writerOf(context.app, type).statements?.remove(row, context)) return undefined
-  // No row has the key and the version: the reason is the response.
-  const subject = await lockSubject(operation) // 404
-  await checkPreconditions(operation, subject) // 412
-  return removeSubject(operation, subject)
+  return writerOf(context.app, type).statements?.remove(row, context)
 }
 
-async function checkUnread(operation: Operation): Promise<ApiResponse | undefined> {
-  try {
-    return await runChecks(operation, null)
-  } catch (error) {
-    throw await subjectError(operation, error)
-  }
-}
-
-async function removeSubject({ context, target }: Operation, subject: object): Promise<undefined> {
+async function removeSubject({ context, target }: Operation, subject: object): Promise<void> {
   const { type } = target
   const { statements } = writerOf(context.app, type)
   const key = type.persister.keyOf(type, subject)

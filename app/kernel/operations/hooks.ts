@@ -56,16 +56,15 @@ export async function runAfterOperation(operation: Operation, response: ApiRespo
 export function finishRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
   const { afterOperation } = operation.plan
   if (afterOperation.length > 0) return completeRead(afterOperation, operation, found)
-  if (needsNoLoads(operation, found)) return found
+  if (isInRow(operation, Array.isArray(found.data) ? found.data.length : 1)) return found
   const loading = loadRelations(membersOf(found), operation.query, operation.context)
   return loading ? loading.then(() => found) : found
 }
 
 /** Whether nothing is loaded besides the rows, and the document has room for all keys in them. The operations of a batch share that room. */
-function needsNoLoads({ query, context }: Operation, { data }: DataResponse): boolean {
+export function isInRow({ query, context }: Operation, rows: number): boolean {
   const inRow = query.plan?.inRow
   if (!inRow || context.batch) return false
-  const rows = Array.isArray(data) ? data.length : 1
   return rows * inRow.foreignKeys.length <= context.budget.identifiers
 }
 

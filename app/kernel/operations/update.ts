@@ -4,26 +4,34 @@ import type { ApiResponse } from '../model/response.ts'
 import { lockSubject, subjectError } from './find.ts'
 import { checkWrite } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'
-import { type PreparedSave, prepareSave, savePrepared, saveResource, savesUnread } from './save/save-resource.ts'
+import { needsRow } from './save/preconditions.ts'
+import { completeSave, type PreparedSave, prepareSave, save } from './save/save-resource.ts'
 
-/** https://jsonapi.org/format/1.1/#crud-updating */
-export function updateResource(operation: Operation): Promise<ApiResponse> {
+/**
+ * Without a check or a rule that reads the stored row, the statement that writes the row finds it by its key. If a check fails
+ * then, one more statement decides whether the row exists for the requester, because that is checked first.
+ *
+ * https://jsonapi.org/format/1.1/#crud-updating
+ */
+export async function updateResource(operation: Operation): Promise<ApiResponse> {
   const input = writableInput(operation)
-  if (savesUnread(operation, input)) return updateUnread(operation, input)
-  return lockSubject(operation).then((subject) => saveResource(operation, input, subject)) // 404
-}
-
-/** No check needs the stored row: the statement that writes it finds it by its key. */
-async function updateUnread(operation: Operation, input: Input): Promise<ApiResponse> {
+  const subject = readsRow(operation, input) ? await lockSubject(operation) : null // 404
   let prepared: PreparedSave
   try {
-    const checked = checkWrite(operation, input, null)
+    const checked = checkWrite(operation, input, subject) // 401, 403, 409, 422
     const early = isThenable(checked) ? await checked : checked
     if (early) return early
-    const preparing = prepareSave(operation, input, null)
+    const preparing = prepareSave(operation, input, subject) // 404 of related rows, 412, 428
     prepared = isThenable(preparing) ? await preparing : preparing
   } catch (error) {
-    throw await subjectError(operation, error)
+    throw subject ? error : await subjectError(operation, error) // 404
   }
-  return await savePrepared(operation, prepared)
+  return completeSave(operation, prepared, await save(operation, prepared)) // 404, 412
+}
+
+/** Whether the stored row is locked and read first: for a check, or to change members whose keys are in other rows. */
+function readsRow(operation: Operation, { linkage }: Input): boolean {
+  if (needsRow(operation)) return true
+  for (const { relation } of linkage) if (relation.kind !== 'belongsTo') return true
+  return false
 }

@@ -1,5 +1,5 @@
 import type { App, Endpoint } from '../model/app.ts'
-import { type Attribute, isUnrelatedAtFirst, type Relation } from '../model/field.ts'
+import { type Attribute, childrenOf, isUnrelatedAtFirst, type Relation } from '../model/field.ts'
 import { isRelationshipWrite, isWrite, type OperationKind } from '../model/operation.ts'
 import type { WritePlan } from '../model/persister.ts'
 import type { Query } from '../model/query.ts'
@@ -12,7 +12,12 @@ import { isSingle as isReadByOne } from './query-plan.ts'
 
 type Steps = Pick<PlanDraft, 'check' | 'validate' | 'beforeSave' | 'afterSave' | 'afterOperation'>
 
-const noWrite: WritePlan = Object.freeze({ needsRow: false, entityStage: null, isSingle: false })
+const noWrite: WritePlan = Object.freeze({
+  needsRow: false,
+  entityStage: null,
+  isSingle: false,
+  restrictsFields: true,
+})
 
 /** Decides how the operation of an endpoint writes, as far as its input and its requester do not matter. */
 export function createWritePlan(app: App, endpoint: Endpoint, query: Query | null, steps: Steps): WritePlan {
@@ -22,6 +27,7 @@ export function createWritePlan(app: App, endpoint: Endpoint, query: Query | nul
     needsRow: needsRow(kind, target.type, steps),
     entityStage: findEntityStage(steps),
     isSingle: endsWithStatement(app, { ...endpoint, kind, target }, query, steps),
+    restrictsFields: [...target.type.attributes, ...target.type.relations].some((field) => isRestricted(field, kind)),
   })
 }
 
@@ -30,6 +36,12 @@ function needsRow(kind: OperationKind, { attributes, declaration }: ResourceType
   if (declaration.typeOf !== undefined || steps.beforeSave.length > 0) return true
   if (steps.check.some((step) => typeof step === 'function')) return true
   return (kind === 'Update' && attributes.some(keepsChildren)) || steps.validate.some((step) => step.of === 'row')
+}
+
+function isRestricted(field: Attribute | Relation, kind: OperationKind): boolean {
+  const readOnly = kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
+  if (field.hidden === true || readOnly !== false) return true
+  return field.role === 'attribute' && childrenOf(field).some((child) => isRestricted(child, kind))
 }
 
 /** Whether children of an object that are not sent keep their stored values. */

@@ -71,6 +71,12 @@ describe('Actions: input', () => {
       expect(received).to.deep.equal([{ name: 'Prose', times: 2, book: { type: 'books', id: '1', key: 1 } }])
     })
 
+    it('ignores read-only attributes of the input type', async () => {
+      const { status } = await rename(document({ name: 'Prose', editor: 'ada' }))
+      expect(status).to.equal(200)
+      expect(received).to.deep.equal([{ name: 'Prose' }])
+    })
+
     it('returns 422 with all violations of the rules of the input type', async () => {
       const { status, body } = await rename(document({ name: 'Far too long', times: 9 }))
       expect(status).to.equal(422)

@@ -1,9 +1,9 @@
 import { Faults } from '../../errors/faults.ts'
-import { type Awaitable, andThen, callEach } from '../../lib/awaitable.ts'
+import { type Awaitable, callEach, isThenable } from '../../lib/awaitable.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { runChecks } from '../hooks.ts'
-import { checkLinkageFormat, checkLinkageTypes } from './linkage.ts'
+import { checkLinkage } from './linkage.ts'
 import { checkGates } from './relation-gates.ts'
 
 /** Authorizes and validates a write. A response of a step ends the operation. */
@@ -12,11 +12,16 @@ export function checkWrite(
   input: Input,
   subject: object | null,
 ): Awaitable<ApiResponse | undefined> {
-  return andThen(runChecks(operation, subject), (early) => {
-    if (early) return early
-    if (operation.kind !== 'Create' && input.linkage.length > 0) checkGates(operation, input.linkage, subject)
-    return checkInput(operation, input, subject) as Awaitable<undefined>
-  })
+  const checking = runChecks(operation, subject)
+  if (isThenable(checking)) {
+    return Promise.resolve(checking).then((early) => early ?? checkSent(operation, input, subject))
+  }
+  return checking ?? checkSent(operation, input, subject)
+}
+
+function checkSent(operation: Operation, input: Input, subject: object | null): Awaitable<undefined> {
+  if (operation.kind !== 'Create' && input.linkage.length > 0) checkGates(operation, input.linkage, subject)
+  return checkInput(operation, input, subject) as Awaitable<undefined>
 }
 
 /** Checks the types of linkage, then its ids and the rules of plugins. Throws all faults of a step together. */
@@ -24,10 +29,7 @@ export function checkInput(operation: Operation, input: Input, subject: object |
   const { context, plan } = operation
   const { linkage } = input
   const faults = new Faults(context.app.config.limits.errors)
-  if (linkage.length > 0) {
-    checkLinkageTypes(operation, linkage)
-    checkLinkageFormat(linkage, faults)
-  }
+  if (linkage.length > 0) checkLinkage(operation, linkage, faults)
   const pending = callEach(plan.validate, (step) => step.check(operation, input, subject, faults))
   if (pending) return pending.then(() => faults.throwAny())
   faults.throwAny()

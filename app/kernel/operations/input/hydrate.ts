@@ -21,7 +21,7 @@ export function toChanges(
   subject: object | null,
 ): Changes {
   const { type } = operation.target
-  const draft = createDraft(operation, input.attributes ?? {}, subject)
+  const draft = createDraft(operation, input.attributes ?? {}, subject, operation.plan.write.restrictsFields)
   collect(type.attributes, draft.data, '/data/attributes', draft)
   draft.faults?.throwAny()
   if (draft.chained.length > 0)
@@ -49,7 +49,7 @@ export function toPivotChanges(
   row: object | null,
 ): PivotChanges {
   const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
-  const draft = createDraft(ofRow, data, row)
+  const draft = createDraft(ofRow, data, row, true)
   collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
   draft.faults?.throwAny()
   return { values: draft.values, fills: draft.fills }
@@ -60,6 +60,8 @@ interface Draft {
   /** The entity or row before the change; null while it is new. */
   readonly subject: object | null
   readonly data: Readonly<Record<string, unknown>>
+  /** Whether each attribute is checked for restrictions. */
+  readonly isRestricted: boolean
   readonly values: Map<string, unknown>
   readonly fills: ((entity: object) => Awaitable<void>)[]
   readonly chained: ChainedValue[]
@@ -67,8 +69,8 @@ interface Draft {
   faults?: Faults
 }
 
-function createDraft(operation: Operation, data: Draft['data'], subject: object | null): Draft {
-  return { operation, subject, data, values: new Map(), fills: [], chained: [] }
+function createDraft(operation: Operation, data: Draft['data'], subject: object | null, isRestricted: boolean): Draft {
+  return { operation, subject, data, isRestricted, values: new Map(), fills: [], chained: [] }
 }
 
 /** The id of the client, or a generated one. Undefined if the database generates it. */
@@ -81,6 +83,7 @@ function newKey(operation: Operation, input: Input): unknown {
 /** The input without linkage that is hidden or read-only. */
 export function writableInput(operation: Operation): Input {
   const input = operation.input as Input
+  if (!operation.plan.write.restrictsFields) return input
   for (const { relation } of input.linkage) {
     if (isWritable(relation, operation)) continue
     return { ...input, linkage: input.linkage.filter((one) => isWritable(one.relation, operation)) }
@@ -105,7 +108,7 @@ function collect(
 ): void {
   for (const attribute of attributes) {
     const value = Object.hasOwn(sent, attribute.name) ? sent[attribute.name] : undefined
-    if (value === undefined || !isWritable(attribute, draft.operation)) continue
+    if (value === undefined || (draft.isRestricted && !isWritable(attribute, draft.operation))) continue
     if (attribute.kind === 'map' && (value === null || isObject(value))) {
       const emptied = Object.fromEntries(attribute.children.map(({ name }) => [name, null]))
       collect(attribute.children, value ?? emptied, attributePointer(attribute, parent), draft)

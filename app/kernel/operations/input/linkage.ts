@@ -15,28 +15,28 @@ import { toPivotChanges } from './hydrate.ts'
 import { checkLinks, type FoundRows, hasMemberSteps, modeOf, prepareMove } from './member-writes.ts'
 import { identifierPointer, identifiersOf, type NamedMember, namedMembers, typeNamed } from './members.ts'
 
-/** Throws if an identifier has a type that the relation does not lead to. */
-export function checkLinkageTypes({ context }: Operation, linkage: readonly LinkageInput[]): void {
-  const faults = new Faults(context.app.config.limits.errors)
+/**
+ * Throws if an identifier has a type that the relation does not lead to. Reports identifiers that do not have the form of an
+ * id of their type.
+ */
+export function checkLinkage({ context }: Operation, linkage: readonly LinkageInput[], faults: Faults): void {
+  let wrongTypes: Faults | undefined
   for (const one of linkage) {
-    identifiersOf(one).forEach(({ type }, index) => {
-      if (typeNamed(one.relation, type)) return
+    for (const [index, { type }] of identifiersOf(one).entries()) {
+      if (typeNamed(one.relation, type)) continue
       const expected = acceptedNames(one.relation.targetNames, type)
       const pointer = `${identifierPointer(one, index)}/type`
-      faults.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
-    })
+      wrongTypes ??= new Faults(context.app.config.limits.errors)
+      wrongTypes.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
+    }
   }
-  faults.throwAny()
-}
-
-/** Reports identifiers that do not have the form of an id of their type. */
-export function checkLinkageFormat(linkage: readonly LinkageInput[], faults: Faults): void {
+  wrongTypes?.throwAny()
   for (const one of linkage) {
-    identifiersOf(one).forEach(({ type, id }, index) => {
-      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return
+    for (const [index, { type, id }] of identifiersOf(one).entries()) {
+      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) continue
       const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type })
       faults.push(validationFailed({ message }, { source: { pointer: `${identifierPointer(one, index)}/id` } }))
-    })
+    }
   }
 }
 
@@ -47,7 +47,9 @@ export interface NamedLinkage {
 }
 
 export function toNamedLinkage(linkage: readonly LinkageInput[]): readonly NamedLinkage[] {
-  return linkage.map((one) => ({ relation: one.relation, members: namedMembers(one) }))
+  const named: NamedLinkage[] = []
+  for (const one of linkage) named.push({ relation: one.relation, members: namedMembers(one) })
+  return named
 }
 
 /** The related resources of a write, all of them visible to the requester. */

@@ -22,17 +22,21 @@ export interface NamedMember {
 
 /** Each member once, in the order of the request. If a member is named twice, its last pivot values apply. */
 export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
-  const { relation } = linkage
+  const { relation, data, pointer } = linkage
+  if (!Array.isArray(data)) return data === null ? [] : [nameMember(relation, data as Identifier, pointer)]
   const members = new Map<unknown, NamedMember>()
-  for (const [index, identifier] of identifiersOf(linkage).entries()) {
-    const type = typeNamed(relation, identifier.type) as ResourceType
-    const key = type.codec.decode(identifier.id as string)
+  for (const [index, identifier] of (data as readonly Identifier[]).entries()) {
+    const member = nameMember(relation, identifier, identifierPointer(linkage, index))
+    const { type, key } = member
     const name = key !== undefined && relation.targets.length === 1 ? key : `${type.name} ${key ?? `?${identifier.id}`}`
-    if (identifier.meta?.pivot !== undefined || !members.has(name)) {
-      members.set(name, { type, key, identifier, pointer: identifierPointer(linkage, index) })
-    }
+    if (identifier.meta?.pivot !== undefined || !members.has(name)) members.set(name, member)
   }
   return [...members.values()]
+}
+
+function nameMember(relation: Relation, identifier: Identifier, pointer: string): NamedMember {
+  const type = typeNamed(relation, identifier.type) as ResourceType
+  return { type, key: type.codec.decode(identifier.id as string), identifier, pointer }
 }
 
 /** The subject of a write as a parent whose members are read. Rows in memory hold the keys of their members. */

@@ -1,12 +1,16 @@
 import { type Awaitable, callEach } from '../../lib/awaitable.ts'
-import { isWrite, type Operation, type VersionPrecondition } from '../../model/operation.ts'
+import type { Operation, Precondition, VersionPrecondition } from '../../model/operation.ts'
 import { writerOf } from '../../plan/writer.ts'
 
 /** Adds the preconditions of a write. Most writes have none. */
 export function withPreconditions(operation: Operation): Operation {
-  const { kind, plan } = operation
-  if (plan.precondition.length === 0 || !isWrite(kind)) return operation
-  const preconditions = plan.precondition.flatMap((step) => step(operation) ?? [])
+  const { plan } = operation
+  if (plan.precondition.length === 0 || !plan.writes) return operation
+  const preconditions: Precondition[] = []
+  for (const step of plan.precondition) {
+    const precondition = step(operation)
+    if (precondition) preconditions.push(precondition)
+  }
   return preconditions.length > 0 ? { ...operation, preconditions } : operation
 }
 

@@ -1,34 +1,51 @@
 import { resourceNotFound } from '../../errors/core-errors.ts'
-import { isThenable } from '../../lib/awaitable.ts'
+import { type Awaitable, isThenable } from '../../lib/awaitable.ts'
 import type { Row } from '../../model/field.ts'
+import type { Member } from '../../model/graph.ts'
 import type { Operation } from '../../model/operation.ts'
 import { wireId } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { addRows, loadOne } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
+import { isInRow } from '../hooks.ts'
 import { checkWritten, writtenOptions } from './check-written.ts'
 
 /**
- * The response to a write: the row is read inside the transaction, unless the write has returned it, and checked.
- * `isUnrelated`: no other row refers to it yet.
+ * The response to a write: the row is read inside the transaction, unless the write has returned it, and checked. No other row
+ * refers to a new one that was returned.
  */
-export async function readBack(
-  operation: Operation,
-  key: unknown,
-  returned?: Row,
-  isUnrelated = false,
-): Promise<ApiResponse> {
+export function readBack(operation: Operation, key: unknown, returned: Row | null = null): Awaitable<ApiResponse> {
+  if (!returned) return readAndShow(operation, key)
+  const checking = checkWritten(operation, operation.target.type, [key], [returned])
+  return checking ? checking.then(() => addAndShow(operation, returned)) : addAndShow(operation, returned)
+}
+
+async function readAndShow(operation: Operation, key: unknown): Promise<ApiResponse> {
+  const row = await readWritten(operation, key)
+  await checkWritten(operation, operation.target.type, [key], [row])
+  return loadAndShow(operation, row, false)
+}
+
+/** Adds a row that the write has returned to the document. */
+function addAndShow(operation: Operation, record: Row): Awaitable<ApiResponse> {
   const { query, context, target, kind } = operation
-  const { type } = target
-  const record = returned ?? (await readWritten(operation, key))
-  const checking = checkWritten(operation, type, [key], [record])
-  if (checking) await checking
-  const adding = returned && addRows(type, [returned], query, context)
-  if (adding && isThenable(adding)) await adding
-  const data = { type, record }
-  const loading = loadRelations([data], query, context, isUnrelated)
-  if (loading) await loading
+  const isNew = kind === 'Create'
+  const adding = addRows(target.type, [record], query, context)
+  if (isThenable(adding)) return Promise.resolve(adding).then(() => loadAndShow(operation, record, isNew))
+  return loadAndShow(operation, record, isNew)
+}
+
+function loadAndShow(operation: Operation, record: Row, isUnrelated: boolean): Awaitable<ApiResponse> {
+  const { query, context, target } = operation
+  const data = { type: target.type, record }
+  const loading = isInRow(operation, 1) ? undefined : loadRelations([data], query, context, isUnrelated)
+  return loading ? loading.then(() => toResponse(operation, data)) : toResponse(operation, data)
+}
+
+function toResponse(operation: Operation, data: Member): ApiResponse {
+  const { context, kind } = operation
   if (kind !== 'Create') return { kind: 'data', status: 200, operation, data }
+  const { type, record } = data
   const base = context.request?.url.base ?? (context.server.baseUri || context.server.prefix)
   const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
   return { kind: 'data', status: 201, operation, data, headers: { Location: location } }

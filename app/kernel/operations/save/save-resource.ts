@@ -3,7 +3,7 @@ import { type Awaitable, andThen, isThenable } from '../../lib/awaitable.ts'
 import type { App } from '../../model/app.ts'
 import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import type { AddressedRow, Changes, StatementWriter } from '../../model/persister.ts'
+import type { AddressedRow, Changes, RowWrite, StatementWriter } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { writerOf } from '../../plan/writer.ts'
@@ -11,7 +11,6 @@ import { keyQuery } from '../../read/key-query.ts'
 import { hasOneScope } from '../context.ts'
 import { lockSubject, subjectKey } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
-import { checkWrite } from '../input/check-input.ts'
 import { toChanges } from '../input/hydrate.ts'
 import {
   checkFound,
@@ -24,25 +23,8 @@ import {
   toOnesIn,
 } from '../input/linkage.ts'
 import { checkRowChanges } from './check-written.ts'
-import { acceptedVersions, checkPreconditions, needsRow } from './preconditions.ts'
+import { acceptedVersions, checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
-
-/**
- * Authorizes, validates and saves the input of a create or an update, and reads the row back. The subject is null while it is
- * new.
- */
-export async function saveResource(operation: Operation, input: Input, subject: object | null): Promise<ApiResponse> {
-  const early = checkWrite(operation, input, subject)
-  const response = isThenable(early) ? await early : early
-  if (response) return response
-  const prepared = prepareSave(operation, input, subject)
-  return await savePrepared(operation, isThenable(prepared) ? await prepared : prepared)
-}
-
-/** Whether an update finds its row by its key, in the statement that writes it: nothing else reads the stored row. */
-export function savesUnread(operation: Operation, { linkage }: Input): boolean {
-  return !needsRow(operation) && linkage.every(({ relation }) => relation.kind === 'belongsTo')
-}
 
 /** The values and members to save, complete and authorized. */
 export interface PreparedSave {
@@ -60,81 +42,112 @@ export interface PreparedSave {
  */
 export function prepareSave(operation: Operation, input: Input, subject: object | null): Awaitable<PreparedSave> {
   const { context, kind, target } = operation
+  if (input.linkage.length === 0) return convertInput(operation, input, subject, noRelated, none)
   const linkage = toNamedLinkage(input.linkage)
   const isUnread = subject === null && kind !== 'Create'
-  if (linkage.length === 0) return convertInput(operation, input, subject, { related: noRelated, unchecked: linkage })
-  return andThen(isUnread ? hasOneScope(target.type, context) : !operation.preconditions, (mayCheck) => {
-    const unchecked = mayCheck ? checkedByStatement(operation, linkage) : []
-    const related = unchecked.length > 0 ? onlyToOnes(linkage) : resolveLinkage(operation, linkage, subject)
-    return andThen(related, (found) => convertInput(operation, input, subject, { related: found, unchecked }))
-  })
+  const mayCheck = isUnread ? hasOneScope(target.type, context) : !operation.preconditions
+  if (isThenable(mayCheck)) return mayCheck.then((may) => prepareLinked(operation, input, subject, linkage, may))
+  return prepareLinked(operation, input, subject, linkage, mayCheck)
 }
 
+const none: readonly NamedLinkage[] = []
 const noRelated: Related = { toOne: new Map(), changes: new Map() }
+
+/** `mayCheck`: whether the statement that saves the row may check the related rows. */
+function prepareLinked(
+  operation: Operation,
+  input: Input,
+  subject: object | null,
+  linkage: readonly NamedLinkage[],
+  mayCheck: boolean,
+): Awaitable<PreparedSave> {
+  if (mayCheck && isCheckedByStatement(operation, linkage)) {
+    return convertInput(operation, input, subject, { toOne: toOnesIn(linkage), changes: noRelated.changes }, linkage)
+  }
+  return resolveLinkage(operation, linkage, subject).then((related) =>
+    convertInput(operation, input, subject, related, none),
+  )
+}
 
 /** Hooks may have changed the entity of the row: it is read again. */
 function convertInput(
   operation: Operation,
   input: Input,
   subject: object | null,
-  linkage: Pick<PreparedSave, 'related' | 'unchecked'>,
+  related: Related,
+  unchecked: readonly NamedLinkage[],
 ): Awaitable<PreparedSave> {
   const { context, kind, target } = operation
-  const isChanged =
-    subject !== null && context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
+  const prepare = (stored: object | null): PreparedSave => {
+    return { subject: stored, changes: toChanges(operation, input, related.toOne, stored), related, unchecked }
+  }
+  if (subject === null) {
+    const prepared = prepare(null)
+    return kind === 'Create' ? andThen(checkPreconditions(operation, null), () => prepared) : prepared
+  }
+  const isChanged = context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
   return andThen(isChanged ? lockSubject(operation) : subject, (stored) => {
-    const prepared = {
-      ...linkage,
-      subject: stored,
-      changes: toChanges(operation, input, linkage.related.toOne, stored),
-    }
-    if (subject === null && kind !== 'Create') return prepared
+    const prepared = prepare(stored)
     return andThen(checkPreconditions(operation, subject), () => prepared)
   })
 }
 
-function onlyToOnes(linkage: readonly NamedLinkage[]): Related {
-  return { toOne: toOnesIn(linkage), changes: new Map() }
-}
-
-/** The linkage, if the statement that writes the row can decide by scopes alone whether the requester sees all of it. */
-export function checkedByStatement(
-  { context, target }: Operation,
-  linkage: readonly NamedLinkage[],
-): readonly NamedLinkage[] {
+/** Whether the statement that writes the row can decide by scopes alone whether the requester sees all related rows. */
+function isCheckedByStatement({ context, target }: Operation, linkage: readonly NamedLinkage[]): boolean {
   const { type } = target
-  if (writerOf(context.app, type).statements === null || type.provider !== context.app.store.provider) return []
-  return linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByScope(one, context.app)) ? linkage : []
+  const { app } = context
+  if (writerOf(app, type).statements === null || type.provider !== app.store.provider) return false
+  for (const one of linkage) if (one.relation.kind !== 'belongsTo' || !isCheckedByScope(one, app)) return false
+  return true
 }
 
 /** Whether scopes alone decide which of the members the requester sees. */
 export function isCheckedByScope({ relation: { target }, members }: NamedLinkage, { store }: App): boolean {
-  if (members.some(({ key }) => key === undefined)) return false
+  for (const { key } of members) if (key === undefined) return false
   return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
 }
 
 /** Saves prepared values, and reads the row back. */
 export async function savePrepared(operation: Operation, prepared: PreparedSave): Promise<ApiResponse> {
-  const { context, kind, target } = operation
-  const { type } = target
-  const { related, subject } = prepared
-  const { statements } = writerOf(context.app, type)
-  const { row, returned, result } = statements
-    ? await saveRow(operation, prepared, statements)
-    : await saveEntity(operation, subject, prepared.changes)
-  if (related.changes.size > 0) await relate(operation, row, related)
-  const key = type.persister.keyOf(type, row)
-  operation.savedKey = key
-  const early = operation.plan.afterSave.length > 0 ? await runAfterSave(operation, row, result) : undefined
-  if (early) context.rowChanges.add(type, key)
-  const checking = checkRowChanges(operation)
-  if (checking) await checking
-  if (early) return early
-  const isComplete = returned !== null && related.changes.size === 0
-  return await readBack(operation, key, isComplete ? returned : undefined, isComplete && kind === 'Create')
+  return completeSave(operation, prepared, await save(operation, prepared))
 }
 
-interface Saved {
+/** Saves prepared values. */
+export function save(operation: Operation, prepared: PreparedSave): Promise<Saved> {
+  const { context, target } = operation
+  const { statements } = writerOf(context.app, target.type)
+  return statements ? saveRow(operation, prepared, statements) : saveEntity(operation, prepared)
+}
+
+/** Saves the members, runs the stage `afterSave`, and reads the row back. */
+export function completeSave(operation: Operation, prepared: PreparedSave, saved: Saved): Awaitable<ApiResponse> {
+  const { plan, target } = operation
+  const { row, returned } = saved
+  const key = target.type.persister.keyOf(target.type, row)
+  if (prepared.related.changes.size > 0 || plan.afterSave.length > 0) {
+    return completeMembers(operation, prepared, saved, key)
+  }
+  operation.savedKey = key
+  const checking = checkRowChanges(operation)
+  return checking ? checking.then(() => readBack(operation, key, returned)) : readBack(operation, key, returned)
+}
+
+async function completeMembers(
+  operation: Operation,
+  { related }: PreparedSave,
+  { row, returned, result }: Saved,
+  key: unknown,
+): Promise<ApiResponse> {
+  const { context, target } = operation
+  if (related.changes.size > 0) await relate(operation, row, related)
+  operation.savedKey = key
+  const early = await runAfterSave(operation, row, result)
+  if (early) context.rowChanges.add(target.type, key)
+  await checkRowChanges(operation)
+  return early ?? readBack(operation, key, related.changes.size > 0 ? null : returned)
+}
+
+export interface Saved {
   /** The entity, or a row that holds the key. */
   readonly row: object
   /** The row with the columns of the response, if the statement has returned it. */
@@ -143,27 +156,53 @@ interface Saved {
 }
 
 /** Saves a row by a statement. */
-async function saveRow(operation: Operation, prepared: PreparedSave, statements: StatementWriter): Promise<Saved> {
-  const { context, kind, plan, query, target } = operation
+function saveRow(operation: Operation, prepared: PreparedSave, statements: StatementWriter): Promise<Saved> {
+  if (operation.plan.beforeSave.length === 0) return writeRow(operation, prepared, statements)
+  const { subject, changes } = prepared
+  const checking = runBeforeSave(operation, valuesAfter(operation.target.type, subject, changes))
+  return checking
+    ? checking.then(() => writeRow(operation, prepared, statements))
+    : writeRow(operation, prepared, statements)
+}
+
+function writeRow(operation: Operation, prepared: PreparedSave, statements: StatementWriter): Promise<Saved> {
+  const { context, kind, query, target } = operation
   const { type } = target
   const { subject, changes, related, unchecked } = prepared
-  if (plan.beforeSave.length > 0) await runBeforeSave(operation, valuesAfter(type, subject, changes))
   if (related.changes.size > 0 || context.writeScope(type) !== undefined) context.unit.requireTransaction()
-  const row = kind === 'Create' ? null : addressRow(operation, subject)
   // A provider of the author reads the row that is shown.
   const isShown = type.provider === context.app.store.provider
-  const write = { type, changes: [changes] as const, query: isShown ? query : keyQuery(type) }
-  const checksTargets = unchecked.length > 0
-  const [written] = await statements.write({ ...write, row, checksTargets }, context)
-  if (written) return { row: written, returned: isShown ? written : null }
-  // Nothing was written. Reads the rows of which one may be missing, which is an error. Otherwise the row has these values already.
+  const write: RowWrite = {
+    type,
+    changes: [changes],
+    query: isShown ? query : keyQuery(type),
+    row: kind === 'Create' ? null : addressRow(operation, subject),
+    checksTargets: unchecked.length > 0,
+  }
+  return statements.write(write, context).then(([written]) => {
+    if (!written) return saveUnwritten(operation, prepared, statements, write)
+    return { row: written, returned: isShown ? written : null }
+  })
+}
+
+/**
+ * Nothing was written: a row that is addressed or referred to is missing, which is an error, or the row has these values
+ * already.
+ */
+async function saveUnwritten(
+  operation: Operation,
+  { subject, unchecked }: PreparedSave,
+  statements: StatementWriter,
+  write: RowWrite,
+): Promise<Saved> {
+  const { type, row } = write
   const stored = row && (subject ?? (await lockSubject(operation))) // 404
-  if (checksTargets) checkFound(operation, unchecked, await findMembers(operation, unchecked)) // 404
+  if (unchecked.length > 0) checkFound(operation, unchecked, await findMembers(operation, unchecked)) // 404
   if (row && !subject) await checkPreconditions(operation, stored) // 412
   const locked = row && { type, subject: stored as Row, key: row.key }
-  const [found] = await statements.write({ ...write, row: locked, checksTargets: false }, context)
+  const [found] = await statements.write({ ...write, row: locked, checksTargets: false }, operation.context)
   if (!found && !stored) throw notStored()
-  return { row: found ?? (stored as object), returned: (isShown && found) || null }
+  return { row: found ?? (stored as object), returned: (write.query === operation.query && found) || null }
 }
 
 function addressRow(operation: Operation, subject: object | null): AddressedRow {
@@ -178,7 +217,7 @@ function valuesAfter(type: ResourceType, subject: object | null, { key, values }
 }
 
 /** Saves an entity in the unit of work. */
-async function saveEntity(operation: Operation, subject: object | null, changes: Changes): Promise<Saved> {
+async function saveEntity(operation: Operation, { subject, changes }: PreparedSave): Promise<Saved> {
   const { context, target } = operation
   const { type } = target
   const { persister } = type
@@ -205,7 +244,7 @@ async function changeEntity(operation: Operation, subject: object | null, change
 export async function saveParent(operation: Operation, prepared: PreparedSave): Promise<void> {
   const { context, target } = operation
   const { statements } = writerOf(context.app, target.type)
-  if (!statements) await saveEntity(operation, prepared.subject, prepared.changes)
+  if (!statements) await saveEntity(operation, prepared)
   else if (prepared.changes.toOne.size > 0) await saveRow(operation, prepared, statements)
   else await runBeforeSave(operation, prepared.subject)
 }

@@ -23,12 +23,13 @@ export function shelvesWith(overrides: ShelfOverrides): readonly DeclaredResourc
     fields: ({ id, string, belongsTo }) => [id(), string('title'), belongsTo('shelf', 'shelves')],
     policy: open,
   })
-  const renames = defineType<{ id: string; name: string; times: number; book: object }>({
+  const renames = defineType<{ id: string; name: string; times: number; editor: string; book: object }>({
     type: 'renames',
     fields: ({ id, string, integer, belongsTo }) => [
       id(),
       string('name').required().maxLength(10),
       integer('times').min(1).max(3),
+      string('editor').readOnly(),
       belongsTo('book', 'books'),
     ],
   })
