@@ -21,9 +21,9 @@ const blog: Limits = {
   'GET /articles?page[size]=50': [500, 19],
   'GET /articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [450, 19],
   'GET /articles/5001/comments?page[size]=10': [285, 28],
-  'POST /comments': [450, 53],
-  'PATCH /articles/{id}': [382, 55],
-  'DELETE /comments/{id}': [255, 49],
+  'POST /comments': [416, 48],
+  'PATCH /articles/{id}': [368, 50],
+  'DELETE /comments/{id}': [247, 43],
 }
 
 /** Types with policies, scopes, default includes and attributes that count. */
@@ -31,8 +31,8 @@ const demo: Limits = {
   'GET /artists/1': [335, 47],
   'GET /albums/1': [450, 58],
   'GET /albums': [525, 59],
-  'POST /tracks': [520, 62],
-  'PATCH /albums/1': [838, 126],
+  'POST /tracks': [500, 58],
+  'PATCH /albums/1': [835, 122],
 }
 
 describeIf(hasServer)('A request whose plan is kept', () => {
