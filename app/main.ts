@@ -6,7 +6,7 @@ import { createApp } from '#app/kernel/boot/create-app.ts'
 import { discover, formerMembers, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, openDatabase, type Preparation, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   try {
     const app = await createApp({
       http: createHttp,
-      readInstruction,
+      members: programMembers,
       config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,

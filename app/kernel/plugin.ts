@@ -25,8 +25,8 @@ export { parseAccept } from './lib/media-ranges.ts'
 export { mediaType } from './lib/media-type.ts'
 export { hasMoreParts } from './lib/value-size.ts'
 export type * from './model/app.ts'
-export type * from './model/app-config.ts'
-export type * from './model/builders.ts'
+export type { AppConfig } from './model/app-config.ts'
+export type { Builders } from './model/builders.ts'
 export * from './model/condition.ts'
 export {
   type Context,
@@ -38,10 +38,20 @@ export {
 } from './model/context.ts'
 export { addNeeds, completeOrder, createQuery, emptyRelationQuery } from './model/create-query.ts'
 export { maxTimerSeconds } from './model/deadline.ts'
-export type * from './model/entity-types.ts'
-export type * from './model/facts.ts'
-export type * from './model/field.ts'
-export { childrenOf, isPolymorphic } from './model/field.ts'
+export type { PropertyName, RecordOf, RelatedOf, ToManyName, ToOneName } from './model/entity-types.ts'
+export type { Fact, FactsOf, NumberedPage, pageMembers, Ruled } from './model/facts.ts'
+export {
+  type ArgumentForms,
+  type Attribute,
+  type AttributeKind,
+  childrenOf,
+  type Field,
+  isPolymorphic,
+  type Modifier,
+  type Relation,
+  type Row,
+  type Visibility,
+} from './model/field.ts'
 export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export type { Hint } from './model/hint.ts'
@@ -49,7 +59,7 @@ export { developmentHints } from './model/hints.ts'
 export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
 export { relationshipMissing } from './model/missing-relationship.ts'
-export type * from './model/modifiers.ts'
+export type { NumberModifiers, StringModifiers } from './model/modifiers.ts'
 export type { Need } from './model/need.ts'
 export { noPersister, noProvider } from './model/no-provider.ts'
 export * from './model/operation.ts'
@@ -59,17 +69,40 @@ export { type Caller, denial, type Principal, requireRole } from './model/princi
 export type { EntityShape, PropertyShape } from './model/provider.ts'
 export type * from './model/query.ts'
 export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
-export type * from './model/request.ts'
-export { type QueryContext, showsResources } from './model/request.ts'
-export type * from './model/resource-type.ts'
-export { declarationKeys, wireId } from './model/resource-type.ts'
+export {
+  type ApiRequest,
+  type Exchange,
+  type Media,
+  type QueryContext,
+  type Reply,
+  showsResources,
+} from './model/request.ts'
+export {
+  type DeclaredResource,
+  declarationKeys,
+  type Lookup,
+  type Registry,
+  type ResourceDeclaration,
+  type ResourceType,
+  wireId,
+} from './model/resource-type.ts'
 export type * from './model/response.ts'
 export { isData, membersOf, ResponseError } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
 export { chainEnd, keysetKey, pivotKey, versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
 export type * from './model/stages.ts'
-export type * from './model/store.ts'
+export type {
+  Job,
+  JobHeaders,
+  ObservedJob,
+  RowKeys,
+  Statement,
+  Store,
+  StoreObserver,
+  Unit,
+  Worker,
+} from './model/store.ts'
 export type { ReceiveBody, ResourceMatch, Route, Shape, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export { hidingDeclaration, visibilityFor } from './model/visibility.ts'
@@ -77,6 +110,7 @@ export { changedRows } from './operations/changed-rows.ts'
 export { withScopes } from './operations/context.ts'
 export {
   authorizeOperations,
+  dispatch,
   finishWrite,
   type Performed,
   perform,

@@ -1,16 +1,11 @@
 import {
   type App,
-  type Common,
-  type Content,
-  type Instruction,
   isRelationshipWrite,
   type OperationDraft,
   type OperationKind,
   type ParamValue,
   parseQueryString,
   planOfOperation,
-  type QueryObject,
-  type QueryValue,
   type Relation,
   type ResourceType,
   readInput,
@@ -21,6 +16,7 @@ import {
   unlimited,
   visibilityFor,
 } from '#kernel/plugin'
+import type { Common, Content, Instruction, QueryObject, QueryValue } from './instruction.ts'
 
 /** Thrown if an instruction names a server, type, relation or operation that does not exist. */
 export class LogicError extends Error {

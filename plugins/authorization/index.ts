@@ -109,7 +109,7 @@ function compilePolicy(type: ResourceType, registry: Registry, authorizer: Autho
   checkPolicy(type, policy, registry)
   if (!policy) return
   authorizer.add(type, policy)
-  type.leavesOutRows = viewNeedsRow(type) && PolicyOfType?.rowsByView === true
+  type.leavesOutRows = viewNeedsRow(type) && PolicyOfType?.rowsByView === true ? 'policy sets rowsByView' : null
   type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => needsOf(type, ability))]
   type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
 }

@@ -39,8 +39,6 @@ declare module '#kernel' {
 const self = '_self_'
 const errorSource = { source: { parameter: 'withCount' } }
 
-const countRevealsRows = 'The policy sets rowsByView: a count would include rows that view denies.'
-
 /** Returns totals on demand (`withCount=tracks,_self_`), and applies the Countable profile. */
 export function countable(): Plugin {
   return {
@@ -124,10 +122,14 @@ function countableRelation(name: string, query: Query, queryContext: QueryContex
 /** Refuses counts that would reveal rows that `filterRows` leaves out. */
 function checkCounts({ types, fail }: Registry): void {
   for (const type of types.values()) {
-    if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', countRevealsRows)
+    if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', revealsRows(type.leavesOutRows))
     for (const { name, options, targets } of type.relations) {
-      const revealsRows = options.countable && targets.some(({ leavesOutRows }) => leavesOutRows)
-      if (revealsRows) fail(type, name, countRevealsRows)
+      const reason = targets.find(({ leavesOutRows }) => leavesOutRows)?.leavesOutRows
+      if (options.countable && reason) fail(type, name, revealsRows(reason))
     }
   }
+}
+
+function revealsRows(reason: string): string {
+  return `The ${reason}: a count would include rows that view denies.`
 }

@@ -29,7 +29,7 @@ function hiddenRowFaults(
 ): string[] {
   const faults = relationsRead(filter, type).flatMap(({ name, owner, targets, guarded }) => {
     const hidden = targets.find(({ leavesOutRows }) => leavesOutRows)
-    if (hidden) return [`reads '${hidden.name}', whose policy sets rowsByView.`]
+    if (hidden) return [`reads '${hidden.name}', whose ${hidden.leavesOutRows}.`]
     return guarded && !isLimited
       ? [`reads '${owner.name}.${name}', which security() protects: add availableWhen().`]
       : []

@@ -134,17 +134,18 @@ export function compileCursorOrders(registry: Registry, servers: readonly Server
 export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: readonly Server[]): void {
   const revealsRows = (paginator: Paginator | null) =>
     paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))
-  const message = 'The policy sets rowsByView: page by number or offset, without counting.'
+  const message = (reason: string) => `The ${reason}: page by number or offset, without counting.`
   for (const type of types.values()) {
     if (type.leavesOutRows && servers.some((server) => revealsRows(paginatorOfType(type, server)))) {
-      fail(type, 'pagination', message)
+      fail(type, 'pagination', message(type.leavesOutRows))
     }
     for (const relation of type.relations) {
-      const hasLeftOutRows = relation.toMany && relation.targets.some(({ leavesOutRows }) => leavesOutRows)
+      const reason = relation.toMany && relation.targets.find(({ leavesOutRows }) => leavesOutRows)?.leavesOutRows
       // The paginator that a relation inherits from a single type was checked with that type.
-      if (!hasLeftOutRows || (relation.options.paginator === undefined && !isPolymorphic(relation))) continue
+      if (!reason || (relation.options.paginator === undefined && !isPolymorphic(relation))) continue
       const offering = servers.filter((server) => server.types.has(type.name) && servesTarget(server, relation))
-      if (offering.some((server) => revealsRows(paginatorOf(relation, server)))) fail(type, relation.name, message)
+      if (offering.some((server) => revealsRows(paginatorOf(relation, server))))
+        fail(type, relation.name, message(reason))
     }
   }
 }

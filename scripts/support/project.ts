@@ -9,7 +9,7 @@ import { type Discovery, discover, formerMembers, loadEntities, loadMigrations, 
 import { createHttp } from '#http'
 import type { Awaitable } from '#kernel'
 import { type App, BootError } from '#kernel/plugin'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
 import { root } from './root.ts'
 
@@ -57,7 +57,7 @@ export async function createProjectApp(
 ): Promise<App> {
   return createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,

@@ -7,7 +7,7 @@ import { servers } from '#app/servers.ts'
 import { loadSeeds } from '#discovery'
 import { createHttp } from '#http'
 import type { App, DeclaredResource, Plugin, ServerOptions } from '#kernel/plugin'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, type Database, migrate, openDatabase, type Seed, seed } from '#store'
 import { type Client, createClient } from '#test/support/client.ts'
 import { type Conformance, conformanceTo } from '#test/support/conformance.ts'
@@ -53,7 +53,7 @@ export async function withAppUnderTest<T>(
   const surroundings = { database, resources, servers: servers(config), disabled: config.disabledPlugins }
   const app = await createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: appConfig(config),
     plugins,
     disabled: surroundings.disabled,

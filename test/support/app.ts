@@ -8,7 +8,7 @@ import { discover, formerMembers } from '#discovery'
 import { createHttp } from '#http'
 import type { App, AppConfig, DeclaredResource, DisabledPlugin, Plugin, ServerOptions } from '#kernel/plugin'
 import type { Clock } from '#kernel/store'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, type Database } from '#store'
 import { type Client, createClient } from './client.ts'
 import { conformanceTo } from './conformance.ts'
@@ -56,7 +56,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const plugins = options.plugins ?? listed
   const app = await createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: { ...appConfig(readConfig(variables, pluginVariables(plugins, {}))), ...options.config },
     plugins,
     disabled: options.disabled ?? [],

@@ -3,17 +3,15 @@ import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
-import type { App, CreateHttp } from '../model/app.ts'
+import type { AddedMembers, App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
 import type { Logger } from '../model/logger.ts'
-import type { Instruction, OperationDraft } from '../model/operation.ts'
 import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
 import { usesHiddenFor } from '../model/visibility.ts'
-import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
 import { findHooks, observersOf } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
@@ -39,8 +37,8 @@ export interface AppOptions {
   readonly store: Store
   /** Creates the Koa instance and the HTTP server. */
   readonly http: CreateHttp
-  /** Reads the instructions of `dispatch`. */
-  readonly readInstruction: (app: App, instruction: Instruction) => Promise<OperationDraft>
+  /** Returns what other parts add to the application, which is complete when its members are called. */
+  readonly members: (app: () => App) => AddedMembers
   /** Receives warnings and unexpected errors. */
   readonly logger?: Logger
   /** The clock of request deadlines; default: the system clock. */
@@ -92,7 +90,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     documents: unlimitedDocuments,
     hints: [],
     errors: errorCatalogue([{ errors }, ...plugins]),
-    dispatch: async (instruction) => dispatch(app, await options.readInstruction(app, instruction)),
+    ...options.members(() => app),
     respond: writeEarlyResponse,
     routes: (name = 'default') => mountRoutes(app, name),
     ...listening,

@@ -8,7 +8,7 @@ import type { DocumentLimits } from './context.ts'
 import type { Clock, Deadline, StartDeadline } from './deadline.ts'
 import type { Hint } from './hint.ts'
 import type { Logger } from './logger.ts'
-import type { Instruction, OperationKind } from './operation.ts'
+import type { OperationKind } from './operation.ts'
 import type { Observer, Plugin, RequestHooks } from './plugin.ts'
 import type { Query } from './query.ts'
 import type { ApiRequest, QueryContext } from './request.ts'
@@ -19,7 +19,11 @@ import type { Plan } from './stages.ts'
 import type { Store } from './store.ts'
 import type { Target } from './target.ts'
 
-export interface App extends Listening {
+/** Members that parts of the application beside the kernel add. */
+// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds the members
+export interface AddedMembers {}
+
+export interface App extends Listening, AddedMembers {
   readonly config: AppConfig
   readonly koa: Koa
   /** The enabled plugins, in the order of the list. */
@@ -38,8 +42,6 @@ export interface App extends Listening {
   readonly hints: Hint[]
   /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
-  /** Runs an operation on behalf of the program and returns the response without rendering it. */
-  dispatch(instruction: Instruction): Promise<ApiResponse>
   /** Renders a response and writes it to `ctx` before the commit. It is discarded if the request fails afterwards. */
   respond(request: ApiRequest, response: ApiResponse): Promise<void>
   /** Returns the routes of a server with `placedByHand`, to mount them on another router. */

@@ -168,8 +168,8 @@ export interface ResourceType {
   checksEachRow: boolean
   /** Whether rows may be out of scope for a requester, or excluded by the mapping. */
   mayBeScoped: boolean
-  /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
-  leavesOutRows: boolean
+  /** Why `filterRows` may remove rows, for messages: counts, cursors and filters through the type would reveal them. */
+  leavesOutRows: string | null
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly name: string }[]
   /** Actions; plugins add theirs in `onCompile`. */

@@ -8,7 +8,7 @@ import { plugins } from '#app/plugins.ts'
 import { createHttp } from '#http'
 import { defineResource } from '#kernel'
 import type { App, Plugin } from '#kernel/plugin'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, mapEntities, type Orm } from '#store'
 import { catalogue } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -131,7 +131,7 @@ describe('Times that documents show in part', () => {
       ]),
     ]
     const config = appConfig(readConfig({}))
-    const options = { http: createHttp, readInstruction, config, plugins, resources, servers: { default: {} } }
+    const options = { http: createHttp, members: programMembers, config, plugins, resources, servers: { default: {} } }
     const found = lossyFormats(await createApp({ ...options, store: createStore({ orm }) }), orm)
     expect(found.pop()).to.equal(
       'lists.books.addedAt (lists.ts): Its column is a timestamptz(3); documents do not show HH, mm, ss, SSS.',
@@ -344,7 +344,7 @@ async function library(list: readonly Plugin[], disabled: readonly string[] = []
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id }) => [id()] })
   return createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: appConfig(readConfig({})),
     plugins: list,
     disabled,

@@ -9,7 +9,7 @@ import { seeOther } from '#plugins/async-writes/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
 import { ok } from '#plugins/responses/index.ts'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, mapEntities } from '#store'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 
@@ -31,7 +31,7 @@ const store = mapEntities([Shelf, Book, Tag, Label]).then((orm) => createStore({
 async function faultsOf(resource: object, servers: Loose = { default: {} }): Promise<string[]> {
   const attempt = createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: appConfig(readConfig({})),
     plugins,
     resources: [resource, books].map((one) => ({ file: 'shelves.ts', resource: one as Resource })),

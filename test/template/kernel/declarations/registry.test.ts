@@ -12,7 +12,7 @@ import { open, Policy } from '#plugins/authorization/index.ts'
 import { cursor, menu, page } from '#plugins/pagination/index.ts'
 import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { shape } from '#plugins/validation/index.ts'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, mapEntities } from '#store'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 
@@ -1274,7 +1274,7 @@ async function failure(...args: readonly (Options | DeclaredResource)[]): Promis
   const options: Options = Object.assign({}, ...args.filter((arg) => !('resource' in arg)))
   const attempt = createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config,
     plugins,
     resources: args.filter((arg) => 'resource' in arg),

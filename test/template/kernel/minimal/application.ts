@@ -16,7 +16,7 @@ const { createApp } = await import('#app/kernel/boot/create-app.ts')
 const { appConfig, pluginVariables, readConfig } = await import('#app/config.ts')
 const { createHttp } = await import('#http')
 const { defineResource } = await import('#kernel')
-const { readInstruction } = await import('#program')
+const { programMembers } = await import('#program')
 const { createStore, openDatabase } = await import('#store')
 
 const shelfSchema = defineEntity({
@@ -57,7 +57,7 @@ const database = await openDatabase({ ...config, dataDir: null, entities: [Shelf
 await database.orm.schema.create()
 const app = await createApp({
   http: createHttp,
-  readInstruction,
+  members: programMembers,
   config: appConfig(config),
   plugins: [],
   resources: [

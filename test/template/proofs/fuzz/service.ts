@@ -6,7 +6,7 @@ import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
 import { loadSeeds } from '#discovery'
 import { createHttp } from '#http'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { withTestPostgres } from '../../../../scripts/support/postgres.ts'
 import { discoverResources, loadSchema } from '../../../../scripts/support/project.ts'
@@ -51,7 +51,7 @@ async function serve(
   const config = readConfig({ NODE_ENV: 'test', ...variables }, pluginVariables(plugins, {}))
   const app = await createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: appConfig(config),
     plugins,
     resources: await declaredResources(discovery),

@@ -5,7 +5,7 @@ import { plugins } from '#app/plugins.ts'
 import { createLogger } from '#app/process/logger.ts'
 import { loadMigrations } from '#discovery'
 import { createHttp } from '#http'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, migrate, openDatabase } from '#store'
 import { listEntities } from './entities.ts'
 import { measure } from './measure.ts'
@@ -28,7 +28,7 @@ if (process.env.CREATE_SCHEMA) {
 }
 const app = await createApp({
   http: createHttp,
-  readInstruction,
+  members: programMembers,
   config: appConfig(config),
   plugins,
   resources: listResources,

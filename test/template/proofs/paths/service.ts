@@ -6,7 +6,7 @@ import { plugins } from '#app/plugins.ts'
 import { servers } from '#app/servers.ts'
 import { createHttp } from '#http'
 import type { App } from '#kernel/plugin'
-import { readInstruction } from '#program'
+import { programMembers } from '#program'
 import { createStore, type Database, type DatabaseOptions, openDatabase } from '#store'
 import { tablesOf } from '#test/support/batch.ts'
 import { createSender, type Send } from '#test/template/proofs/fuzz/send.ts'
@@ -42,7 +42,7 @@ export async function openAppPath(options: AppPathOptions): Promise<PathService 
   const config = readConfig(environment, pluginVariables(plugins, {}))
   const app = await createApp({
     http: createHttp,
-    readInstruction,
+    members: programMembers,
     config: appConfig(config),
     plugins,
     resources: await subject.resources(),
