@@ -26,8 +26,11 @@ const formerIdentifiers = [
   'addMembersFast',
   'addUnread',
   'commitsAlone',
+  'deleteUnread',
   'isOnlyStatement',
   'runAlone',
+  'savesUnread',
+  'updateUnread',
   'usesDefaultHandler',
 ]
 
