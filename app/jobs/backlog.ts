@@ -1,5 +1,5 @@
-import type { JobBacklog } from '#kernel/store'
 import type { Orm } from '#store/connection/types.ts'
+import type { JobBacklog } from './contract.ts'
 
 /** Uses the partial index of pg-boss for jobs that have not begun. */
 const waitingJobs = `

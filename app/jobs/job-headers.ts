@@ -1,4 +1,4 @@
-import type { JobHeaders } from '#kernel/store'
+import type { JobHeaders } from './contract.ts'
 
 /** The member of the stored data that holds the headers. Workers do not receive it. */
 const member = '@headers'

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { type ConstructorOptions, fromKysely, fromPglite, type Job, PgBoss } from 'pg-boss'
-import type { QueueOptions } from '#kernel/store'
 import { embeddedClient } from '#store/connection/entity-manager.ts'
 import type { Orm } from '#store/connection/types.ts'
+import type { QueueOptions } from './contract.ts'
 
 /** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. Then it stays in the queue as failed (dead letter). */
 const retries = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 300 }

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { Job as BossJob } from 'pg-boss'
-import type { Job, QueueOptions, Store, Worker } from '#kernel/store'
+import type { Store } from '#kernel/store'
 import type { StoreQueue } from '#store/connection/types.ts'
 import { runEnqueue, runJob } from '#store/driver/observers.ts'
 import type { StoreUnit } from '#store/unit.ts'
 import { readBacklog } from './backlog.ts'
+import type { Job, QueueOptions, Worker } from './contract.ts'
 import { takeHeaders, withHeaders } from './job-headers.ts'
 import type { Boss, JobDatabase } from './pg-boss.ts'
 

@@ -92,17 +92,7 @@ export { applies } from './model/restrictions.ts'
 export { chainEnd, keysetKey, pivotKey, versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
 export type * from './model/stages.ts'
-export type {
-  Job,
-  JobHeaders,
-  ObservedJob,
-  RowKeys,
-  Statement,
-  Store,
-  StoreObserver,
-  Unit,
-  Worker,
-} from './model/store.ts'
+export type { RowKeys, Statement, Store, StoreObserver, Unit } from './model/store.ts'
 export type { ReceiveBody, ResourceMatch, Route, Shape, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export { hidingDeclaration, visibilityFor } from './model/visibility.ts'

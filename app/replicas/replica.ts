@@ -1,10 +1,11 @@
-import type { Logger, ReplicaState } from '#kernel/store'
+import type { Logger } from '#kernel/store'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { DatabaseLimits, DatabaseOptions } from '#store/connection/types.ts'
 import { sessionStatement } from '#store/driver/server-pool.ts'
 import { PipelinedPool } from '#store/driver-pipelined/pipelined-pool.ts'
 import type { Readable } from '#store/snapshot/read-source.ts'
 import type { LagWindow } from './lag-window.ts'
+import type { ReplicaState } from './replica-state.ts'
 import { pollPosition, replayPosition } from './wal-position.ts'
 
 export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers' | 'replicaUrls'> {

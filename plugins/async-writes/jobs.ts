@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { App, Context, Job, Registry, Store, Worker } from '#kernel/plugin'
+import type { Job, Worker } from '#jobs'
+import type { App, Context, Registry, Store } from '#kernel/plugin'
 
 /** Work that a write enqueues for a worker. */
 export interface JobDefinition<Data extends object> {

@@ -1,4 +1,5 @@
-import type { App, Worker } from '#kernel/plugin'
+import type { Worker } from '#jobs'
+import type { App } from '#kernel/plugin'
 import { settingsOf } from './settings.ts'
 
 export const removalJob = 'remove-idempotency-keys'

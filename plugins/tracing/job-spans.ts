@@ -1,5 +1,6 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, type Tracer, trace } from '@opentelemetry/api'
-import type { App, JobHeaders, ObservedJob, StoreObserver } from '#kernel/plugin'
+import type { JobHeaders, ObservedJob } from '#jobs'
+import type { App, StoreObserver } from '#kernel/plugin'
 import { recordingContext, runInSpan, withApp } from './spans.ts'
 
 /**

@@ -12,7 +12,6 @@ export interface Store {
   readonly statements: StatementWriter
   /** Whether all writes of a unit are rolled back if it fails. */
   readonly transactional: boolean
-  readonly queue: Queue
   /** Null if the store does not have the entity. */
   describe(entity: EntityClass<object>): EntityShape | null
   /** Counts the rows at the end of a path of relations, for each parent in their order, by one statement. */
@@ -38,8 +37,6 @@ export interface Store {
   missingColumns(): Promise<readonly string[]>
   /** The state of the connection pool, if there is one. */
   pool?(): PoolState
-  /** The state of the read replicas, if there are any. */
-  replicas?(): readonly ReplicaState[]
   /** Adds an observer of the process. Returns the function that removes it. Without observers, there is no cost. */
   observe?(observer: StoreObserver): () => void
 }
@@ -48,7 +45,7 @@ export interface Store {
 export type RowKeys = ReadonlyMap<ResourceType, ReadonlySet<unknown>>
 
 /**
- * Observes statements and jobs, for tracing and logs. The functions run in the async context of the work that sends the
+ * Observes statements, for tracing and logs. The functions run in the async context of the work that sends the
  * statement, and must not throw.
  */
 export interface StoreObserver {
@@ -56,10 +53,6 @@ export interface StoreObserver {
   onStatement?(statement: Statement): ((outcome: StatementOutcome) => void) | undefined
   /** Called before a connection is acquired. The function that it returns is called afterwards, also after a failure. */
   onWait?(): (() => void) | undefined
-  /** Enqueues a job by `add`, with headers that `onJob` receives when the job runs. */
-  onEnqueue?(job: string, add: (headers: JobHeaders) => Promise<string>): Promise<string>
-  /** Runs one attempt of a job by `work`. */
-  onJob?(job: ObservedJob, work: () => Promise<void>): Promise<void>
 }
 
 /** A statement as the driver sends it. */
@@ -74,14 +67,6 @@ export interface StatementOutcome {
   /** The number of rows that were returned or written. */
   readonly rows: number
   readonly error?: unknown
-}
-
-/** Texts that are stored with a job, beside its data. */
-export type JobHeaders = Readonly<Record<string, string>>
-
-export interface ObservedJob extends Pick<Job, 'id' | 'attempt'> {
-  readonly name: string
-  readonly headers: JobHeaders
 }
 
 export interface UnitOptions {
@@ -135,60 +120,4 @@ export interface PoolState {
   readonly idle: number
   /** Requests that wait for a connection. */
   readonly waiting: number
-}
-
-export interface ReplicaState {
-  /** Host and port. */
-  readonly name: string
-  /** Only an available replica serves reads. */
-  readonly state: 'available' | 'lagging' | 'unreachable'
-  /** The replication lag in seconds, up to the largest that is allowed; 0 while the replica is unreachable. */
-  readonly lag: number
-}
-
-/** A job queue: jobs are enqueued inside a unit, run after its commit by a worker, and are retried if they fail. */
-export interface Queue {
-  /** Adds workers by job name, and sets options. Must be called before the queue starts. */
-  assign(workers: ReadonlyMap<string, Worker>, options?: Partial<QueueOptions>): void
-  /** Runs a job at an interval in seconds while the queue runs, once for all processes. Must be called before the start. */
-  repeat(job: string, interval: number): void
-  /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
-  start(): Promise<void>
-  /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */
-  stop(): Promise<void>
-  /** Returns the due jobs that no worker has begun, for every job with a worker. Empty while the queue is not open. */
-  backlog?(): Promise<readonly JobBacklog[]>
-}
-
-export interface JobBacklog {
-  readonly job: string
-  readonly waiting: number
-  /** Seconds since the oldest waiting job was due; 0 if none waits. */
-  readonly oldestSeconds: number
-}
-
-export interface QueueOptions {
-  /** A job whose worker sends no heartbeat for this time runs again. */
-  readonly heartbeatSeconds: number
-  /** How long `stop` waits for running jobs. */
-  readonly stopSeconds: number
-  /** Called with errors of the queue itself. */
-  readonly report: (error: unknown) => void
-}
-
-/** Runs one job. If it throws, the job is retried later. */
-export type Worker = (job: Job) => Promise<void>
-
-export interface Job {
-  readonly id: string
-  readonly data: unknown
-  /** The number of earlier attempts. */
-  readonly attempt: number
-  /** Aborted if the job is cancelled or the service stops. */
-  readonly signal: AbortSignal
-  /**
-   * Saves the result and completes the job in one transaction, exactly once. Returns false, and saves nothing, if the job
-   * was cancelled or taken over by another worker.
-   */
-  finish(work: (unit: Unit) => Promise<void>): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { JobHeaders, ObservedJob, Statement, StatementOutcome, StoreObserver } from '#kernel/store'
+import type { JobHeaders, ObservedJob } from '#app/jobs/contract.ts'
+import type { Statement, StatementOutcome, StoreObserver } from '#kernel/store'
 import { toServerError } from '../errors/failed-statement.ts'
 import { maskLiterals } from './mask-literals.ts'
 

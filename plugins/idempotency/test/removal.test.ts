@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Job } from '#kernel/plugin'
+import type { Job } from '#jobs'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'

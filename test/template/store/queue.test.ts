@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Job, Worker } from '#kernel/plugin'
+import type { Job, Worker } from '#jobs'
 import { createStore } from '#store'
 import { Label } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'

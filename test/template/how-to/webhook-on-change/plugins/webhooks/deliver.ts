@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { App, Job } from '#kernel/plugin'
+import type { Job } from '#jobs'
+import type { App } from '#kernel/plugin'
 
 export interface WebhookVariables {
   readonly WEBHOOK_URL?: string
