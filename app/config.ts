@@ -1,6 +1,7 @@
 import Joi from 'joi'
-import { type AppConfig, maxTimerSeconds, type Plugin, type RequestLimits, splitList } from '#kernel/plugin'
+import { type AppConfig, maxTimerSeconds, type Plugin, type RequestLimits } from '#kernel/plugin'
 import type { DrainLimits } from '#kernel/store'
+import { splitList } from '#query'
 import type { DatabaseLimits } from '#store'
 import {
   databaseUrl,

@@ -11,7 +11,7 @@ export { acceptedNames, didYouMean } from './errors/accepted-names.ts'
 export * from './errors/core-errors.ts'
 export * from './errors/errors.ts'
 export * from './errors/faults.ts'
-export { argumentFaults, formFaults, formText, optionFaults } from './errors/form-faults.ts'
+export { argumentFaults, formFaults, formText } from './errors/form-faults.ts'
 export { StatementError, type StatementNames } from './errors/statement-error.ts'
 export { type Awaitable, callEach, isThenable, type Optional } from './lib/awaitable.ts'
 export { countCodePoints } from './lib/code-points.ts'
@@ -68,7 +68,7 @@ export type * from './model/plugin.ts'
 export { type Caller, denial, type Principal, requireRole } from './model/principal.ts'
 export type { EntityShape, PropertyShape } from './model/provider.ts'
 export type * from './model/query.ts'
-export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
+export { isMap, type ParamMap, type ParamValue } from './model/query-parameters.ts'
 export {
   type ApiRequest,
   type Exchange,

@@ -4,7 +4,7 @@ import { isAbsolute, normalize } from 'node:path'
 import Joi from 'joi'
 import { isValidHost } from '#app/http/host.ts'
 import { isLoopback } from '#app/http/loopback.ts'
-import { splitList } from '#kernel/plugin'
+import { splitList } from '#app/query/split-list.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -11,3 +11,4 @@ export {
   type IsExposed,
 } from './exposure.ts'
 export { checkQueryLimit, listLimit, repeatWithout } from './query-limits.ts'
+export { splitList } from './split-list.ts'

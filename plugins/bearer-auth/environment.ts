@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { isLoopback } from '#http'
-import { splitList } from '#kernel/plugin'
+import { splitList } from '#query'
 
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const symmetric = ['HS256', 'HS384', 'HS512']

@@ -13,9 +13,8 @@ import {
   type Relation,
   servesTarget,
   showsResources,
-  splitList,
 } from '#kernel/plugin'
-import { checkQueryLimit } from '#query'
+import { checkQueryLimit, splitList } from '#query'
 import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'
 

@@ -11,10 +11,9 @@ import {
   type Ruled,
   type Server,
   showsResources,
-  splitList,
   wholeRow,
 } from '#kernel/plugin'
-import { checkQueryLimit, listLimit } from '#query'
+import { checkQueryLimit, listLimit, splitList } from '#query'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'

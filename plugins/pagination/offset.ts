@@ -1,12 +1,5 @@
-import {
-  optionFaults,
-  type Page,
-  type PageLink,
-  type PageParams,
-  type PageView,
-  type Query,
-  type Window,
-} from '#kernel/plugin'
+import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel/plugin'
+import { optionFaults } from './option-faults.ts'
 import { type PageOptions, pageForm } from './page.ts'
 import { offsetDescription } from './page-descriptions.ts'
 import { clampOffset, clampSize, readInteger } from './page-size.ts'

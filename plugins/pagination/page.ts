@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { type NumberedPage, optionFaults, type Page, type PageParams, type PageView, type Window } from '#kernel/plugin'
+import type { NumberedPage, Page, PageParams, PageView, Window } from '#kernel/plugin'
+import { optionFaults } from './option-faults.ts'
 import { fixedDescription, pageDescription } from './page-descriptions.ts'
 import { clampOffset, clampSize, readInteger, type SizeOptions, sizeForms } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'

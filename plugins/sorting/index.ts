@@ -14,10 +14,9 @@ import {
   type Relation,
   type SortTerm,
   sortingUnsupported,
-  splitList,
   type Target,
 } from '#kernel/plugin'
-import { checkQueryLimit, defaultSortFor, listLimit, repeatWithout } from '#query'
+import { checkQueryLimit, defaultSortFor, listLimit, repeatWithout, splitList } from '#query'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'

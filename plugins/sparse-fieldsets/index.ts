@@ -6,9 +6,8 @@ import {
   type Plugin,
   type RequestLimits,
   type ResourceType,
-  splitList,
 } from '#kernel/plugin'
-import { checkQueryLimit } from '#query'
+import { checkQueryLimit, splitList } from '#query'
 import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 

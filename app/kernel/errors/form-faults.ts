@@ -96,13 +96,6 @@ const options: Joi.ValidationOptions = {
   },
 }
 
-/** The faults of the options of a function, as sentences that name the function. */
-export function optionFaults(name: string, form: Joi.Schema, options: unknown): readonly string[] {
-  return formFaults(form, options).map(({ path, message }) =>
-    path.length > 0 ? `${path.join('.')} of ${name}(): ${message}` : `${name}(): ${message}`,
-  )
-}
-
 /** The faults of the arguments of a modifier. */
 export function argumentFaults(name: string, forms: readonly Joi.Schema[], args: readonly unknown[]): string[] {
   return forms.flatMap((form, index) =>

@@ -10,11 +10,3 @@ export type Families = ReadonlyMap<string, ParamValue>
 export function isMap(value: ParamValue | undefined): value is ParamMap {
   return typeof value === 'object' && !Array.isArray(value)
 }
-
-/** The entries of a comma list, without blanks and surrounding spaces. */
-export function splitList(value: string): string[] {
-  return value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-}

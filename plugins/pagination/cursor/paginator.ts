@@ -10,7 +10,8 @@ import type {
   ResourceType,
   Window,
 } from '#kernel/plugin'
-import { ApiError, completeOrder, optionFaults, sortingUnsupported, wireId } from '#kernel/plugin'
+import { ApiError, completeOrder, sortingUnsupported, wireId } from '#kernel/plugin'
+import { optionFaults } from '../option-faults.ts'
 import type { PageOptions } from '../page.ts'
 import { clampSize, sizeForms } from '../page-size.ts'
 import { type Strategy, strategy } from '../strategy.ts'
