@@ -33,8 +33,8 @@ export function createTransaction(options: TransactionOptions): Transaction {
   let session: Promise<WriteConnection> | undefined
   let began: Promise<unknown> | undefined
   let joined: SqlEntityManager | undefined
-  /** Whether `begin` has succeeded. */
-  let hasBegun = false
+  /** The connection, when `begin` has succeeded. */
+  let begun: WriteConnection | undefined
   let isOver = false
   let hasCommitted = false
   let position: bigint | null = null
@@ -48,24 +48,38 @@ export function createTransaction(options: TransactionOptions): Transaction {
     if (deadline && deadline.remaining < statementTimeout) opened.query(timeoutStatement(deadline)).catch(() => {})
     return opened
   }
-  const send: Send = async (sql, values) => {
+  const send: Send = (sql, values) => {
+    if (!begun) return sendFirst(sql, values)
+    deadline?.check()
+    return sendOn(begun, sql, values)
+  }
+  /** Sends a statement before the answer to `begin`. */
+  const sendFirst: Send = async (sql, values) => {
     deadline?.check()
     session ??= begin()
     const opened = await session
     // A write must not run if `begin` has failed: it would commit by itself.
-    if (!isSelect(sql) && !hasBegun) await began
+    if (!isSelect(sql)) await began
     deadline?.check()
-    inFlight++
-    try {
-      const result = await opened.query(sql, values)
-      if (!hasBegun) await began
-      hasBegun = true
-      return result
-    } finally {
-      inFlight--
-    }
+    const result = await sendOn(opened, sql, values)
+    await began
+    begun = opened
+    return result
   }
-  const run: DirectQuery = async (sql, values) => (await send(sql, values)).rows
+  const sendOn = (opened: WriteConnection, ...[sql, values]: Parameters<Send>): ReturnType<Send> => {
+    inFlight++
+    return opened.query(sql, values).then(
+      (result) => {
+        inFlight--
+        return result
+      },
+      (error) => {
+        inFlight--
+        throw error
+      },
+    )
+  }
+  const run: DirectQuery = (sql, values) => send(sql, values).then(({ rows }) => rows)
   const end = async (statement: 'commit' | 'rollback'): Promise<void> => {
     const opened = await session
     const ended = opened?.query(statement)

@@ -32,7 +32,7 @@ const demo: Limits = {
   'GET /albums/1': [450, 58],
   'GET /albums': [525, 59],
   'POST /tracks': [500, 58],
-  'PATCH /albums/1': [835, 122],
+  'PATCH /albums/1': [832, 113],
 }
 
 describeIf(hasServer)('A request whose plan is kept', () => {
