@@ -13,9 +13,9 @@ export function createLogger(
   return pino(options, logFormat === 'text' ? text : destination)
 }
 
-/** Lines of standard output are written in pieces of 16 kB, at least every second and when the process exits. */
+/** Lines of standard output are written in pieces of 8 kB, at least every second and when the process exits. */
 function createBufferedOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, minLength: 16_384, periodicFlush: 1_000 })
+  const output = pino.destination({ dest: 1, minLength: 8_192, periodicFlush: 1_000 })
   process.once('exit', () => output.flushSync())
   return flushWarnings(output)
 }
