@@ -47,6 +47,9 @@ export interface AppOptions {
   readonly maxPlans?: number
 }
 
+const noDocumentLimits =
+  'No plugin limits the size of documents: a request may read all rows of a table. Add limits() to app/plugins.ts.'
+
 /** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, resources, disabled = [], unlisted = [] } = options
@@ -102,6 +105,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   }
   for (const plugin of plugins) await plugin.setup?.(app)
+  if (config.production && app.documents === unlimitedDocuments) logger?.warn({}, noDocumentLimits)
   koa.use(errorBoundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
