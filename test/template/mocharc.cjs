@@ -40,12 +40,7 @@ const server = {
 const apart = ['test/template/proofs/{endurance,marathon}/**', 'test/template/{browser,clients}/**']
 const embedded = {
   spec: ['test/template/structure/**/*.test.ts', 'test/template/!(structure)/**/*.test.ts'], // the longest first
-  ignore: [
-    ...apart,
-    ...onlyServer,
-    'test/template/specification/**',
-    'test/template/store/statements/cache-limits.test.ts',
-  ],
+  ignore: [...apart, ...onlyServer, 'test/template/specification/**'],
 }
 
 // Most of these tests wait for a server or for processes that they start.

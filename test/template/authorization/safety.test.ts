@@ -4,7 +4,15 @@ import { toChanges } from '#app/kernel/operations/input/hydrate.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
 import type { Resource, ResourceType } from '#kernel'
-import { type App, type Attribute, type Field, type Operation, type Server, unlimited } from '#kernel/plugin'
+import {
+  type App,
+  type Attribute,
+  createQuery,
+  type Field,
+  type Operation,
+  type Server,
+  type Target,
+} from '#kernel/plugin'
 import type { Instruction } from '#program'
 import { addRows } from '#test/prove/rows.ts'
 import { markDirty, root } from '#test/support/app.ts'
@@ -68,7 +76,7 @@ for (const { resource } of declared) {
     it('maps undeclared, hidden and read-only members of a body to no column', () => {
       for (const kind of ['Create', 'Update'] as const) {
         const attributes = poisonFor(type)
-        const { values } = toChanges(operation(kind, type), { attributes, linkage: [] }, new Map(), null)
+        const { values } = toChanges(operation(app, kind, type), { attributes, linkage: [] }, new Map(), null)
         const open = type.attributes.flatMap((field) => writableBehind(field, kind))
         for (const property of values.keys()) expect(open, `${kind} ${property}`).to.include(property)
       }
@@ -262,9 +270,11 @@ function poison(field: Attribute): unknown {
   return { [field.discriminator]: variant, ...Object.fromEntries(members) }
 }
 
-function operation(kind: 'Create' | 'Update', type: ResourceType): Operation {
-  const app = { config: { limits: unlimited } }
-  return { kind, target: { type }, context: { app, request: null } } as unknown as Operation
+function operation(app: App, kind: 'Create' | 'Update', type: ResourceType): Operation {
+  const [server] = [...serversOf(app, type), ...app.servers] as [Server]
+  const target: Target = { kind: kind === 'Create' ? 'collection' : 'resource', server, type }
+  const plan = app.plans.ofQuery(app, { server, kind, target, profiles: null }, createQuery({ type }))
+  return { kind, target, plan, context: { app, request: null } } as unknown as Operation
 }
 
 /** Returns an update that names only members that are not writable; of a map, its children that are not writable. */

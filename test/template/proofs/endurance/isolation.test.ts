@@ -5,7 +5,7 @@ import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 
 // The short form of `npm run prove:isolation`.
 
-const operations = 2_500
+const operations = hasServer ? 4_000 : 5_000
 const seed = 20_261_116
 
 describe('Isolation of concurrent requests', () => {
