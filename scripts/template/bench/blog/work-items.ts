@@ -5,10 +5,10 @@ const twentyTags = numbers(1, 20).map((id) => ({ type: 'tags', id: String(id) })
 
 export const createComments = articles.map((id) => post('/comments', { data: comment(id) }))
 
-/** Titles alternate, so that every request changes the row. */
-export const patchTitles = ['Text', 'Article'].flatMap((word) =>
-  articles.map((id) =>
-    patch(`/articles/${id}`, { type: 'articles', id: String(id), attributes: { title: `${word} ${id}` } }),
+/** Many titles of many rows: connections that send them at once seldom repeat a title that a row has already, or wait for its row. */
+export const patchTitles = numbers(1, 10).flatMap((edition) =>
+  numbers(5001, 5400).map((id) =>
+    patch(`/articles/${id}`, { type: 'articles', id: String(id), attributes: { title: `Article ${id}, ${edition}` } }),
   ),
 )
 
