@@ -31,7 +31,8 @@ describe('The EntityManager of a unit whose only statement has committed', () =>
     const data = { type: 'books', id: '1', attributes: { title: 'Persuasion' } }
     expect((await client.patch('/books/1', { data })).status).to.equal(200)
     expect(titles).to.deep.equal(['Persuasion'])
-    const sessions = "select count(*)::int as count from pg_stat_activity where state = 'idle in transaction'"
+    const sessions = `select count(*)::int as count from pg_stat_activity
+      where state = 'idle in transaction' and datname = current_database()`
     expect(await connection.execute(sessions)).to.deep.equal([{ count: 0 }])
     await close()
   })
