@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import type { ResourceType, Server, Target } from '#kernel/plugin'
 import { namedRoutes, routeName } from '#routes'
 import { catalogue } from '#test/support/catalogue.ts'
 import { runNode } from '#test/template/support/run-node.ts'
+import { describePlan } from '../../../scripts/support/plan-text.ts'
 import { readPluginMembers } from '../../../scripts/support/plugin-members.ts'
 
 describe('npm run routes', () => {
@@ -120,18 +122,25 @@ describe('npm run pipeline', () => {
   })
 
   it('prints how the row of a write is written', async () => {
-    const planOf = async (request: string) =>
-      (await run('pipeline', {}, request)).section('Plan of the query').map(toCells)
-    expect(await planOf('PATCH /albums/1')).to.deep.equal([
+    const { app } = await catalogue()
+    const [server] = app.servers as [Server]
+    const { strictQueryParameters: strict, limits } = app.config
+    const planOf = (kind: 'Create' | 'Update', name: string) => {
+      const type = app.registry.types.get(name) as ResourceType
+      const target: Target = { kind: kind === 'Create' ? 'collection' : 'resource', server, type }
+      const context = { app, server, kind, target, request: null, profiles: null, visibility: null, strict, limits }
+      return describePlan(context, '')
+    }
+    expect(planOf('Update', 'albums')).to.deep.equal([
       ['writer', 'statements'],
       ['stored row', 'locked and read first'],
       ['commit', 'of a transaction'],
     ])
-    expect(await planOf('POST /tracks')).to.deep.equal([
+    expect(planOf('Create', 'tracks')).to.deep.equal([
       ['writer', 'statements'],
       ['commit', 'by the statement that writes, unless its input needs others'],
     ])
-    expect(await planOf('POST /playlists')).to.deep.include(['writer', 'entities: the type has a hydrator'])
+    expect(planOf('Create', 'playlists')).to.deep.include(['writer', 'entities: the type has a hydrator'])
   })
 
   it('prints why a query is not kept, and the faults of a query', async () => {
