@@ -113,6 +113,7 @@ export const localIdNotFound = defineError(
 )
 
 export const batchErrors = [
+  localIdNotFound,
   atomicOperationsInvalid,
   atomicHrefUnresolvable,
   atomicTargetTypeUnknown,
@@ -121,5 +122,4 @@ export const batchErrors = [
   atomicOperationsUnavailable,
   asyncWriteInAtomicOperation,
   localIdConflict,
-  localIdNotFound,
 ]
