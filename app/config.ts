@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { type AppConfig, maxTimerSeconds, type Plugin, type RequestLimits } from '#kernel/plugin'
+import type { RequestLimits } from '#kernel/operations'
+import { type AppConfig, maxTimerSeconds, type Plugin } from '#kernel/plugin'
 import type { DrainLimits } from '#kernel/store'
 import { splitList } from '#query'
 import type { DatabaseLimits } from '#store'

@@ -1,4 +1,5 @@
-import { type App, kindOf, matchResourcePath, type Plugin, parseQueryString, pathOf, type Server } from '#kernel/plugin'
+import { kindOf, matchResourcePath, parseQueryString } from '#kernel/operations'
+import { type App, type Plugin, pathOf, type Server } from '#kernel/plugin'
 import { exitWithUsage, readArguments } from './support/arguments.ts'
 import { describePlan } from './support/plan-text.ts'
 import { readPluginMembers } from './support/plugin-members.ts'

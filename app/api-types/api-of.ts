@@ -1,4 +1,4 @@
-import type { DeclarationOf, FactsIn, ResourceKeys } from '#kernel'
+import type { ApiFacts, DeclarationOf, FactsIn } from '#kernel'
 import type { DeclaredActions } from './actions-of.ts'
 import type { FieldsOf, IsOn, PagesOf, Simplify } from './declarations.ts'
 import type { AttributesOf } from './fields-of.ts'
@@ -66,7 +66,7 @@ interface TypeOf<Entity, Declaration, Folder, Types, Names> {
   readonly created: AnswersOf<Declaration, 'create', 'row'>
   readonly updated: AnswersOf<Declaration, 'update', 'row'>
   readonly removed: AnswersOf<Declaration, 'delete', 'none'>
-  readonly etags: 'requireIfMatch' extends keyof ResourceKeys<object> ? true : false
+  readonly etags: ApiFacts extends { readonly etags: true } ? true : false
   readonly path: Declaration extends { readonly uriType: infer Path extends string } ? Path : NameOf<Declaration>
 }
 

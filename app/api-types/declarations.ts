@@ -1,4 +1,4 @@
-import type { NumberedPage, pageMembers } from '#kernel'
+import type { ApiFacts, pageMembers } from '#kernel'
 
 // Reads the types of declarations: which server offers a type, its fields and its pages.
 
@@ -23,13 +23,16 @@ export type FieldsOf<Declaration> = Declaration extends { readonly fields: (...a
       | (Declaration extends { readonly relations: (...args: never[]) => infer Relations } ? Relations : readonly [])
       | (Declaration extends { readonly id: (...args: never[]) => infer Id } ? readonly [Id] : readonly [])
 
-/** The members of `page`; never without pagination. Numbered pages are the default of the server. */
+/** The members of `page` that a type has by default. */
+export type DefaultPage = ApiFacts extends { readonly page: infer Members } ? Members : never
+
+/** The members of `page`; never without pagination. */
 export type PagesOf<Declaration> = Declaration extends { readonly pagination: (...args: never[]) => infer Paginator }
   ? PageMembers<Paginator>
-  : NumberedPage
+  : DefaultPage
 export type PageMembers<Paginator> = Paginator extends { readonly [pageMembers]?: infer Members }
   ? unknown extends Members
-    ? NumberedPage
+    ? DefaultPage
     : NonNullable<Members>
   : never
 

@@ -1,5 +1,5 @@
-import type { FactsIn, NumberedPage } from '#kernel'
-import type { NoMembers, PageMembers, Simplify } from './declarations.ts'
+import type { FactsIn } from '#kernel'
+import type { DefaultPage, NoMembers, PageMembers, Simplify } from './declarations.ts'
 import type { AttributesOf } from './fields-of.ts'
 import type { DeclaredFilters } from './filters-of.ts'
 
@@ -37,7 +37,7 @@ interface RelationOf<Field, Names, Types> {
   readonly page: Field extends { readonly many: true }
     ? Field extends { readonly paginator: infer Paginator }
       ? PageMembers<Paginator>
-      : OfTarget<Field, Types, 'page', NumberedPage>
+      : OfTarget<Field, Types, 'page', DefaultPage>
     : never
   readonly counts: Field extends { readonly countable: true } ? '_self_' : never
   readonly pivot: Field extends { readonly pivot: infer Pivot } ? PivotOf<Pivot, 'read'> : NoMembers

@@ -1,14 +1,6 @@
-import type {
-  App,
-  Attribute,
-  ErrorDefinition,
-  OperationKind,
-  Paginator,
-  Relation,
-  ResourceType,
-  Route,
-  Server,
-} from '#kernel/plugin'
+import type { ErrorDefinition } from '#kernel/errors'
+import type { App, Attribute, OperationKind, Relation, ResourceType, Route, Server } from '#kernel/plugin'
+import type { Paginator } from '#kernel/queries'
 
 // The contract between the plugin `openapi`, which builds the OpenAPI document, and every plugin that describes its part
 // of it. It lies outside of both, so that either can be deleted.
@@ -18,6 +10,9 @@ declare module '#kernel/plugin' {
     /** Adds the plugin's part to the OpenAPI document. Called by the plugin `openapi`, once per server, in its `setup`. */
     describe?(draft: OpenApiDraft): void
   }
+}
+
+declare module '#kernel/queries' {
   interface Paginator {
     readonly description?: PageDescription
   }

@@ -1,4 +1,5 @@
-import { type AddedMembers, type ApiResponse, type App, dispatch } from '#kernel/plugin'
+import { dispatch } from '#kernel/operations'
+import type { AddedMembers, ApiResponse, App } from '#kernel/plugin'
 import type { Instruction } from './instruction.ts'
 import { readInstruction } from './read-instruction.ts'
 

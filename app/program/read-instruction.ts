@@ -1,21 +1,16 @@
+import type { Shape } from '#kernel/operations'
+import { parseQueryString, planOfOperation, readInput, readQuery, unlimited, visibilityFor } from '#kernel/operations'
 import {
   type App,
   isRelationshipWrite,
   type OperationDraft,
   type OperationKind,
-  type ParamValue,
-  parseQueryString,
-  planOfOperation,
   type Relation,
   type ResourceType,
-  readInput,
-  readQuery,
   type Server,
-  type Shape,
   type Target,
-  unlimited,
-  visibilityFor,
 } from '#kernel/plugin'
+import type { ParamValue } from '#kernel/queries'
 import type { Common, Content, Instruction, QueryObject, QueryValue } from './instruction.ts'
 
 /** Thrown if an instruction names a server, type, relation or operation that does not exist. */

@@ -5,9 +5,9 @@ import {
   hidingDeclaration,
   type Relation,
   type ResourceType,
-  type SortTerm,
   type Visibility,
 } from '#kernel/plugin'
+import type { SortTerm } from '#kernel/queries'
 
 /** Whether a requester may filter or sort by a value. A trusted caller has no visibility (null). */
 export type IsExposed = (visibility: Visibility | null) => boolean

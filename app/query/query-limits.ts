@@ -1,4 +1,5 @@
-import { phrase, type QueryContext, queryTooLarge } from '#kernel/plugin'
+import { phrase, queryTooLarge } from '#kernel/errors'
+import type { QueryContext } from '#kernel/plugin'
 
 /** The hint of QUERY_PARAM_UNRECOGNIZED for a family that the server has, but the URL does not accept. */
 export const repeatWithout = phrase('Repeat the request without it.')

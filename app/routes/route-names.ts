@@ -1,14 +1,14 @@
 import type Koa from 'koa'
+import type { Shape } from '#kernel/operations'
+import { methodsOf } from '#kernel/operations'
 import {
   type App,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
-  methodsOf,
   pathOf,
   type ResourceMatch,
   type ResourceType,
   type Server,
-  type Shape,
 } from '#kernel/plugin'
 
 /** A route as listed by documentation, tests and `npm run routes`. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { formText } from '#kernel/plugin'
+import { formText } from '#kernel/errors'
 import type { ActionDefinition } from './compile.ts'
 
 const texts = Joi.array().items(Joi.string())

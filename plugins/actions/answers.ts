@@ -1,4 +1,5 @@
-import type { ApiError, ApiResponse, Operation } from '#kernel/plugin'
+import type { ApiError } from '#kernel/errors'
+import type { ApiResponse, Operation } from '#kernel/plugin'
 
 /** A response that an action may declare. `{ data: 'releases' }` names another type than its own. */
 export type DeclaredAnswer =

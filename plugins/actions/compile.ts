@@ -1,8 +1,7 @@
+import { didYouMean, formFaults } from '#kernel/errors'
 import {
   type Action,
   callDeclaredList,
-  didYouMean,
-  formFaults,
   noPersister,
   noProvider,
   type Registry,

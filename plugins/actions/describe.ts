@@ -1,4 +1,4 @@
-import { mediaTypeUnsupported, validationFailed } from '#kernel/plugin'
+import { mediaTypeUnsupported, validationFailed } from '#kernel/errors'
 import type { DescribedOperation, DescribedSuccess, OpenApiDraft } from '#openapi'
 import type { DeclaredAnswer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'

@@ -1,5 +1,7 @@
 import Joi from 'joi'
-import { type App, addNeeds, BootError, formText, type Plugin, wholeRow } from '#kernel/plugin'
+import { formText } from '#kernel/errors'
+import { type App, BootError, type Plugin } from '#kernel/plugin'
+import { addNeeds, wholeRow } from '#kernel/queries'
 import { type CompiledAction, compileActions } from './compile.ts'
 import type { ActionBuilders, DeclaredAction } from './declare.ts'
 import { describeActions } from './describe.ts'

@@ -1,16 +1,15 @@
 import {
   checkFound,
   checkInput,
-  createQuery,
   findMembers,
-  type Input,
   type NamedLinkage,
-  type Operation,
   planOfOperation,
   toChanges,
   toNamedLinkage,
   writableInput,
-} from '#kernel/plugin'
+} from '#kernel/operations'
+import type { Input, Operation } from '#kernel/plugin'
+import { createQuery } from '#kernel/queries'
 
 /**
  * Checks the input of a create, and returns its values in a plain object instead of a row: attributes by property,

@@ -1,4 +1,5 @@
-import { isObject, type Operation, type OperationDraft, readInput as readResource, unlimited } from '#kernel/plugin'
+import { readInput as readResource, unlimited } from '#kernel/operations'
+import { isObject, type Operation, type OperationDraft } from '#kernel/plugin'
 import type { CompiledAction } from './compile.ts'
 import { createInputObject } from './input-object.ts'
 import { checkRaw, type RawInput, RefusedBody } from './raw-body.ts'

@@ -1,7 +1,8 @@
 import contentType from 'content-type'
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { mediaTypeUnsupported, type ReceiveBody } from '#kernel/plugin'
+import { mediaTypeUnsupported } from '#kernel/errors'
+import type { ReceiveBody } from '#kernel/operations'
 
 /** The body of a request that is not a JSON:API document. */
 export interface RawInput {

@@ -1,17 +1,7 @@
-import {
-  type ApiResponse,
-  type Context,
-  checkWritten,
-  filterRows,
-  loadOne,
-  loadRelations,
-  type Operation,
-  type ResourceType,
-  type Row,
-  readBack,
-  resourceNotFound,
-  statusOf,
-} from '#kernel/plugin'
+import { resourceNotFound, statusOf } from '#kernel/errors'
+import { checkWritten, readBack } from '#kernel/operations'
+import type { ApiResponse, Context, Operation, ResourceType, Row } from '#kernel/plugin'
+import { filterRows, loadOne, loadRelations } from '#kernel/queries'
 import type { AcceptedAnswer, Answer, DeclaredAnswer, Location } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
 

@@ -1,4 +1,6 @@
-import { acceptedNames, type ResourceType, type Route, runOperation, type Server } from '#kernel/plugin'
+import { acceptedNames } from '#kernel/errors'
+import { runOperation } from '#kernel/operations'
+import type { ResourceType, Route, Server } from '#kernel/plugin'
 import { routeName } from '#routes'
 import type { CompiledAction } from './compile.ts'
 import { actionNotFound } from './errors.ts'

@@ -1,19 +1,15 @@
+import { resourceNotFound } from '#kernel/errors'
 import {
-  type ApiResponse,
-  type App,
   checkPreconditions,
   checkWritten,
   findParent,
   findSubject,
-  isData,
-  keyQuery,
-  membersOf,
-  type Operation,
-  resourceNotFound,
   runBeforeSave,
   runChecks,
   writtenOptions,
-} from '#kernel/plugin'
+} from '#kernel/operations'
+import { type ApiResponse, type App, isData, membersOf, type Operation } from '#kernel/plugin'
+import { keyQuery } from '#kernel/queries'
 import type { Answer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
 import type { ActionContext } from './declare.ts'

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel/plugin'
+import { defineError } from '#kernel/errors'
 
 export const apiKeyScopeUnknown = defineError(
   'API_KEY_SCOPE_UNKNOWN',

@@ -1,10 +1,9 @@
 import createError from 'http-errors'
 import Joi from 'joi'
 import type Koa from 'koa'
+import { acceptedNames, type ErrorOptions } from '#kernel/errors'
 import {
   type App,
-  acceptedNames,
-  type ErrorOptions,
   escapePointer,
   getOrCreate,
   isWrite,

@@ -1,4 +1,5 @@
-import { didYouMean, type Registry, type ResourceType } from '#kernel/plugin'
+import { didYouMean } from '#kernel/errors'
+import type { Registry, ResourceType } from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
 import type { Accepted } from './declared-responses.ts'
 import { jobsOf } from './jobs.ts'

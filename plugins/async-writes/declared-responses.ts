@@ -1,10 +1,10 @@
-import type { NeedsPlugin } from '#kernel/plugin'
 import type { SuccessResponse } from '#plugins/responses/index.ts'
 
 /** 202: the write is processed by a job. The response document is a job of this type. */
-export interface Accepted<JobType extends string = string> extends SuccessResponse, NeedsPlugin {
+export interface Accepted<JobType extends string = string> extends SuccessResponse {
   readonly response: 'accepted'
   readonly jobType: JobType
+  readonly needsPlugin: 'async-writes'
 }
 /** 303: the job is completed; `Location` is the URL of its result. */
 export interface SeeOther extends SuccessResponse {

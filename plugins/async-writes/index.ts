@@ -2,15 +2,14 @@ import Joi from 'joi'
 import {
   type ApiResponse,
   type Awaitable,
-  addNeeds,
   type Context,
   maxTimerSeconds,
   type Operation,
   type Plugin,
   type RecordOf,
   type ResourceType,
-  wholeRow,
 } from '#kernel/plugin'
+import { addNeeds, wholeRow } from '#kernel/queries'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { AcceptedForProcessing } from './accepted-for-processing.ts'
 import { acceptedBy, checkAsyncWrites } from './checks.ts'

@@ -1,4 +1,5 @@
-import { type ApiResponse, type Context, loadOne, loadRelations, type Operation } from '#kernel/plugin'
+import type { ApiResponse, Context, Operation } from '#kernel/plugin'
+import { loadOne, loadRelations } from '#kernel/queries'
 import type { AcceptedForProcessing } from './accepted-for-processing.ts'
 
 /** 202 with the URL of the job. The job is rendered with linkage, without included resources. */

@@ -1,10 +1,5 @@
-import {
-  isWrite,
-  localIdNotSupported,
-  type ResourceType,
-  relationshipNotExists,
-  relationshipTypeInappropriate,
-} from '#kernel/plugin'
+import { localIdNotSupported, relationshipNotExists, relationshipTypeInappropriate } from '#kernel/errors'
+import { isWrite, type ResourceType } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft, Schema } from '#openapi'
 import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'

@@ -1,4 +1,4 @@
-import { type ApiError, acceptedNames, defineError, type Phrase, phrase } from '#kernel/plugin'
+import { type ApiError, acceptedNames, defineError, type Phrase, phrase } from '#kernel/errors'
 
 const atomicOperationsInvalid = defineError(
   'ATOMIC_OPERATIONS_INVALID',

@@ -1,4 +1,5 @@
-import { type ApiRequest, parseQueryString, type Query, type QueryContext, readQuery } from '#kernel/plugin'
+import { parseQueryString, readQuery } from '#kernel/operations'
+import type { ApiRequest, Query, QueryContext } from '#kernel/plugin'
 
 /**
  * Reads the sparse fieldsets of a batch. Other parameters are refused as for a DELETE request, because the response has

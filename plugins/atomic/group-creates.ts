@@ -1,4 +1,5 @@
-import { type App, identifiersOf, type OperationDraft, writerOf } from '#kernel/plugin'
+import { identifiersOf, writerOf } from '#kernel/operations'
+import type { App, OperationDraft } from '#kernel/plugin'
 import { lidKey } from './local-ids.ts'
 
 /** Operations that are performed together: creates of one type that share an insert, or a single operation. */

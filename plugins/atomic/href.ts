@@ -1,4 +1,5 @@
-import { type ApiRequest, matchResourcePath, type ResourceMatch } from '#kernel/plugin'
+import { matchResourcePath } from '#kernel/operations'
+import type { ApiRequest, ResourceMatch } from '#kernel/plugin'
 
 /** Matches the `href` of an operation with the routes of the server. Returns null if it is not a resource URL there. */
 export function matchHref(href: unknown, request: ApiRequest): ResourceMatch | null {

@@ -1,12 +1,5 @@
-import {
-  type ApiRequest,
-  type ApiResponse,
-  isData,
-  membersOf,
-  type OperationDraft,
-  type Plugin,
-  renderMember,
-} from '#kernel/plugin'
+import { renderMember } from '#kernel/operations'
+import { type ApiRequest, type ApiResponse, isData, membersOf, type OperationDraft, type Plugin } from '#kernel/plugin'
 import { routeName } from '#routes'
 import { describeBatches } from './describe.ts'
 import { atomicOperationsUnavailable, batchErrors } from './errors.ts'

@@ -1,35 +1,37 @@
+import type { CreatedIds } from '#kernel/operations'
 import {
-  type ApiResponse,
-  type App,
   addRows,
-  type CreatedIds,
   checkFound,
   checkWrite,
   checkWritten,
-  type DocumentBudget,
   findMembers,
   finishWrite,
-  type Input,
   identifiersOf,
-  loadRelations,
-  type Member,
   notFound,
-  type Operation,
-  type OperationDraft,
   type Performed,
   type PreparedSave,
   prepareDocument,
   prepareSave,
   ResponseError,
-  type Row,
   type StatementWriter,
   savePrepared,
   toOperation,
-  type Unit,
   writableInput,
   writerOf,
   writtenOptions,
+} from '#kernel/operations'
+import type {
+  ApiResponse,
+  App,
+  DocumentBudget,
+  Input,
+  Member,
+  Operation,
+  OperationDraft,
+  Row,
+  Unit,
 } from '#kernel/plugin'
+import { loadRelations } from '#kernel/queries'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import type { Group } from './group-creates.ts'
 import { rememberLocalId, resolveLocalIds } from './local-ids.ts'

@@ -1,12 +1,6 @@
-import {
-  type CreatedIds,
-  type Identifier,
-  type Input,
-  type LinkageInput,
-  type Operation,
-  type OperationDraft,
-  resourceIdConflict,
-} from '#kernel/plugin'
+import { resourceIdConflict } from '#kernel/errors'
+import type { CreatedIds } from '#kernel/operations'
+import type { Identifier, Input, LinkageInput, Operation, OperationDraft } from '#kernel/plugin'
 import { localIdNotFound } from './errors.ts'
 
 /** Replaces the local ids of an operation by the ids of resources that earlier operations of the batch have created. */

@@ -1,4 +1,5 @@
-import { changedRows, type OperationDraft, type RowKeys, toOperation } from '#kernel/plugin'
+import { changedRows, type RowKeys, toOperation } from '#kernel/operations'
+import type { OperationDraft } from '#kernel/plugin'
 import type { BatchUnit } from './insert-group.ts'
 
 /**

@@ -1,20 +1,16 @@
+import { phrase } from '#kernel/errors'
+import type { SentMeta } from '#kernel/operations'
+import { createOperation, kindOf, methodsOf, planOfOperation, targetOf } from '#kernel/operations'
 import {
   type ApiRequest,
-  createOperation,
-  createQuery,
   isObject,
-  kindOf,
-  methodsOf,
   type OperationDraft,
   type OperationKind,
   originOf,
-  phrase,
-  planOfOperation,
   type Query,
   type ResourceMatch,
-  type SentMeta,
-  targetOf,
 } from '#kernel/plugin'
+import { createQuery } from '#kernel/queries'
 import {
   atomicOperationNotExposed,
   atomicOperationsNotSupported,

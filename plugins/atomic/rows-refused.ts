@@ -1,5 +1,6 @@
 import { isHttpError } from 'http-errors'
-import { apiErrorsOf, type Unit } from '#kernel/plugin'
+import { apiErrorsOf } from '#kernel/errors'
+import type { Unit } from '#kernel/plugin'
 
 /** A row, or a check that reads the database, does not let creates share an insert: the batch runs again, one row at a time. */
 export class RowsRefused extends Error {

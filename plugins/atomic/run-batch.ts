@@ -1,9 +1,5 @@
 import {
-  type ApiRequest,
-  type ApiResponse,
-  type App,
   authorizeOperations,
-  type OperationDraft,
   type Outcome,
   observe,
   type Performed,
@@ -11,7 +7,8 @@ import {
   ResponseError,
   runAfterCommit,
   transact,
-} from '#kernel/plugin'
+} from '#kernel/operations'
+import type { ApiRequest, ApiResponse, App, OperationDraft } from '#kernel/plugin'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
 import { type Group, groupCreates } from './group-creates.ts'

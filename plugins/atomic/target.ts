@@ -1,12 +1,5 @@
-import {
-  type ApiRequest,
-  acceptedNames,
-  isObject,
-  phrase,
-  type ResourceMatch,
-  type ResourceType,
-  relationshipMissing,
-} from '#kernel/plugin'
+import { acceptedNames, phrase, relationshipMissing } from '#kernel/errors'
+import { type ApiRequest, isObject, type ResourceMatch, type ResourceType } from '#kernel/plugin'
 import { atomicHrefUnresolvable, atomicTargetTypeUnknown, invalid } from './errors.ts'
 import { matchHref } from './href.ts'
 

@@ -1,17 +1,16 @@
+import { isWritable } from '#kernel/operations'
 import {
   type Awaitable,
-  type Condition,
   type Context,
   denial,
   getOrCreate,
   isRelationshipWrite,
   isThenable,
-  isWritable,
   type Operation,
   type Relation,
   type ResourceType,
-  scopeCondition,
 } from '#kernel/plugin'
+import { type Condition, scopeCondition } from '#kernel/queries'
 import { linkageReadAbility } from './abilities.ts'
 import { contextWithInput, decide, markResponseVaries } from './decide.ts'
 import { type Policy, type PolicyContext, policyMethod } from './policy.ts'

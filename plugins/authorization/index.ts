@@ -1,5 +1,7 @@
 import Joi from 'joi'
-import { addNeeds, formText, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
+import { formText } from '#kernel/errors'
+import type { Plugin, Registry, ResourceType } from '#kernel/plugin'
+import { addNeeds } from '#kernel/queries'
 import { abilityFor, linkAbility, linkedAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
 import { Authorizer } from './authorizer.ts'
 import { checkActions, checkPolicy } from './checks.ts'

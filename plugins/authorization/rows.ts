@@ -1,13 +1,5 @@
-import {
-  type Awaitable,
-  type Context,
-  getOrCreate,
-  isObjectLiteral,
-  loadRecords,
-  type ResourceType,
-  type Row,
-  wholeRow,
-} from '#kernel/plugin'
+import { type Awaitable, type Context, getOrCreate, type ResourceType, type Row } from '#kernel/plugin'
+import { isObjectLiteral, loadRecords, wholeRow } from '#kernel/queries'
 import { policyClassOf, policyMethod } from './policy.ts'
 
 /** Returns the columns and dotted paths a policy method reads; empty if it reads no row. Cached per type. */

@@ -1,18 +1,15 @@
 import {
   type Awaitable,
-  type Condition,
   type Context,
   denial,
   type LinksCheck,
-  loadRecords,
   type MemberWrite,
-  never,
   type Operation,
-  type RelationLoad,
   type ResourceType,
   type SubjectCheck,
   type TypePlanDraft,
 } from '#kernel/plugin'
+import { type Condition, loadRecords, never, type RelationLoad } from '#kernel/queries'
 import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
 import type { Authorizer } from './authorizer.ts'
 import { type Policy, policyClassOf } from './policy.ts'

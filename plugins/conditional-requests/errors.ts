@@ -1,4 +1,4 @@
-import { defineError } from '#kernel/plugin'
+import { defineError } from '#kernel/errors'
 
 export const preconditionFailed = defineError(
   'PRECONDITION_FAILED',

@@ -2,13 +2,13 @@ import Joi from 'joi'
 import {
   type ApiRequest,
   type ApiResponse,
-  addNeeds,
   type Document,
   isWrite,
   type Operation,
   type Plugin,
   type Precondition,
 } from '#kernel/plugin'
+import { addNeeds } from '#kernel/queries'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
@@ -21,6 +21,10 @@ import { linkageVersion, versionNeeds } from './version.ts'
 export { versionsProfile, versionsUrn } from './profile.ts'
 
 declare module '#kernel' {
+  interface ApiFacts {
+    /** Writes accept `If-Match`. */
+    readonly etags: true
+  }
   interface ResourceKeys<Entity> {
     /** Sets an ETag on collections. Default: true if the type declares `cacheHeaders`. Single resources always have one. */
     readonly etags?: boolean

@@ -1,12 +1,10 @@
+import { type ErrorSource, type Phrase, phrase } from '#kernel/errors'
 import {
   type ApiRequest,
-  type ErrorSource,
   isRelationshipWrite,
   type MemberWrite,
   type Operation,
-  type Phrase,
   type Precondition,
-  phrase,
   type ResourceType,
 } from '#kernel/plugin'
 import { type EntityTag, parseTags, type TagList, versionIn } from './entity-tags.ts'

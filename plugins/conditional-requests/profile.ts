@@ -1,4 +1,4 @@
-import type { ApiRequest, App, Media, Query, ResourceMeta, ResourceType, Server } from '#kernel/plugin'
+import type { ApiRequest, App, Query, ResourceMeta, ResourceType, Server } from '#kernel/plugin'
 import { versionNeeds, versionOf } from './version.ts'
 
 /**
@@ -13,7 +13,7 @@ export const versionsUrn = 'urn:jsonapi:profile:versions'
 export const versionsUris = [versionsProfile, versionsUrn]
 
 /** Whether the response has versions. */
-export function showsVersions({ profiles }: Pick<Media, 'profiles'>): boolean {
+export function showsVersions({ profiles }: Pick<ApiRequest['media'], 'profiles'>): boolean {
   return profiles.size > 0 && versionsUris.some((uri) => profiles.has(uri))
 }
 

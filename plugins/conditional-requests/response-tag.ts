@@ -1,10 +1,10 @@
+import { phrase } from '#kernel/errors'
 import {
   type ApiResponse,
   type App,
   isData,
   type Member,
   type PlanDraft,
-  phrase,
   type Reply,
   type Target,
 } from '#kernel/plugin'

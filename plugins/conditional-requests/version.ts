@@ -1,15 +1,6 @@
-import {
-  type App,
-  currentLinkage,
-  type IdentifierResponse,
-  loadRecords,
-  type Operation,
-  type ResourceType,
-  type Row,
-  renderIdentifiers,
-  versionKey,
-  wholeRow,
-} from '#kernel/plugin'
+import { currentLinkage, renderIdentifiers } from '#kernel/operations'
+import type { App, IdentifierResponse, Operation, ResourceType, Row } from '#kernel/plugin'
+import { loadRecords, versionKey, wholeRow } from '#kernel/queries'
 import { digest } from './entity-tags.ts'
 import { keyedDigest } from './keyed-digest.ts'
 

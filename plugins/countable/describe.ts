@@ -1,4 +1,6 @@
-import { isPolymorphic, queryParamMalformed, type Server, servesTarget } from '#kernel/plugin'
+import { queryParamMalformed } from '#kernel/errors'
+import { isPolymorphic, type Server } from '#kernel/plugin'
+import { servesTarget } from '#kernel/queries'
 import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { relationshipCountNotAllowed } from './errors.ts'
 

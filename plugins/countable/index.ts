@@ -1,19 +1,16 @@
 import Joi from 'joi'
+import { acceptedNames, phrase, queryParamMalformed } from '#kernel/errors'
 import {
-  acceptedNames,
   type Fact,
   isPolymorphic,
   isWrite,
   type Plugin,
-  phrase,
   type Query,
   type QueryContext,
-  queryParamMalformed,
   type Registry,
   type Relation,
-  servesTarget,
-  showsResources,
 } from '#kernel/plugin'
+import { servesTarget, showsResources } from '#kernel/queries'
 import { checkQueryLimit, splitList } from '#query'
 import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'

@@ -1,4 +1,5 @@
-import { type ApiError, type ErrorObject, type Exchange, StatementError } from '#kernel/plugin'
+import { type ApiError, type ErrorObject, StatementError } from '#kernel/errors'
+import type { Exchange } from '#kernel/plugin'
 
 /**
  * Logs an error that was converted from one of the database, if the response has no pointer: then the client cannot tell

@@ -1,15 +1,7 @@
 import { isHttpError } from 'http-errors'
 import Joi from 'joi'
-import {
-  apiErrorsOf,
-  type ErrorResponse,
-  type Exchange,
-  type Plugin,
-  type Reply,
-  type ResourceType,
-  statusOf,
-  truncationOf,
-} from '#kernel/plugin'
+import { apiErrorsOf, statusOf, truncationOf } from '#kernel/errors'
+import type { ErrorResponse, Exchange, Plugin, Reply, ResourceType } from '#kernel/plugin'
 import { logDatabaseError, withDatabaseError } from './database-errors.ts'
 import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, exceptionFaults } from './exceptions.ts'

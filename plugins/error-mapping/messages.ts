@@ -8,7 +8,7 @@ import {
   isNameList,
   listNames,
   phrase,
-} from '#kernel/plugin'
+} from '#kernel/errors'
 
 /**
  * Titles and details of one language, by error code. Errors without a code are found by status, phrases inside a detail

@@ -1,14 +1,7 @@
 import escapeHtml from 'escape-html'
 import type Koa from 'koa'
-import {
-  type App,
-  type ErrorDefinition,
-  type ErrorObject,
-  type Exchange,
-  exampleOf,
-  type Route,
-  type Server,
-} from '#kernel/plugin'
+import { type ErrorDefinition, type ErrorObject, exampleOf } from '#kernel/errors'
+import type { App, Exchange, Route, Server } from '#kernel/plugin'
 
 /** HTML page of all error codes on the default server. Every error of the catalogue links to its entry. */
 export class ErrorPage {

@@ -1,4 +1,5 @@
-import { type ErrorObject, type ErrorResponse, type ErrorSource, type Exchange, StatementError } from '#kernel/plugin'
+import { type ErrorObject, type ErrorSource, StatementError } from '#kernel/errors'
+import type { ErrorResponse, Exchange } from '#kernel/plugin'
 import { titleOf } from './titles.ts'
 
 export interface HttpException {

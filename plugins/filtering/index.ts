@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { type Fact, isMap, isPolymorphic, isWrite, type Plugin, type RelationLoad } from '#kernel/plugin'
+import { type Fact, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
+import { isMap, type RelationLoad } from '#kernel/queries'
 import { checkHiddenRows } from './check-hidden-rows.ts'
 import { compileFilters, filtersWithDefault, relationFilters } from './compile-filters.ts'
 import type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'

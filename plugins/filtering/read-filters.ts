@@ -1,21 +1,20 @@
 import {
   acceptedNames,
-  type Condition,
   type ErrorContext,
   type ErrorFactory,
-  isMap,
-  isPolymorphic,
-  isWrite,
-  type ParamMap,
-  type ParamValue,
-  type Query,
-  type QueryContext,
   queryParamMalformed,
   queryParamUnrecognized,
+} from '#kernel/errors'
+import {
+  isPolymorphic,
+  isWrite,
+  type Query,
+  type QueryContext,
   type Relation,
   type ResourceType,
   type Target,
 } from '#kernel/plugin'
+import { type Condition, isMap, type ParamMap, type ParamValue } from '#kernel/queries'
 import { checkQueryLimit, listLimit, repeatWithout } from '#query'
 import {
   type Filters,

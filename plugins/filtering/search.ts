@@ -1,4 +1,4 @@
-import { all, any, never, textMatch } from '#kernel/plugin'
+import { all, any, never, textMatch } from '#kernel/queries'
 import { checkQueryLimit } from '#query'
 import type { FilterHandler } from './declare/definition.ts'
 

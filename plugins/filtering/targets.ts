@@ -1,4 +1,5 @@
-import { type Condition, ofPivot, type PropertyShape, type Relation, type ResourceType } from '#kernel/plugin'
+import type { PropertyShape, Relation, ResourceType } from '#kernel/plugin'
+import { type Condition, ofPivot } from '#kernel/queries'
 import type { FilterOwner } from './declare/check-declaration.ts'
 import { type FilterDefinition, type Operator, synonyms } from './declare/definition.ts'
 

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { formText } from '#kernel/plugin'
+import { formText } from '#kernel/errors'
 import { type CacheDirectives, type Deprecated, readShapes } from './headers.ts'
 
 /** A fault of declared headers: the key and a sentence. */

@@ -1,15 +1,7 @@
-import {
-  ApiError,
-  addNeeds,
-  createQuery,
-  type Operation,
-  type OperationDraft,
-  type Query,
-  type RequestTransaction,
-  runChecks,
-  toOperation,
-  wholeRow,
-} from '#kernel/plugin'
+import { ApiError } from '#kernel/errors'
+import { runChecks, toOperation } from '#kernel/operations'
+import type { Operation, OperationDraft, Query, RequestTransaction } from '#kernel/plugin'
+import { addNeeds, createQuery, wholeRow } from '#kernel/queries'
 import type { StoredResponse } from './stored-response.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { defineError, type ErrorSource } from '#kernel/plugin'
+import { defineError, type ErrorSource } from '#kernel/errors'
 
 const source: ErrorSource = { header: 'Idempotency-Key' }
 

@@ -4,12 +4,12 @@ import {
   type ApiRequest,
   type ApiResponse,
   type App,
+  type Awaitable,
   type Exchange,
   getOrCreate,
   isWrite,
   markVariesByPrincipal,
   type OperationDraft,
-  type Optional,
   type Plugin,
   type Reply,
   type RequestTransaction,
@@ -92,7 +92,7 @@ export function idempotency(): Plugin {
     attempts.set(ctx, new Attempt(app, key, ctx.res.getHeaders()))
   }
 
-  function claim(transaction: RequestTransaction): Optional<ApiResponse> {
+  function claim(transaction: RequestTransaction): Awaitable<ApiResponse | undefined> {
     return attempts.get(transaction.request.ctx)?.claim(transaction)
   }
 

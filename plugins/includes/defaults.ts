@@ -1,13 +1,5 @@
-import {
-  getOrCreate,
-  type Include,
-  type IncludeNode,
-  type Member,
-  type Relation,
-  type ResourceType,
-  type Row,
-  type Server,
-} from '#kernel/plugin'
+import { getOrCreate, type Member, type Relation, type ResourceType, type Row, type Server } from '#kernel/plugin'
+import type { Include, IncludeNode } from '#kernel/queries'
 import { isIncludable, maxDepthOf } from './paths.ts'
 
 const includesByServer = new WeakMap<Server, Map<ResourceType, Include>>()

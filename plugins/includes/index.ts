@@ -1,18 +1,15 @@
 import Joi from 'joi'
+import { didYouMean, formText } from '#kernel/errors'
 import {
-  addNeeds,
   type Caller,
-  didYouMean,
-  formText,
   getOrCreate,
   type Plugin,
   type RecordOf,
   type ResourceType,
   type Ruled,
   type Server,
-  showsResources,
-  wholeRow,
 } from '#kernel/plugin'
+import { addNeeds, showsResources, wholeRow } from '#kernel/queries'
 import { checkQueryLimit, listLimit, splitList } from '#query'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'

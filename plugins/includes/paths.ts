@@ -1,18 +1,14 @@
+import { acceptedNames, didYouMean, type ErrorContext, type ErrorFactory } from '#kernel/errors'
 import {
-  acceptedNames,
   applies,
-  didYouMean,
-  type ErrorContext,
-  type ErrorFactory,
   getOrCreate,
-  type IncludeNode,
   type Query,
   type QueryContext,
   type Relation,
   type ResourceType,
   type Server,
-  servesTarget,
 } from '#kernel/plugin'
+import { type IncludeNode, servesTarget } from '#kernel/queries'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } from './errors.ts'
 
 /** The relations that a name of a path resolves to; several after a polymorphic relation. */

@@ -1,11 +1,5 @@
-import {
-  linkageModeOf,
-  type Operation,
-  type OperationKind,
-  type ResourceType,
-  type Row,
-  type Target,
-} from '#kernel/plugin'
+import { linkageModeOf } from '#kernel/operations'
+import type { Operation, OperationKind, ResourceType, Row, Target } from '#kernel/plugin'
 import type { EventName, HookContext } from './hooks.ts'
 
 interface WriteEvents {

@@ -1,14 +1,5 @@
-import type {
-  ApiRequest,
-  ApiResponse,
-  Context,
-  Identifier,
-  LinkageMode,
-  RecordOf,
-  Relation,
-  Row,
-  ToOneName,
-} from '#kernel/plugin'
+import type { LinkageMode } from '#kernel/operations'
+import type { ApiRequest, ApiResponse, Context, Identifier, RecordOf, Relation, Row, ToOneName } from '#kernel/plugin'
 
 /** The last parameter of a hook. */
 export interface HookContext {

@@ -3,7 +3,6 @@ import {
   type ApiRequest,
   type ApiResponse,
   type Awaitable,
-  addNeeds,
   isData,
   isWrite,
   type MemberWrite,
@@ -13,8 +12,8 @@ import {
   type RecordOf,
   type ResourceType,
   type Row,
-  wholeRow,
 } from '#kernel/plugin'
+import { addNeeds, wholeRow } from '#kernel/queries'
 import {
   type Calls,
   callAfterCommit,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { isData, membersOf, type Plugin, resourceNotFound } from '#kernel/plugin'
+import { resourceNotFound } from '#kernel/errors'
+import { isData, membersOf, type Plugin } from '#kernel/plugin'
 import { add, expectFailure, sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'

@@ -1,16 +1,5 @@
-import {
-  type ApiError,
-  type DataResponse,
-  documentTooLarge,
-  type ErrorSource,
-  type IdentifierResponse,
-  isWrite,
-  type Member,
-  membersOf,
-  type Phrase,
-  phrase,
-  wireId,
-} from '#kernel/plugin'
+import { type ApiError, documentTooLarge, type ErrorSource, type Phrase, phrase } from '#kernel/errors'
+import { type DataResponse, type IdentifierResponse, isWrite, type Member, membersOf, wireId } from '#kernel/plugin'
 
 /** Returns the text of a resource that does not fit into the document. A write may be committed, and is not refused. */
 export function shortenResource(member: Member, response: DataResponse, limit: number): string {

@@ -1,12 +1,6 @@
-import {
-  type ApiError,
-  documentTooLarge,
-  type ErrorOptions,
-  type Excess,
-  type Phrase,
-  phrase,
-  type RelationLoad,
-} from '#kernel/plugin'
+import { type ApiError, documentTooLarge, type ErrorOptions, type Phrase, phrase } from '#kernel/errors'
+import type { Excess } from '#kernel/plugin'
+import type { RelationLoad } from '#kernel/queries'
 
 /** What one document may hold. Infinity without a limit. */
 export interface Limits {

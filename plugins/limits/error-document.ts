@@ -1,4 +1,6 @@
-import { type Document, type ErrorObject, type ErrorSource, shorten, validLinks, writeDocument } from '#kernel/plugin'
+import { type ErrorObject, type ErrorSource, shorten } from '#kernel/errors'
+import { validLinks, writeDocument } from '#kernel/operations'
+import type { Document } from '#kernel/plugin'
 
 /** Characters of a detail. */
 const maxDetail = 4000

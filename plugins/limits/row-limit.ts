@@ -1,4 +1,5 @@
-import type { Context, Excess, Query, RelationLoad, RowLimit } from '#kernel/plugin'
+import type { Context, Excess, Query } from '#kernel/plugin'
+import type { RelationLoad, RowLimit } from '#kernel/queries'
 
 /** The rows that a collection may return, or a relation for all its parents. Null if the limit is disabled. */
 export function rowLimit(query: Query, context: Context, load?: RelationLoad): RowLimit | null {

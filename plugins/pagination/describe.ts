@@ -1,4 +1,6 @@
-import { Faults, getOrCreate, type Paginator, type Relation, type Server } from '#kernel/plugin'
+import { Faults } from '#kernel/errors'
+import { getOrCreate, type Relation, type Server } from '#kernel/plugin'
+import type { Paginator } from '#kernel/queries'
 import type { DescribedDocument, DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
 import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { paginationKindUnknown } from './errors.ts'

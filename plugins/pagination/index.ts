@@ -1,19 +1,14 @@
 import Joi from 'joi'
+import { queryParamUnrecognized } from '#kernel/errors'
+import { type Fact, isWrite, type OperationKind, type Plugin, type Query, type Target } from '#kernel/plugin'
 import {
-  type Fact,
   isMap,
-  isWrite,
-  type OperationKind,
   type PageParams,
   type Paginator,
   type ParamMap,
   type ParamValue,
-  type Plugin,
-  type Query,
-  queryParamUnrecognized,
   type RelationLoad,
-  type Target,
-} from '#kernel/plugin'
+} from '#kernel/queries'
 import { defaultSortFor, repeatWithout } from '#query'
 import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { describePagination } from './describe.ts'

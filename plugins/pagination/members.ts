@@ -1,12 +1,6 @@
-import {
-  acceptedNames,
-  isMap,
-  type Paginator,
-  type ParamValue,
-  phrase,
-  type Query,
-  queryParamUnrecognized,
-} from '#kernel/plugin'
+import { acceptedNames, phrase, queryParamUnrecognized } from '#kernel/errors'
+import type { Query } from '#kernel/plugin'
+import { isMap, type Paginator, type ParamValue } from '#kernel/queries'
 import { isMenu } from './menu.ts'
 
 /**

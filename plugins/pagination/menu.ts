@@ -1,4 +1,6 @@
-import { acceptedNames, type PageParams, type Paginator, type pageMembers, type Query } from '#kernel/plugin'
+import { acceptedNames } from '#kernel/errors'
+import type { pageMembers, Query } from '#kernel/plugin'
+import type { PageParams, Paginator } from '#kernel/queries'
 import { paginationKindUnknown } from './errors.ts'
 import type { Strategy } from './strategy.ts'
 

@@ -1,4 +1,5 @@
-import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel/plugin'
+import type { Query } from '#kernel/plugin'
+import type { Page, PageLink, PageParams, PageView, Window } from '#kernel/queries'
 import { optionFaults } from './option-faults.ts'
 import { type PageOptions, pageForm } from './page.ts'
 import { offsetDescription } from './page-descriptions.ts'

@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import { formFaults } from '#kernel/plugin'
+import { formFaults } from '#kernel/errors'
 
 /** The faults of the options of a function, as sentences that name the function. */
 export function optionFaults(name: string, form: Joi.Schema, options: unknown): readonly string[] {

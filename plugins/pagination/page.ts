@@ -1,9 +1,22 @@
 import Joi from 'joi'
-import type { NumberedPage, Page, PageParams, PageView, Window } from '#kernel/plugin'
+import type { Page, PageParams, PageView, Window } from '#kernel/queries'
 import { optionFaults } from './option-faults.ts'
 import { fixedDescription, pageDescription } from './page-descriptions.ts'
 import { clampOffset, clampSize, readInteger, type SizeOptions, sizeForms } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
+
+/** The members of `page` that select a numbered page. */
+interface NumberedPage {
+  readonly number?: number
+  readonly size?: number
+}
+
+declare module '#kernel' {
+  interface ApiFacts {
+    /** The members of `page` for a type that declares no paginator. */
+    readonly page: NumberedPage
+  }
+}
 
 export interface PageOptions extends SizeOptions {
   /** Counts every collection, even if the request has no `withCount`. */

@@ -1,19 +1,15 @@
 import Joi from 'joi'
+import { formFaults, formText } from '#kernel/errors'
 import {
   callDeclared,
-  completeOrder,
-  formFaults,
-  formText,
   isPolymorphic,
-  type PageParams,
-  type Paginator,
   type Query,
   type Registry,
   type Relation,
   type ResourceType,
   type Server,
-  servesTarget,
 } from '#kernel/plugin'
+import { completeOrder, type PageParams, type Paginator, servesTarget } from '#kernel/queries'
 import { isMenu, menuFaults, selectStrategy } from './menu.ts'
 import { page } from './page.ts'
 

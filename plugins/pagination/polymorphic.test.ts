@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import type { DeclaredResource, Paginator } from '#kernel/plugin'
+import type { DeclaredResource } from '#kernel/plugin'
+import type { Paginator } from '#kernel/queries'
 import { Policy } from '#plugins/authorization/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'

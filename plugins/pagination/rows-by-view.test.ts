@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type Principal } from '#kernel'
-import { BootError, type DeclaredResource, type Paginator, type ServerOptions } from '#kernel/plugin'
+import { BootError, type DeclaredResource, type ServerOptions } from '#kernel/plugin'
+import type { Paginator } from '#kernel/queries'
 import type { PolicyRow } from '#plugins/authorization/index.ts'
 import { defaultServers } from '#test/support/app.ts'
 import { Box } from '#test/template/support/library/boxes.ts'

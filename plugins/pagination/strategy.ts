@@ -1,4 +1,5 @@
-import type { Paginator, pageMembers } from '#kernel/plugin'
+import type { pageMembers } from '#kernel/plugin'
+import type { Paginator } from '#kernel/queries'
 
 /** A paginator that a menu can offer. */
 export interface Strategy<Members = unknown, Kind extends string = string> extends Paginator {

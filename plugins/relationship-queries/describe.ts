@@ -1,4 +1,5 @@
-import { isPolymorphic, queryParamMalformed, type ResourceType } from '#kernel/plugin'
+import { queryParamMalformed } from '#kernel/errors'
+import { isPolymorphic, type ResourceType } from '#kernel/plugin'
 import type { OpenApiDraft } from '#openapi'
 import { relationshipQueriesProfileUri } from './read-related-query.ts'
 

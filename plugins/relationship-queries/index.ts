@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { Plugin, Query, QueryContext, RelatedQuery, RelationLoad } from '#kernel/plugin'
+import type { Plugin, Query, QueryContext } from '#kernel/plugin'
+import type { RelatedQuery, RelationLoad } from '#kernel/queries'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { checkQueryLimit, defaultSortFor, listLimit } from '#query'
 import { describeRelationshipQueries } from './describe.ts'

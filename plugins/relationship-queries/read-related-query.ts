@@ -1,18 +1,6 @@
-import {
-  acceptedNames,
-  isMap,
-  isPolymorphic,
-  type ParamValue,
-  type Phrase,
-  phrase,
-  type Query,
-  type QueryContext,
-  queryParamMalformed,
-  queryParamUnrecognized,
-  type Relation,
-  type Server,
-  showsResources,
-} from '#kernel/plugin'
+import { acceptedNames, type Phrase, phrase, queryParamMalformed, queryParamUnrecognized } from '#kernel/errors'
+import { isPolymorphic, type Query, type QueryContext, type Relation, type Server } from '#kernel/plugin'
+import { isMap, type ParamValue, showsResources } from '#kernel/queries'
 import { repeatWithout } from '#query'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'

@@ -1,11 +1,5 @@
-import {
-  type ApiRequest,
-  didYouMean,
-  type Field,
-  isObject,
-  type OperationDraft,
-  type ResourceType,
-} from '#kernel/plugin'
+import { didYouMean } from '#kernel/errors'
+import { type ApiRequest, type Field, isObject, type OperationDraft, type ResourceType } from '#kernel/plugin'
 
 /** Names that one line of the log lists. */
 const maxNames = 10

@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { type ApiResponse, formText, isData, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
+import { formText } from '#kernel/errors'
+import { type ApiResponse, isData, type Plugin, type Registry, type ResourceType } from '#kernel/plugin'
 import { describeResponses, keysByOperation } from './describe.ts'
 import {
   type CreateResponses,

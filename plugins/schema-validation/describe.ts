@@ -1,4 +1,4 @@
-import { requestBodyInvalidJsonApi } from '#kernel/plugin'
+import { requestBodyInvalidJsonApi } from '#kernel/errors'
 import type { OpenApiDraft } from '#openapi'
 import { isEnabled } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'

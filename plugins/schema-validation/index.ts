@@ -1,12 +1,5 @@
-import {
-  type ApiRequest,
-  type App,
-  type ErrorFactory,
-  Faults,
-  type Plugin,
-  type Reply,
-  requestBodyInvalidJsonApi,
-} from '#kernel/plugin'
+import { type ErrorFactory, Faults, requestBodyInvalidJsonApi } from '#kernel/errors'
+import type { ApiRequest, App, Plugin, Reply } from '#kernel/plugin'
 import { describeSchemaValidation } from './describe.ts'
 import { environment, isEnabled } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { escapePointer, type Phrase, phrase } from '#kernel/plugin'
+import { type Phrase, phrase } from '#kernel/errors'
+import { escapePointer } from '#kernel/plugin'
 
 export interface Fault {
   readonly pointer: string

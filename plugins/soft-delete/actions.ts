@@ -1,16 +1,7 @@
-import {
-  ApiError,
-  type Context,
-  conflict,
-  createQuery,
-  isTaken,
-  type Operation,
-  planOfOperation,
-  type Registry,
-  type ResourceType,
-  type Row,
-  runBeforeSave,
-} from '#kernel/plugin'
+import { ApiError, conflict } from '#kernel/errors'
+import { planOfOperation, runBeforeSave } from '#kernel/operations'
+import type { Context, Operation, Registry, ResourceType, Row } from '#kernel/plugin'
+import { createQuery, isTaken } from '#kernel/queries'
 import { type ActionDefinition, data, noContent } from '#plugins/actions/index.ts'
 import { resourceNotTrashed, restoreConflict } from './errors.ts'
 import { deleteJoinRows } from './join-rows.ts'

@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { formText, type PropertyShape, type Registry, type ResourceType } from '#kernel/plugin'
+import { formText } from '#kernel/errors'
+import type { PropertyShape, Registry, ResourceType } from '#kernel/plugin'
 
 export const softDeletesForm = Joi.alternatives(
   Joi.boolean(),

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel/plugin'
+import { defineError } from '#kernel/errors'
 
 export const resourceNotTrashed = defineError(
   'RESOURCE_NOT_TRASHED',

@@ -1,16 +1,6 @@
-import {
-  type ApiRequest,
-  all,
-  type Context,
-  isNull,
-  not,
-  type Operation,
-  type Plugin,
-  type ResourceMeta,
-  type ResourceType,
-  type Row,
-  resourceNotFound,
-} from '#kernel/plugin'
+import { resourceNotFound } from '#kernel/errors'
+import type { ApiRequest, Context, Operation, Plugin, ResourceMeta, ResourceType, Row } from '#kernel/plugin'
+import { all, isNull, not } from '#kernel/queries'
 import { addAction } from '#plugins/actions/index.ts'
 import { type AddedFilter, addFilter } from '#plugins/filtering/index.ts'
 import { actionsOf, checkAction, trashActions } from './actions.ts'

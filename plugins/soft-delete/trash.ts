@@ -1,23 +1,17 @@
+import { acceptedNames } from '#kernel/errors'
+import { parseQueryString, toOperation, withScopes } from '#kernel/operations'
 import {
   type ApiRequest,
   type Awaitable,
-  acceptedNames,
-  addNeeds,
-  type Condition,
   type Context,
-  createQuery,
-  isMap,
-  isNull,
   isWrite,
   originOf,
-  parseQueryString,
   type Query,
   type QueryContext,
   type ResourceType,
   type Row,
-  toOperation,
-  withScopes,
 } from '#kernel/plugin'
+import { addNeeds, type Condition, createQuery, isMap, isNull } from '#kernel/queries'
 import { filteringUnrecognized } from '#plugins/filtering/index.ts'
 import type { SoftDelete } from './compile.ts'
 

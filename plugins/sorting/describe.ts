@@ -1,4 +1,5 @@
-import { isPolymorphic, queryParamMalformed, sortingUnsupported } from '#kernel/plugin'
+import { queryParamMalformed, sortingUnsupported } from '#kernel/errors'
+import { isPolymorphic } from '#kernel/plugin'
 import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { sortingUnrecognized } from './errors.ts'
 import { relationSorts, type Sorts, sortsOf } from './sorts.ts'

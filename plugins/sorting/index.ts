@@ -2,26 +2,28 @@ import Joi from 'joi'
 import {
   acceptedNames,
   type ErrorFactory,
+  phrase,
+  queryParamMalformed,
+  queryParamUnrecognized,
+  sortingUnsupported,
+} from '#kernel/errors'
+import {
   type Fact,
   isPolymorphic,
   isWrite,
   type Plugin,
-  phrase,
   type Query,
   type QueryContext,
-  queryParamMalformed,
-  queryParamUnrecognized,
   type Relation,
-  type SortTerm,
-  sortingUnsupported,
   type Target,
 } from '#kernel/plugin'
+import type { SortTerm } from '#kernel/queries'
 import { checkQueryLimit, defaultSortFor, listLimit, repeatWithout, splitList } from '#query'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'
 
-export { sortingUnsupported } from '#kernel/plugin'
+export { sortingUnsupported } from '#kernel/errors'
 export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './sorts.ts'
 
 declare module '#kernel' {

@@ -1,17 +1,16 @@
+import { didYouMean } from '#kernel/errors'
 import {
   type Attribute,
   type Caller,
-  didYouMean,
   isPolymorphic,
   type PropertyName,
   type QueryContext,
   type Registry,
   type Relation,
   type ResourceType,
-  type SortTerm,
-  scalarNames,
   type Visibility,
 } from '#kernel/plugin'
+import { type SortTerm, scalarNames } from '#kernel/queries'
 import { exposureOf, exposureOfField, exposureOfTerms, hidingDeclarationWithin, type IsExposed } from '#query'
 
 /** One column of an order. */

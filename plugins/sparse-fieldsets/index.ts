@@ -1,12 +1,7 @@
-import {
-  acceptedNames,
-  type Fact,
-  hidingDeclaration,
-  isMap,
-  type Plugin,
-  type RequestLimits,
-  type ResourceType,
-} from '#kernel/plugin'
+import { acceptedNames } from '#kernel/errors'
+import type { RequestLimits } from '#kernel/operations'
+import { type Fact, hidingDeclaration, type Plugin, type ResourceType } from '#kernel/plugin'
+import { isMap } from '#kernel/queries'
 import { checkQueryLimit, splitList } from '#query'
 import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'

@@ -1,5 +1,6 @@
 import { type Context, context, createContextKey, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
-import { ApiError, type App, currentContext, isThenable } from '#kernel/plugin'
+import { ApiError } from '#kernel/errors'
+import { type App, currentContext, isThenable } from '#kernel/plugin'
 
 const appKey = createContextKey('application')
 

@@ -1,5 +1,6 @@
 import type { Context, Tracer } from '@opentelemetry/api'
-import type { BeforeCommit, Observer, RequestTransaction, StepSource } from '#kernel/plugin'
+import type { BeforeCommit } from '#kernel/operations'
+import type { Observer, RequestTransaction, StepSource } from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan } from './spans.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import type { ResourceDeclaration } from '#app/kernel/model/resource-type.ts'
 import { type Caller, defineResource } from '#kernel'
-import type { DeclaredResource, ResourceDeclaration } from '#kernel/plugin'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'

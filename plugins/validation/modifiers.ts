@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { type ArgumentForms, type Attribute, argumentFaults, type Modifier, type Relation } from '#kernel/plugin'
+import { argumentFaults } from '#kernel/errors'
+import type { ArgumentForms, Attribute, Modifier, Relation } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,

@@ -1,5 +1,5 @@
 import { exampleOf } from '#app/kernel/boot/error-catalogue.ts'
-import type { ErrorDefinition } from '#kernel/plugin'
+import type { ErrorDefinition } from '#kernel/errors'
 
 /** Renders every error: status, title, cause, source and an example. */
 export function errorsMarkdown(definitions: readonly ErrorDefinition[]): string {

@@ -1,13 +1,6 @@
-import {
-  type App,
-  apiErrorsOf,
-  isWrite,
-  parseQueryString,
-  type Query,
-  type QueryContext,
-  readQuery,
-  writerOf,
-} from '#kernel/plugin'
+import { apiErrorsOf } from '#kernel/errors'
+import { parseQueryString, readQuery, writerOf } from '#kernel/operations'
+import { type App, isWrite, type Query, type QueryContext } from '#kernel/plugin'
 import { selectionOf } from '#kernel/store'
 
 /** The plan of a query as rows of a table, or the faults of the query. */

@@ -37,8 +37,9 @@ export type DeclarationOf<Resource> = NonNullable<Resource[typeof declared & key
 /** The type of the members of `page` that a paginator reads. */
 export declare const pageMembers: unique symbol
 
-/** The members of `page` that select a numbered page, which is the default. */
-export interface NumberedPage {
-  readonly number?: number
-  readonly size?: number
-}
+/**
+ * What the enabled plugins give every resource type, for the types of clients. Each plugin adds members by declaration
+ * merging.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds the members
+export interface ApiFacts {}

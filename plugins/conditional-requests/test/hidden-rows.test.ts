@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import type { ResourceDeclaration } from '#app/kernel/model/resource-type.ts'
 import { defineResource } from '#kernel'
-import type { DeclaredResource, ResourceDeclaration } from '#kernel/plugin'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'

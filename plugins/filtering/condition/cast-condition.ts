@@ -1,17 +1,15 @@
 import type { FilterQuery } from '@mikro-orm/core'
+import type { EntityShape, PropertyShape, ResourceType } from '#kernel/plugin'
 import {
   all,
   any,
   type Condition,
   type ConditionVisitor,
-  type EntityShape,
   isObjectLiteral,
   not,
   type ParamValue,
-  type PropertyShape,
-  type ResourceType,
   visitCondition,
-} from '#kernel/plugin'
+} from '#kernel/queries'
 import { castTo } from './values.ts'
 
 // Conditions that application code built from a client's value. Every value is converted to the type of its column,

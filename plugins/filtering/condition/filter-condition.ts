@@ -1,19 +1,6 @@
-import {
-  type ApiRequest,
-  all,
-  any,
-  type Condition,
-  exists,
-  isIn,
-  isNull,
-  native,
-  not,
-  type ParamValue,
-  type PropertyShape,
-  phrase,
-  type Relation,
-  type ResourceType,
-} from '#kernel/plugin'
+import { phrase } from '#kernel/errors'
+import type { ApiRequest, PropertyShape, Relation, ResourceType } from '#kernel/plugin'
+import { all, any, type Condition, exists, isIn, isNull, native, not, type ParamValue } from '#kernel/queries'
 import type { FilterOwner } from '../declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from '../declare/definition.ts'
 import { propertyOf, relationNamed } from '../targets.ts'

@@ -1,5 +1,6 @@
+import { acceptedForms, phrase } from '#kernel/errors'
+import type { PropertyShape } from '#kernel/plugin'
 import {
-  acceptedForms,
   all,
   any,
   type Comparison,
@@ -11,10 +12,8 @@ import {
   never,
   not,
   type ParamValue,
-  type PropertyShape,
-  phrase,
   textMatch,
-} from '#kernel/plugin'
+} from '#kernel/queries'
 import type { FilterDefinition, Operator } from '../declare/definition.ts'
 import { operatorOf } from '../targets.ts'
 import { dateSpellings } from './iso-dates.ts'

@@ -1,4 +1,6 @@
-import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from '#kernel/plugin'
+import { type Phrase, phrase } from '#kernel/errors'
+import type { PropertyShape } from '#kernel/plugin'
+import { isMap, type ParamValue } from '#kernel/queries'
 import type { FilterDefinition, PresetValue } from '../declare/definition.ts'
 import { readBoolean, violationsOf } from '../declare/value-rules.ts'
 

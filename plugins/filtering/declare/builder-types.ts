@@ -1,16 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type {
-  Caller,
-  Condition,
-  Fact,
-  FactsOf,
-  ParamValue,
-  PropertyName,
-  RelatedOf,
-  ToManyName,
-  ToOneName,
-} from '#kernel/plugin'
+import type { Caller, Fact, FactsOf, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel/plugin'
+import type { Condition, ParamValue } from '#kernel/queries'
 import type { FilterDefinition, Operator, PresetValue, synonyms } from './definition.ts'
 
 // The filter builders as TypeScript types: a filter on a property that does not exist is a compile error.

@@ -1,4 +1,6 @@
-import { didYouMean, isPolymorphic, type Registry, type Relation, type ResourceType, scalarNames } from '#kernel/plugin'
+import { didYouMean } from '#kernel/errors'
+import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
+import { scalarNames } from '#kernel/queries'
 import { hiddenTargets } from '../exposure.ts'
 import { operatorOf, pivotColumn, pivotField, relationNamed } from '../targets.ts'
 import { fixedOperators } from './builders.ts'

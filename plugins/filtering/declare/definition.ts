@@ -1,6 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type { ApiRequest, Caller, Condition, ParamValue } from '#kernel/plugin'
+import type { ApiRequest, Caller } from '#kernel/plugin'
+import type { Condition, ParamValue } from '#kernel/queries'
 import type { Schema } from '#openapi'
 import { always, type IsExposed } from '#query'
 

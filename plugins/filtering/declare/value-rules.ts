@@ -1,5 +1,5 @@
 import { version as uuidVersion, validate } from 'uuid'
-import { type Phrase, phrase, shortenEchoes, verbatim } from '#kernel/plugin'
+import { type Phrase, phrase, shortenEchoes, verbatim } from '#kernel/errors'
 import type { ValueRule } from './definition.ts'
 
 export const numericRule: ValueRule = {

@@ -1,4 +1,5 @@
-import { type Attribute, isPolymorphic, type PropertyShape, queryParamMalformed } from '#kernel/plugin'
+import { queryParamMalformed } from '#kernel/errors'
+import { type Attribute, isPolymorphic, type PropertyShape } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
 import { type Filters, filtersOf, relationFilters, resourceFilters } from '../compile-filters.ts'
 import type { FilterDefinition } from '../declare/definition.ts'

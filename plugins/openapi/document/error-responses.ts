@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { ErrorDefinition } from '#kernel/plugin'
+import type { ErrorDefinition } from '#kernel/errors'
 import type { DescribedErrorResponse, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { errorExample } from '../examples/errors.ts'

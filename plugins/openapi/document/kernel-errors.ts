@@ -1,6 +1,4 @@
 import {
-  type Action,
-  type Attribute,
   additionProhibited,
   attributeValueInvalid,
   clientGeneratedIdAlreadyExists,
@@ -17,7 +15,6 @@ import {
   mediaTypeUnsupported,
   queryParamUnrecognized,
   queryTooLarge,
-  type Relation,
   relatedAttributeOwnerMissing,
   relationshipNotExists,
   relationshipTypeInappropriate,
@@ -40,7 +37,8 @@ import {
   topLevelMemberNotAllowed,
   topLevelMembersIncompatible,
   validationFailed,
-} from '#kernel/plugin'
+} from '#kernel/errors'
+import type { Action, Attribute, Relation } from '#kernel/plugin'
 import type { DescribedOperation } from '#openapi'
 
 const identifiers = [

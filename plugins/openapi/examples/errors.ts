@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type ErrorDefinition, fillTemplate } from '#kernel/plugin'
+import { type ErrorDefinition, fillTemplate } from '#kernel/errors'
 
 /** The document of the first error that is defined with the status, else of the first error. */
 export function errorExample(status: number, errors: readonly ErrorDefinition[]): object {

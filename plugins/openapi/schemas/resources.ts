@@ -5,8 +5,8 @@ import {
   type Relation,
   type ResourceType,
   type Server,
-  servesTarget,
 } from '#kernel/plugin'
+import { servesTarget } from '#kernel/queries'
 import type { Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { type AttributesObject, describeAttributes, type Usage } from './attributes.ts'

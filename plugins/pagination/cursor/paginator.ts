@@ -1,16 +1,9 @@
 import Joi from 'joi'
-import type {
-  Keyset,
-  Page,
-  PageLink,
-  PageParams,
-  PageView,
-  Paginator,
-  Query,
-  ResourceType,
-  Window,
-} from '#kernel/plugin'
-import { ApiError, completeOrder, sortingUnsupported, wireId } from '#kernel/plugin'
+import { ApiError, sortingUnsupported } from '#kernel/errors'
+import type { Query, ResourceType } from '#kernel/plugin'
+import { wireId } from '#kernel/plugin'
+import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Window } from '#kernel/queries'
+import { completeOrder } from '#kernel/queries'
 import { optionFaults } from '../option-faults.ts'
 import type { PageOptions } from '../page.ts'
 import { clampSize, sizeForms } from '../page-size.ts'

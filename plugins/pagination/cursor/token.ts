@@ -1,5 +1,8 @@
-import type { ApiError, ResourceType, Row, SortTerm } from '#kernel/plugin'
-import { isObject, keysetKey } from '#kernel/plugin'
+import type { ApiError } from '#kernel/errors'
+import type { ResourceType, Row } from '#kernel/plugin'
+import { isObject } from '#kernel/plugin'
+import type { SortTerm } from '#kernel/queries'
+import { keysetKey } from '#kernel/queries'
 import { cursorMalformed, cursorStale } from './errors.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { escapePointer, isObject, phrase } from '#kernel/plugin'
+import { phrase } from '#kernel/errors'
+import { escapePointer, isObject } from '#kernel/plugin'
 import { type Requirement, requirementOf } from '../compile/applied-rules.ts'
 import type { CompiledAttribute, CompiledAttributes, CompiledMembers } from '../compile/compile-attributes.ts'
 import { listedValueFault } from '../compile/joi-schemas.ts'

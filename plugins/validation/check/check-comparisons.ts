@@ -1,4 +1,4 @@
-import { phrase } from '#kernel/plugin'
+import { phrase } from '#kernel/errors'
 import { type CompiledComparison, isComparedWhenStored, type Side } from '../compile/compile-comparisons.ts'
 import { comparable } from '../compile/temporal-bounds.ts'
 import type { ComparisonName } from '../rules.ts'

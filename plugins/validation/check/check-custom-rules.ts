@@ -1,4 +1,4 @@
-import { verbatim } from '#kernel/plugin'
+import { verbatim } from '#kernel/errors'
 import type { CustomRule } from '../rules.ts'
 import { reportFault, type ValidationContext } from './validation-context.ts'
 

@@ -1,17 +1,18 @@
+import { type Faults, phrase } from '#kernel/errors'
 import {
-  type Attribute,
-  type Awaitable,
-  type Faults,
-  isObject,
   isWritable,
-  type LinkageInput,
   type LinkageMode,
   linkageModeOf,
   memberName,
   type NamedMember,
   namedMembers,
+} from '#kernel/operations'
+import {
+  type Attribute,
+  type Awaitable,
+  isObject,
+  type LinkageInput,
   type Operation,
-  phrase,
   type Relation,
   type Row,
 } from '#kernel/plugin'

@@ -1,15 +1,15 @@
+import { phrase } from '#kernel/errors'
+import { linkageModeOf } from '#kernel/operations'
 import {
   type Attribute,
   type Awaitable,
-  chainEnd,
   isRelationshipWrite,
-  linkageModeOf,
   type OperationKind,
-  phrase,
   type Relation,
   type ResourceType,
   type Validation,
 } from '#kernel/plugin'
+import { chainEnd } from '#kernel/queries'
 import { type CompiledAttributes, compileAttributes, onCreate, onUpdate } from '../compile/compile-attributes.ts'
 import { checkAttributes } from './check-attributes.ts'
 import { checkCustomRules, type DueRule } from './check-custom-rules.ts'

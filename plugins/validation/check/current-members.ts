@@ -1,16 +1,6 @@
-import {
-  countQuery,
-  createQuery,
-  emptyRelationQuery,
-  isIn,
-  memberName,
-  type NamedMember,
-  type Operation,
-  pivotKey,
-  type Relation,
-  type Row,
-  toParent,
-} from '#kernel/plugin'
+import { memberName, type NamedMember, toParent } from '#kernel/operations'
+import type { Operation, Relation, Row } from '#kernel/plugin'
+import { countQuery, createQuery, emptyRelationQuery, isIn, pivotKey } from '#kernel/queries'
 
 /** The pivot values of named members before the change, by member name, without members that the requester may not see. */
 export async function currentMembers(

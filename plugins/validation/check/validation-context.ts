@@ -1,14 +1,5 @@
-import {
-  type Attribute,
-  applies,
-  type Context,
-  escapePointer,
-  type Faults,
-  type Operation,
-  type Phrase,
-  type Row,
-  validationFailed,
-} from '#kernel/plugin'
+import { type Faults, type Phrase, validationFailed } from '#kernel/errors'
+import { type Attribute, applies, type Context, escapePointer, type Operation, type Row } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compile-attributes.ts'
 import type { WhenCondition } from '../rules.ts'
 import type { DueRule } from './check-custom-rules.ts'

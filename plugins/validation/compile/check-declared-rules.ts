@@ -1,4 +1,5 @@
-import { type Attribute, type AttributeKind, didYouMean, type Registry, type ResourceType } from '#kernel/plugin'
+import { didYouMean } from '#kernel/errors'
+import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel/plugin'
 import type { Bound, Rules } from '../rules.ts'
 import { constantOf } from './compile-shape.ts'
 import { rulesOfFamily } from './joi-schemas.ts'

@@ -1,4 +1,5 @@
-import { type Attribute, phrase, verbatim } from '#kernel/plugin'
+import { phrase, verbatim } from '#kernel/errors'
+import type { Attribute } from '#kernel/plugin'
 import type { ValidationContext } from '../check/validation-context.ts'
 import type { RulePart, Rules, WriteTiming } from '../rules.ts'
 import { partsOf } from './applied-rules.ts'

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { phrase } from '#kernel/plugin'
+import { phrase } from '#kernel/errors'
 import type { ArraySchema, ObjectSchema, Shape, ShapeSchema } from '../shape.ts'
 import { faultsBySchema, listedValueFault, matchesSchema, type ValueFault } from './joi-schemas.ts'
 import { textOfLength } from './text-length.ts'

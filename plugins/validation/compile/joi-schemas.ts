@@ -1,5 +1,6 @@
 import type Joi from 'joi'
-import { acceptedNames, type ErrorContext, hasMoreParts, type Phrase, phrase, shortenEchoes } from '#kernel/plugin'
+import { acceptedNames, type ErrorContext, type Phrase, phrase, shortenEchoes } from '#kernel/errors'
+import { hasMoreParts } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import type { ValueFamily } from './value-family.ts'
 

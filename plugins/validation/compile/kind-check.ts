@@ -1,12 +1,5 @@
-import {
-  type Attribute,
-  codecOf,
-  countCodePoints,
-  isObject,
-  type Phrase,
-  type PropertyShape,
-  phrase,
-} from '#kernel/plugin'
+import { type Phrase, phrase } from '#kernel/errors'
+import { type Attribute, codecOf, countCodePoints, isObject, type PropertyShape } from '#kernel/plugin'
 import { listedItemFault, listedValueFault } from './joi-schemas.ts'
 import { familyOf } from './value-family.ts'
 

@@ -1,4 +1,5 @@
-import { type Attribute, codecOf, phrase } from '#kernel/plugin'
+import { phrase } from '#kernel/errors'
+import { type Attribute, codecOf } from '#kernel/plugin'
 import type { Bound, Rules } from '../rules.ts'
 import type { ValueFault } from './joi-schemas.ts'
 

@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import { type AttributeKind, type ErrorContext, hasMoreParts, phrase, shortenEchoes } from '#kernel/plugin'
+import { type ErrorContext, phrase, shortenEchoes } from '#kernel/errors'
+import { type AttributeKind, hasMoreParts } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import { formatOf, withFormat } from './formats.ts'
 import { faultsBySchema, listedValueFault, maxParts, rulesOfFamily, type ValueFault } from './joi-schemas.ts'

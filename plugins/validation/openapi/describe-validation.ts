@@ -1,4 +1,6 @@
-import { type Attribute, chainEnd, type EntityShape, validationFailed } from '#kernel/plugin'
+import { validationFailed } from '#kernel/errors'
+import type { Attribute, EntityShape } from '#kernel/plugin'
+import { chainEnd } from '#kernel/queries'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import { formatOf } from '../compile/formats.ts'
 import { storesSentValue } from '../compile/kind-check.ts'

@@ -4,15 +4,8 @@ import { toChanges } from '#app/kernel/operations/input/hydrate.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
 import type { Resource, ResourceType } from '#kernel'
-import {
-  type App,
-  type Attribute,
-  createQuery,
-  type Field,
-  type Operation,
-  type Server,
-  type Target,
-} from '#kernel/plugin'
+import type { App, Attribute, Field, Operation, Server, Target } from '#kernel/plugin'
+import { createQuery } from '#kernel/queries'
 import type { Instruction } from '#program'
 import { addRows } from '#test/prove/rows.ts'
 import { markDirty, root } from '#test/support/app.ts'

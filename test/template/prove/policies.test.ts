@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { unscoped } from '#app/kernel/model/context.ts'
 import type { Principal, Provider, ResourceDeclaration } from '#kernel'
-import { type DeclaredResource, unscoped } from '#kernel/plugin'
+import type { DeclaredResource } from '#kernel/plugin'
 import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import { sqlProvider } from '#store/read/provider.ts'
 import { storePersister } from '#store/write/persister.ts'

@@ -12,6 +12,9 @@ const manifest = JSON.parse(read('package.json'))
 const kernel = (...folders: readonly string[]) => folders.map((folder) => `app/kernel/${folder}/`)
 const values = kernel('lib', 'errors', 'model')
 
+/** The entry points of the kernel for plugins, and for parts of the application that work as plugins do. */
+const doorsForPlugins = ['plugin', 'errors', 'queries', 'operations'].map((name) => `app/kernel/${name}.ts`)
+
 /** For every folder of the application: the folders and files it may import from, besides itself. */
 const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/lib': [],
@@ -27,10 +30,10 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/request': [...values, ...kernel('codecs', 'plan', 'read', 'operations', 'render')],
   'app/kernel/boot': ['app/kernel/'],
   'app/api-types': ['app/kernel/index.ts'],
-  'app/openapi': ['app/kernel/plugin.ts'],
-  'app/program': ['app/kernel/plugin.ts'],
-  'app/query': ['app/kernel/plugin.ts'],
-  'app/routes': ['app/kernel/plugin.ts'],
+  'app/openapi': doorsForPlugins,
+  'app/program': doorsForPlugins,
+  'app/query': doorsForPlugins,
+  'app/routes': doorsForPlugins,
   'app/http': ['app/kernel/store.ts'],
   'app/discovery': ['app/kernel/store.ts'],
   'app/memory': ['app/kernel/store.ts'],
@@ -101,7 +104,7 @@ describe('Imports', () => {
     it(`of the plugin ${folder} are limited to the kernel, itself and the plugins it requires`, () => {
       const requires = shippedPlugins.find(({ name }) => name === folder)?.requires ?? []
       const doors = [
-        'app/kernel/plugin.ts',
+        ...doorsForPlugins,
         'app/openapi/index.ts',
         'app/http/index.ts',
         'app/jobs/index.ts',
@@ -287,7 +290,7 @@ function aliased(from: string): string {
 /** Whether a file is an entry point of a part of the application. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|program|query|routes|http|memory|discovery|store|embedded)\/index)\.ts$/.test(
+    /^app\/(?:kernel\/(?:index|plugin|errors|queries|operations|store|boot\/[\w-]+)|(?:openapi|program|query|routes|http|memory|discovery|store|embedded)\/index)\.ts$/.test(
       path,
     ) || isFrontDoor(path)
   )

@@ -1,4 +1,6 @@
-import { type Plugin, phrase, queryParamMalformed, textMatch } from '#kernel/plugin'
+import { phrase, queryParamMalformed } from '#kernel/errors'
+import type { Plugin } from '#kernel/plugin'
+import { textMatch } from '#kernel/queries'
 import type { OpenApiDraft } from '#openapi'
 
 declare module '#kernel' {

@@ -1,4 +1,5 @@
-import type { Plugin, RowCheck, Scope, TypeStages } from '#kernel/plugin'
+import type { RowCheck, Scope } from '#app/kernel/model/stages.ts'
+import type { Plugin, TypeStages } from '#kernel/plugin'
 
 /** A `planType` that adds steps to types with one of the names; to all types without names. */
 export function typeSteps(steps: Partial<TypeStages>, names?: readonly string[]): Pick<Plugin, 'planType'> {

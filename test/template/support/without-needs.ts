@@ -1,5 +1,6 @@
+import type { NeedsPlugin } from '#app/kernel/compile/plugin-checks.ts'
 import { plugins } from '#app/plugins.ts'
-import type { DeclaredResource, NeedsPlugin, Plugin } from '#kernel/plugin'
+import type { DeclaredResource, Plugin } from '#kernel/plugin'
 
 type Fields = DeclaredResource['resource']['declaration']['fields']
 type Builder = Record<string | symbol, (...args: unknown[]) => unknown>

@@ -1,16 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
 import { expect } from 'chai'
+import type { RowCheck } from '#app/kernel/model/stages.ts'
 import { plugins } from '#app/plugins.ts'
 import { discover, loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
-import {
-  addSteps,
-  type Operation,
-  type Plugin,
-  type RowCheck,
-  type TypePlanDraft,
-  type TypeStages,
-} from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin, type TypePlanDraft, type TypeStages } from '#kernel/plugin'
 import type { Store } from '#kernel/store'
 import { Artist } from '#resources/artists/entity.ts'
 import { migrate, pendingMigrations } from '#store'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { isMap, type ParamValue, parseQueryString } from '#kernel/plugin'
+import { parseQueryString } from '#kernel/operations'
+import { isMap, type ParamValue } from '#kernel/queries'
 
 describe('parseQueryString', () => {
   const texts = [

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Caller, defineResource, type Principal } from '#kernel'
-import { type App, apiErrorsOf, isData, membersOf } from '#kernel/plugin'
+import { apiErrorsOf } from '#kernel/errors'
+import { type App, isData, membersOf } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Instruction } from '#program'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { PlanCache } from '#app/kernel/plan/plan-cache.ts'
-import { createQuery, isNull, type QueryContext } from '#kernel/plugin'
+import type { QueryContext } from '#kernel/plugin'
+import { createQuery, isNull } from '#kernel/queries'
 import { buildApp } from '#test/support/app.ts'
 
 describe('The cache of queries', () => {

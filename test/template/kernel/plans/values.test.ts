@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { compare, defineResource } from '#kernel'
-import { all, any, isIn, isNull, native, never, not } from '#kernel/plugin'
+import { all, any, isIn, isNull, native, never, not } from '#kernel/queries'
 import { cursor, menu, offset, page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'

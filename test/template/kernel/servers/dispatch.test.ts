@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type ApiResponse, defineResource } from '#kernel'
-import { apiErrorsOf, isData, membersOf } from '#kernel/plugin'
+import { apiErrorsOf } from '#kernel/errors'
+import { isData, membersOf } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { type Instruction, LogicError } from '#program'
 import type { TestApp } from '#test/support/app.ts'

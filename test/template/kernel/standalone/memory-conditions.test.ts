@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { all, any, type Condition, compare, defineType, isIn, native, not, type Provider, textMatch } from '#kernel'
-import { ofPivot } from '#kernel/plugin'
+import { ofPivot } from '#kernel/queries'
 import { memoryProvider } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import { declared } from '#test/template/specification/library-app.ts'

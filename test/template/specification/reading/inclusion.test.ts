@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Builders } from '#app/kernel/model/builders.ts'
 import { defineResource, type Resource } from '#kernel'
-import type { Builders } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'

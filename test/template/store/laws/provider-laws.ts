@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { all, any, type Condition, compare, exists, isIn, isNull, native, never, not, textMatch } from '#kernel'
-import { ofPivot } from '#kernel/plugin'
+import { ofPivot } from '#kernel/queries'
 import { createQuery, keysetKey, markKey, type Page, type Query, type Row, type Window } from '#kernel/store'
 import { type Fixture, january, type Storage, startFixture, tagId } from './fixture.ts'
 

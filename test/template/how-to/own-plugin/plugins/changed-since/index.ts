@@ -1,4 +1,6 @@
-import { compare, type Plugin, phrase, queryParamMalformed, type Reply, type ResourceType } from '#kernel/plugin'
+import { phrase, queryParamMalformed } from '#kernel/errors'
+import type { Plugin, Reply, ResourceType } from '#kernel/plugin'
+import { compare } from '#kernel/queries'
 import type { OpenApiDraft } from '#openapi'
 
 declare module '#kernel' {

@@ -1,4 +1,5 @@
-import { addSteps, addVary, defineError, isWrite, type Plugin } from '#kernel/plugin'
+import { defineError } from '#kernel/errors'
+import { addSteps, addVary, isWrite, type Plugin } from '#kernel/plugin'
 import { CreateSessions } from './migration.ts'
 import { cookie, findSession, hasCsrfToken, readToken } from './session.ts'
 

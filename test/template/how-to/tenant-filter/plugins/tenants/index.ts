@@ -1,15 +1,13 @@
 import {
-  type Condition,
   type Context,
-  compare,
   denial,
   markVariesByPrincipal,
-  never,
   type Operation,
   type Plugin,
   type Principal,
   type ResourceType,
 } from '#kernel/plugin'
+import { type Condition, compare, never } from '#kernel/queries'
 
 const prefix = 'tenant:'
 

@@ -1,0 +1,36 @@
+// Errors, imported as '#kernel/errors': definitions, those of the kernel, their texts, and the collector of faults.
+
+export { exampleOf } from './boot/error-catalogue.ts'
+export { bootWarnings } from './compile/plugin-checks.ts'
+export { acceptedForms } from './errors/accepted-forms.ts'
+export { acceptedNames, didYouMean } from './errors/accepted-names.ts'
+export * from './errors/core-errors.ts'
+export {
+  type ErrorContext,
+  type ErrorValue,
+  fillTemplate,
+  isNameList,
+  listNames,
+  type Phrase,
+  phrase,
+  shorten,
+  shortenEchoes,
+  verbatim,
+} from './errors/error-text.ts'
+export {
+  ApiError,
+  apiErrorsOf,
+  defineError,
+  type ErrorDefinition,
+  type ErrorFactory,
+  type ErrorObject,
+  type ErrorOptions,
+  type ErrorSource,
+  type ErrorTexts,
+  statusOf,
+  truncationOf,
+} from './errors/errors.ts'
+export { Faults } from './errors/faults.ts'
+export { argumentFaults, formFaults, formText } from './errors/form-faults.ts'
+export { StatementError } from './errors/statement-error.ts'
+export { relationshipMissing } from './model/missing-relationship.ts'

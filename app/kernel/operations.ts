@@ -1,0 +1,62 @@
+// Running operations, imported as '#kernel/operations': for plugins with operations of their own (actions, batches), for
+// programs, and for commands that print plans.
+
+// Saving rows, and the answer.
+export { writeDocument } from './lib/json-text.ts'
+export { validLinks } from './lib/link.ts'
+// From a URL and a body to an operation.
+export { type RequestLimits, unlimited } from './model/limits.ts'
+export {
+  type BeforeCommit,
+  type CreatedIds,
+  type LinkageMode,
+  linkageModeOf,
+  type SentMeta,
+} from './model/operation.ts'
+export type { StatementWriter } from './model/persister.ts'
+export { ResponseError } from './model/response.ts'
+export type { RowKeys } from './model/store.ts'
+export type { ReceiveBody, Shape } from './model/target.ts'
+export { visibilityFor } from './model/visibility.ts'
+export { changedRows } from './operations/changed-rows.ts'
+// Running it.
+export { withScopes } from './operations/context.ts'
+export {
+  authorizeOperations,
+  dispatch,
+  finishWrite,
+  type Performed,
+  perform,
+  prepareDocument,
+  toOperation,
+} from './operations/dispatch.ts'
+export { findParent, findSubject, notFound } from './operations/find.ts'
+export { observe, runAfterCommit, runBeforeSave, runChecks } from './operations/hooks.ts'
+// The input of a write.
+export { checkInput, checkWrite } from './operations/input/check-input.ts'
+export { isWritable, toChanges, writableInput } from './operations/input/hydrate.ts'
+export { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './operations/input/linkage.ts'
+export {
+  identifiersOf,
+  memberName,
+  type NamedMember,
+  namedMembers,
+  toParent,
+} from './operations/input/members.ts'
+export { checkWritten, writtenOptions } from './operations/save/check-written.ts'
+export { checkPreconditions } from './operations/save/preconditions.ts'
+export { readBack } from './operations/save/read-back.ts'
+export { type PreparedSave, prepareSave, savePrepared } from './operations/save/save-resource.ts'
+export { type Outcome, transact } from './operations/transaction.ts'
+export { currentLinkage } from './operations/update-relationship.ts'
+export { kindOf } from './plan/operation-kind.ts'
+export { planOfOperation } from './plan/plans.ts'
+export { writerOf } from './plan/writer.ts'
+export { addRows } from './read/load.ts'
+export { renderIdentifiers, renderMember } from './render/document.ts'
+export { runOperation } from './request/pipeline.ts'
+export { parseQueryString } from './request/query-string.ts'
+export { matchResourcePath } from './request/router.ts'
+export { createOperation, readInput } from './request/stages/create-operation.ts'
+export { readQuery } from './request/stages/read-query.ts'
+export { methodsOf, targetOf } from './request/stages/route.ts'
