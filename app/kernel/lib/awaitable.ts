@@ -39,10 +39,9 @@ export function callUntil<Args extends readonly unknown[], Result extends object
 ): Awaitable<Result | undefined> {
   for (let index = first; index < functions.length; index++) {
     const result = functions[index]?.(...args)
-    if (isThenable(result)) {
-      return Promise.resolve(result).then((found) => found || callUntil(functions, args, index + 1))
-    }
-    if (result) return result
+    if (!result) continue
+    if (!isThenable(result)) return result
+    return Promise.resolve(result).then((found) => found || callUntil(functions, args, index + 1))
   }
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
 import type { LinkageMode } from './operation.ts'
@@ -153,4 +154,9 @@ export interface RowWrite {
   readonly query: Query
   /** Whether the statement checks that the requester sees the rows its to-ones refer to. */
   readonly checksTargets: boolean
+  /**
+   * The error of a written row outside of the write scope, which a statement that commits by itself fails with. Left out if the
+   * caller opens a transaction, or if nothing has to be in scope after the write.
+   */
+  toScopeError?(scope: Condition): Error
 }

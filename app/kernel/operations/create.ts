@@ -1,4 +1,3 @@
-import { isThenable } from '../lib/awaitable.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { checkWrite } from './input/check-input.ts'
@@ -9,9 +8,9 @@ import { completeSave, prepareSave, save } from './save/save-resource.ts'
 export async function createResource(operation: Operation): Promise<ApiResponse> {
   const input = writableInput(operation)
   const checked = checkWrite(operation, input, null) // 401, 403, 409, 422
-  const early = isThenable(checked) ? await checked : checked
+  const early = checked && (await checked)
   if (early) return early
   const preparing = prepareSave(operation, input, null) // 404 of related rows, 412
-  const prepared = isThenable(preparing) ? await preparing : preparing
+  const prepared = preparing instanceof Promise ? await preparing : preparing
   return completeSave(operation, prepared, await save(operation, prepared))
 }

@@ -1,4 +1,3 @@
-import { isThenable } from '../lib/awaitable.ts'
 import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
@@ -20,7 +19,7 @@ export async function deleteResource(operation: Operation): Promise<ApiResponse>
   let subject = needsRow(operation) ? await lockSubject(operation) : null // 404
   try {
     const checked = runChecks(operation, subject) // 401, 403
-    const early = isThenable(checked) ? await checked : checked
+    const early = checked && (await checked)
     if (early) return early
   } catch (error) {
     throw subject ? error : await subjectError(operation, error) // 404

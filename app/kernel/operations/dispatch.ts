@@ -1,5 +1,5 @@
 import { applicationError } from '../errors/core-errors.ts'
-import { type Awaitable, callAll, isThenable } from '../lib/awaitable.ts'
+import { type Awaitable, callAll } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context, DocumentBudget } from '../model/context.ts'
 import type { Operation, OperationDraft } from '../model/operation.ts'
@@ -75,18 +75,22 @@ export interface Performed {
 }
 
 /** Runs a write inside the unit. Throws a ResponseError if it returns an error, so that it rolls back. */
-export async function perform(
-  app: App,
-  draft: OperationDraft,
-  unit: Unit,
-  batchBudget?: DocumentBudget,
-): Promise<Performed> {
+export function perform(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
-  const finished = finishWrite(operation, await run(operation))
-  const response = isThenable(finished) ? await finished : finished
-  const prepared = prepareDocument(operation, response)
-  if (isThenable(prepared)) await prepared
-  return { operation, response }
+  const { handler } = operation.origin.server
+  if (!handler) throw applicationError()
+  return handler(operation).then((response) => finish(operation, response))
+}
+
+function finish(operation: Operation, found: ApiResponse): Awaitable<Performed> {
+  const finished = finishWrite(operation, found)
+  if (finished instanceof Promise) return finished.then((response) => prepareResult(operation, response))
+  return prepareResult(operation, finished)
+}
+
+function prepareResult(operation: Operation, response: ApiResponse): Awaitable<Performed> {
+  const preparing = prepareDocument(operation, response)
+  return preparing instanceof Promise ? preparing.then(() => ({ operation, response })) : { operation, response }
 }
 
 /** Runs the stage `afterOperation`. Throws a ResponseError if the write, or a step, returns an error. */
@@ -104,12 +108,6 @@ export function finishWrite(operation: Operation, response: ApiResponse): Awaita
 export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
   if (app.registry.hidesFields) draft.query.visibility ??= visibilityFor(app, draft.origin)
   return withPreconditions({ ...draft, context: createContext(app, draft, unit, batchBudget) })
-}
-
-function run(operation: Operation): Promise<ApiResponse> {
-  const { handler } = operation.origin.server
-  if (!handler) throw applicationError()
-  return handler(operation)
 }
 
 /** Runs `beforeRender` if the response shows resources. */

@@ -1,4 +1,4 @@
-import { callUntil, isThenable } from '../lib/awaitable.ts'
+import { type Awaitable, callUntil } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { BeforeCommit, CreatedIds, OperationDraft, RequestTransaction } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
@@ -36,14 +36,10 @@ export function transact<Result>(writes: Writes<Result>): Promise<Outcome<Result
   return app.store.write((unit) => runWrites(writes, unit, origin?.request ?? null), origin, options)
 }
 
-async function runWrites<Result>(
-  writes: Writes<Result>,
-  unit: Unit,
-  request: ApiRequest | null,
-): Promise<Outcome<Result>> {
+function runWrites<Result>(writes: Writes<Result>, unit: Unit, request: ApiRequest | null): Promise<Outcome<Result>> {
   const { operations } = writes
   const createdIds: CreatedIds = new Map()
-  if (!request) return { result: await writes.run(unit, createdIds), response: null }
+  if (!request) return writes.run(unit, createdIds).then((result) => ({ result, response: null }))
   const added: BeforeCommit[] = []
   const transaction: RequestTransaction = {
     request,
@@ -56,12 +52,19 @@ async function runWrites<Result>(
     },
     resolve: (draft) => writes.resolve?.(draft, createdIds) ?? draft,
   }
+  const run = () =>
+    writes.run(unit, createdIds).then((result): Awaitable<Outcome<Result>> => {
+      if (added.length === 0) return { result, response: null }
+      return runAdded(added, writes, result, request).then((response) => ({ result, response }))
+    })
   const ended = callUntil(stepsOfAll(operations, 'transaction'), [transaction])
-  const early = isThenable(ended) ? await ended : ended
-  if (early?.kind === 'error') throw new ResponseError(early)
-  if (early) return { result: null, response: early }
-  const result = await writes.run(unit, createdIds)
-  return { result, response: added.length > 0 ? await runAdded(added, writes, result, request) : null }
+  return ended ? Promise.resolve(ended).then((early) => (early ? endEarly(early) : run())) : run()
+}
+
+/** The outcome if a step of the stage `transaction` has ended the request. */
+function endEarly(response: ApiResponse): Outcome<never> {
+  if (response.kind === 'error') throw new ResponseError(response)
+  return { result: null, response }
 }
 
 /** Runs the work that was added to the transaction. Returns the response of the request if the work needed it. */

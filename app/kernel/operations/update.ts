@@ -1,4 +1,3 @@
-import { isThenable } from '../lib/awaitable.ts'
 import type { Input, Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { lockSubject, subjectError } from './find.ts'
@@ -19,10 +18,10 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   let prepared: PreparedSave
   try {
     const checked = checkWrite(operation, input, subject) // 401, 403, 409, 422
-    const early = isThenable(checked) ? await checked : checked
+    const early = checked && (await checked)
     if (early) return early
     const preparing = prepareSave(operation, input, subject) // 404 of related rows, 412, 428
-    prepared = isThenable(preparing) ? await preparing : preparing
+    prepared = preparing instanceof Promise ? await preparing : preparing
   } catch (error) {
     throw subject ? error : await subjectError(operation, error) // 404
   }

@@ -95,7 +95,8 @@ function encode(
   for (const [name, value] of stored) {
     const column = columns.get(name)
     if (!column || value === undefined) continue
-    const encoded = encodeValue(column.property, value, column.platform)
+    const isPlain = !column.property.customType && (typeof value === 'string' || typeof value === 'number')
+    const encoded = isPlain ? String(value) : encodeValue(column.property, value, column.platform)
     properties.push(column.property)
     values.push(encoded)
     names += `,${name}`

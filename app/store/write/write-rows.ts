@@ -6,6 +6,7 @@ import {
   type Context,
   everyCondition,
   isThenable,
+  markKey,
   notStored,
   type Relation,
   type ResourceType,
@@ -16,6 +17,7 @@ import {
 } from '#kernel/store'
 import { toWriteError } from '../errors/write-errors.ts'
 import { columnType } from '../sql/column-types.ts'
+import { quote } from '../sql/columns/column-sql.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
@@ -85,7 +87,7 @@ function runWrite(
   const types = targets.length > 0 ? [...read, ...targets.map(({ target }) => target)] : read
   const statement = createStatement(type, types, noConditions, context, row && !row.subject ? [type] : undefined)
   const within = context.writeScope(type)
-  if (statement instanceof Statement && !isThenable(within))
+  if (statement instanceof Statement && (within === undefined || !isThenable(within)))
     return sendWrite({ write, rows, selection, targets, within }, statement, fail)
   return Promise.all([statement, within]).then(
     ([resolved, scope]) => sendWrite({ write, rows, selection, targets, within: scope }, resolved, fail),
@@ -127,10 +129,11 @@ function sendWrite(
   // A statement does not see the rows that it writes: a condition with a subselect is evaluated by another one.
   const condition = within && isOfRow(within) ? within : undefined
   if (condition) statement.addCondition(condition, 'in write scope')
+  else if (within) unit.requireTransaction()
   const [{ properties, values, names }] = rows as [EncodedRow]
   const isBulk = rows.length > 1
-  const isAllOrNone = isBulk && unit.commitsByItself
-  const kind = isAllOrNone ? 'all or none' : isBulk ? 'bulk' : 'row'
+  const { commitsByItself } = unit
+  const kind = `${commitsByItself ? 'committed ' : ''}${isBulk ? 'bulk' : 'row'}`
   const slots = statement.addAll<unknown>(`${kind} ${names}`, isBulk ? toLists(rows) : values)
   for (const { name } of targets) statement.shape += `|target ${name}`
   const address = row && addressRow(statement, row)
@@ -146,11 +149,20 @@ function sendWrite(
     const returned = selectList(compiler, type, selection, alias)
     if (condition) returned.push(markColumn(compiler, condition, type, alias))
     const written = `${text} returning ${returned.join(', ')}`
-    return isAllOrNone ? allOrNone(compiler, written, slots) : written
+    const checks: string[] = []
+    if (commitsByItself && isBulk) checks.push(hasAllRows(compiler, slots))
+    if (commitsByItself && condition && write.toScopeError) checks.push(isInScope)
+    return checks.length > 0
+      ? `with "#rows" as (${written}) select * from "#rows" where ${checks.join(' and ')}`
+      : written
   }
   return runStatement(selection, statement, compile, 'write').then(
-    (written) => convertRows(type, selection, written, unit.orm),
-    fail,
+    (found) => convertRows(type, selection, found, unit.orm),
+    (error) => {
+      if (condition && write.toScopeError && isOutside(error)) throw write.toScopeError(condition)
+      if (fail) return fail(error)
+      throw error
+    },
   )
 }
 
@@ -181,9 +193,22 @@ function toLists(rows: readonly EncodedRow[]): readonly (readonly EncodedValue[]
 }
 
 /** Makes an insert that commits by itself fail if it writes only a part of the rows, because a trigger skips some. */
-function allOrNone(compiler: Compiler, insert: string, [first]: readonly Slot<unknown>[]): string {
+function hasAllRows(compiler: Compiler, [first]: readonly Slot<unknown>[]): string {
   const count = compiler.bindFrom(first as Slot<readonly unknown[]>, (values) => values.length, 'int8')
-  return `with "#rows" as (${insert}) select * from "#rows" where 1 / ((select count(*) from "#rows") = ${count})::int = 1`
+  return `1 / ((select count(*) from "#rows") = ${count})::int = 1`
+}
+
+const outside = '#outside of the write scope'
+
+/**
+ * Makes a statement that commits by itself fail if a written row is outside of the scope: no number begins with the text. It
+ * depends on the row, because PostgreSQL evaluates constant expressions while it plans.
+ */
+const isInScope = `case when ${quote(markKey)} then true else ('${outside}' || ${quote(markKey)}::text)::int = 1 end`
+
+/** PostgreSQL quotes the text in its error. */
+function isOutside(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(`"${outside}`)
 }
 
 function isOfRow(condition: Condition): boolean {

@@ -1,5 +1,5 @@
 import { Faults } from '../../errors/faults.ts'
-import { type Awaitable, callEach, isThenable } from '../../lib/awaitable.ts'
+import { type Awaitable, callEach } from '../../lib/awaitable.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { runChecks } from '../hooks.ts'
@@ -13,9 +13,7 @@ export function checkWrite(
   subject: object | null,
 ): Awaitable<ApiResponse | undefined> {
   const checking = runChecks(operation, subject)
-  if (isThenable(checking)) {
-    return Promise.resolve(checking).then((early) => early ?? checkSent(operation, input, subject))
-  }
+  if (checking instanceof Promise) return checking.then((early) => early ?? checkSent(operation, input, subject))
   return checking ?? checkSent(operation, input, subject)
 }
 

@@ -6,37 +6,52 @@ import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { Context } from '../../model/context.ts'
 import { isOwnerSide, type Relation, type Row } from '../../model/field.ts'
-import type { LinkageInput, Operation } from '../../model/operation.ts'
+import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
 import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/persister.ts'
 import { isOfType, type ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
 import { keyQuery } from '../../read/key-query.ts'
 import { toPivotChanges } from './hydrate.ts'
 import { checkLinks, type FoundRows, hasMemberSteps, modeOf, prepareMove } from './member-writes.ts'
-import { identifierPointer, identifiersOf, type NamedMember, namedMembers, typeNamed } from './members.ts'
+import { type NamedMember, namedMembers, typeNamed } from './members.ts'
 
 /**
  * Throws if an identifier has a type that the relation does not lead to. Reports identifiers that do not have the form of an
  * id of their type.
  */
 export function checkLinkage({ context }: Operation, linkage: readonly LinkageInput[], faults: Faults): void {
-  let wrongTypes: Faults | undefined
-  for (const one of linkage) {
-    for (const [index, { type }] of identifiersOf(one).entries()) {
-      if (typeNamed(one.relation, type)) continue
-      const expected = acceptedNames(one.relation.targetNames, type)
-      const pointer = `${identifierPointer(one, index)}/type`
-      wrongTypes ??= new Faults(context.app.config.limits.errors)
-      wrongTypes.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
+  const found: WrongIdentifiers = { types: null, ids: null }
+  for (const { relation, data, pointer } of linkage) {
+    if (!Array.isArray(data)) {
+      if (data !== null) checkIdentifier(relation, data as Identifier, pointer, found)
+      continue
     }
+    for (const [index, one] of (data as readonly Identifier[]).entries())
+      checkIdentifier(relation, one, `${pointer}/${index}`, found)
   }
-  wrongTypes?.throwAny()
-  for (const one of linkage) {
-    for (const [index, { type, id }] of identifiersOf(one).entries()) {
-      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) continue
-      const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type })
-      faults.push(validationFailed({ message }, { source: { pointer: `${identifierPointer(one, index)}/id` } }))
-    }
+  if (found.types) {
+    const wrongTypes = new Faults(context.app.config.limits.errors)
+    for (const error of found.types) wrongTypes.push(error)
+    wrongTypes.throwAny()
+  }
+  if (found.ids) for (const error of found.ids) faults.push(error)
+}
+
+interface WrongIdentifiers {
+  types: ApiError[] | null
+  ids: ApiError[] | null
+}
+
+function checkIdentifier(relation: Relation, { type, id }: Identifier, pointer: string, found: WrongIdentifiers): void {
+  const target = typeNamed(relation, type)
+  if (!target) {
+    const expected = acceptedNames(relation.targetNames, type)
+    found.types ??= []
+    found.types.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer: `${pointer}/type` } }))
+  } else if (id !== undefined && !target.codec.accepts(id)) {
+    const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type })
+    found.ids ??= []
+    found.ids.push(validationFailed({ message }, { source: { pointer: `${pointer}/id` } }))
   }
 }
 

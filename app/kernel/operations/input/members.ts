@@ -35,7 +35,7 @@ export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
 }
 
 function nameMember(relation: Relation, identifier: Identifier, pointer: string): NamedMember {
-  const type = typeNamed(relation, identifier.type) as ResourceType
+  const type = relation.targets.length === 1 ? relation.target : (typeNamed(relation, identifier.type) as ResourceType)
   return { type, key: type.codec.decode(identifier.id as string), identifier, pointer }
 }
 

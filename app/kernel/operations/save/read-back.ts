@@ -1,5 +1,5 @@
 import { resourceNotFound } from '../../errors/core-errors.ts'
-import { type Awaitable, isThenable } from '../../lib/awaitable.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Row } from '../../model/field.ts'
 import type { Member } from '../../model/graph.ts'
 import type { Operation } from '../../model/operation.ts'
@@ -31,7 +31,7 @@ function addAndShow(operation: Operation, record: Row): Awaitable<ApiResponse> {
   const { query, context, target, kind } = operation
   const isNew = kind === 'Create'
   const adding = addRows(target.type, [record], query, context)
-  if (isThenable(adding)) return Promise.resolve(adding).then(() => loadAndShow(operation, record, isNew))
+  if (adding instanceof Promise) return adding.then(() => loadAndShow(operation, record, isNew))
   return loadAndShow(operation, record, isNew)
 }
 

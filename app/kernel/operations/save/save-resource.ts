@@ -1,5 +1,5 @@
 import { notStored } from '../../errors/not-stored.ts'
-import { type Awaitable, andThen, isThenable } from '../../lib/awaitable.ts'
+import { type Awaitable, andThen } from '../../lib/awaitable.ts'
 import type { App } from '../../model/app.ts'
 import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
@@ -22,7 +22,7 @@ import {
   toNamedLinkage,
   toOnesIn,
 } from '../input/linkage.ts'
-import { checkRowChanges } from './check-written.ts'
+import { checkRowChanges, outOfScope } from './check-written.ts'
 import { acceptedVersions, checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
@@ -46,7 +46,7 @@ export function prepareSave(operation: Operation, input: Input, subject: object 
   const linkage = toNamedLinkage(input.linkage)
   const isUnread = subject === null && kind !== 'Create'
   const mayCheck = isUnread ? hasOneScope(target.type, context) : !operation.preconditions
-  if (isThenable(mayCheck)) return mayCheck.then((may) => prepareLinked(operation, input, subject, linkage, may))
+  if (mayCheck instanceof Promise) return mayCheck.then((may) => prepareLinked(operation, input, subject, linkage, may))
   return prepareLinked(operation, input, subject, linkage, mayCheck)
 }
 
@@ -78,16 +78,19 @@ function convertInput(
   unchecked: readonly NamedLinkage[],
 ): Awaitable<PreparedSave> {
   const { context, kind, target } = operation
-  const prepare = (stored: object | null): PreparedSave => {
-    return { subject: stored, changes: toChanges(operation, input, related.toOne, stored), related, unchecked }
-  }
   if (subject === null) {
-    const prepared = prepare(null)
-    return kind === 'Create' ? andThen(checkPreconditions(operation, null), () => prepared) : prepared
+    const prepared = { subject, changes: toChanges(operation, input, related.toOne, null), related, unchecked }
+    const checking = kind === 'Create' && operation.preconditions ? checkPreconditions(operation, null) : undefined
+    return checking ? checking.then(() => prepared) : prepared
   }
   const isChanged = context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
   return andThen(isChanged ? lockSubject(operation) : subject, (stored) => {
-    const prepared = prepare(stored)
+    const prepared = {
+      subject: stored,
+      changes: toChanges(operation, input, related.toOne, stored),
+      related,
+      unchecked,
+    }
     return andThen(checkPreconditions(operation, subject), () => prepared)
   })
 }
@@ -169,7 +172,7 @@ function writeRow(operation: Operation, prepared: PreparedSave, statements: Stat
   const { context, kind, query, target } = operation
   const { type } = target
   const { subject, changes, related, unchecked } = prepared
-  if (related.changes.size > 0 || context.writeScope(type) !== undefined) context.unit.requireTransaction()
+  if (related.changes.size > 0) context.unit.requireTransaction()
   // A provider of the author reads the row that is shown.
   const isShown = type.provider === context.app.store.provider
   const write: RowWrite = {
@@ -178,6 +181,7 @@ function writeRow(operation: Operation, prepared: PreparedSave, statements: Stat
     query: isShown ? query : keyQuery(type),
     row: kind === 'Create' ? null : addressRow(operation, subject),
     checksTargets: unchecked.length > 0,
+    toScopeError: (scope) => outOfScope(type, scope, context),
   }
   return statements.write(write, context).then(([written]) => {
     if (!written) return saveUnwritten(operation, prepared, statements, write)

@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { defineResource, type Principal } from '#kernel'
 import { open, Policy } from '#plugins/authorization/index.ts'
@@ -21,7 +22,6 @@ class BookPolicy extends Policy<Book> {
 }
 
 describeIf(hasServer)('A write of a type with a generated policy', () => {
-  const ada = as('ada')
   let library: TestApp
   before(async () => {
     await emptyLibrary()
@@ -47,17 +47,8 @@ describeIf(hasServer)('A write of a type with a generated policy', () => {
     await emptyLibrary()
   })
 
-  /** Returns the response, and the first words of all statements, also of `begin` and `commit`. */
-  const send = async (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = ada) => {
-    const verbs: string[] = []
-    const stop = observeStatements(({ sql }) => verbs.push(sql.split(' ', 1)[0] as string))
-    try {
-      const response = await library.client.send(method, path, { ...(body && { body }), headers })
-      return { ...response, verbs }
-    } finally {
-      stop()
-    }
-  }
+  const send = (method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>) =>
+    sendTo(library, method, path, body, headers)
   const relationships = { shelf: { data: { type: 'shelves', id: '1' } } }
   const book = (title: string, id?: string) => ({
     data: { type: 'books', ...(id && { id }), attributes: { title }, relationships },
@@ -87,3 +78,70 @@ describeIf(hasServer)('A write of a type with a generated policy', () => {
     expect(row?.title).to.equal('Persuasion')
   })
 })
+
+/** A policy that also says which rows exist for the requester. */
+class ScopedPolicy extends BookPolicy {
+  override scope = (): FilterQuery<Book> => ({ title: { $ne: 'Walden' } })
+}
+
+describeIf(hasServer)('A write of a type with a scope', () => {
+  let library: TestApp
+  before(async () => {
+    await emptyLibrary()
+    const books = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string }) => [id(), string('title').required()],
+      policy: ScopedPolicy,
+    })
+    library = await startLibrary({
+      resources: [{ file: 'books.ts', resource: books }],
+      plugins: pluginsWithTokens('ada'),
+    })
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+  const stored = async () => {
+    const rows = await (await libraryDatabase()).orm.em.getConnection().execute('select title from books order by id')
+    return rows.map(({ title }: { title: string }) => title)
+  }
+  const book = (title: string, id?: string) => ({ data: { type: 'books', ...(id && { id }), attributes: { title } } })
+
+  it('sends one statement, which checks that the written row is in scope', async () => {
+    const created = await sendTo(library, 'POST', '/books', book('Emma'))
+    expect([created.status, created.verbs]).to.deep.equal([201, ['with']])
+    const { id } = JSON.parse(created.text).data
+    const updated = await sendTo(library, 'PATCH', `/books/${id}`, book('Emma II', id))
+    expect([updated.status, updated.verbs]).to.deep.equal([200, ['with']])
+    const deleted = await sendTo(library, 'DELETE', `/books/${id}`)
+    expect([deleted.status, deleted.verbs]).to.deep.equal([204, ['delete']])
+  })
+
+  it('writes nothing when the row would leave the scope', async () => {
+    expect((await sendTo(library, 'POST', '/books', book('Walden'))).status).to.equal(403)
+    expect(await stored()).to.deep.equal([])
+    const { id } = JSON.parse((await sendTo(library, 'POST', '/books', book('Persuasion'))).text).data
+    const moved = await sendTo(library, 'PATCH', `/books/${id}`, book('Walden', id))
+    expect([moved.status, moved.verbs]).to.deep.equal([403, ['with']])
+    expect(await stored()).to.deep.equal(['Persuasion'])
+  })
+})
+
+/** Returns the response, and the first words of all statements, also of `begin` and `commit`. */
+async function sendTo(
+  library: TestApp,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = as('ada'),
+) {
+  const verbs: string[] = []
+  const stop = observeStatements(({ sql }) => verbs.push(sql.split(' ', 1)[0] as string))
+  try {
+    const response = await library.client.send(method, path, { ...(body && { body }), headers })
+    return { ...response, verbs }
+  } finally {
+    stop()
+  }
+}
