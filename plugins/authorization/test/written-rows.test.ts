@@ -50,9 +50,9 @@ describe('A written row', () => {
       return statements.map(({ sql }) => sql.split(' ')[0])
     }
     const create = () => library.client.post('/books', book({ title: 'Walden', position: 2 }), ada)
-    expect(await verbsOf(201, create)).to.deep.equal(['insert'])
+    expect(await verbsOf(201, create)).to.deep.equal(['with'])
     const update = () => library.client.patch('/books/1', book({ position: 3 }, '1'), ada)
-    expect(await verbsOf(200, update)).to.deep.equal(['update'])
+    expect(await verbsOf(200, update)).to.deep.equal(['with'])
   })
 
   it('is checked by one more statement when the scope uses another table', async () => {

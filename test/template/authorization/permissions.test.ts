@@ -147,7 +147,7 @@ describe('Authorization of the demo', () => {
     const id = listed?.data[0]?.id
     if (id) await use('FetchOne', 'GET', id)
     if (id) await use('Update', 'PATCH', id, { type: type.name, id })
-    if (created?.data.type === type.name) await use('Delete', 'DELETE', created.data.id)
+    if (created?.data?.type === type.name) await use('Delete', 'DELETE', created.data.id)
     return results
   }
 })

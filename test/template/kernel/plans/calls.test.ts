@@ -21,9 +21,9 @@ const blog: Limits = {
   'GET /articles?page[size]=50': [500, 19],
   'GET /articles?fields[articles]=title,publishedAt&sort=-publishedAt&page[size]=50': [450, 19],
   'GET /articles/5001/comments?page[size]=10': [285, 28],
-  'POST /comments': [416, 48],
-  'PATCH /articles/{id}': [368, 50],
-  'DELETE /comments/{id}': [247, 43],
+  'POST /comments': [394, 46],
+  'PATCH /articles/{id}': [360, 48],
+  'DELETE /comments/{id}': [244, 41],
 }
 
 /** Types with policies, scopes, default includes and attributes that count. */

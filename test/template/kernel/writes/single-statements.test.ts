@@ -104,7 +104,7 @@ describeIf(hasServer)('A write of a type with a scope', () => {
   })
   const stored = async () => {
     const rows = await (await libraryDatabase()).orm.em.getConnection().execute('select title from books order by id')
-    return rows.map(({ title }: { title: string }) => title)
+    return rows.map(({ title }) => title)
   }
   const book = (title: string, id?: string) => ({ data: { type: 'books', ...(id && { id }), attributes: { title } } })
 
