@@ -45,14 +45,14 @@ describe('A written row', () => {
 
   it('is checked in the writing statement when the scope uses columns of the row', async () => {
     await start(FirstPositions)
-    const verbsOf = async (expected: number, send: () => Promise<{ status: number }>) => {
+    const countOf = async (expected: number, send: () => Promise<{ status: number }>) => {
       const statements = await statementsOf(async () => expect((await send()).status).to.equal(expected))
-      return statements.map(({ sql }) => sql.split(' ')[0])
+      return statements.length
     }
     const create = () => library.client.post('/books', book({ title: 'Walden', position: 2 }), ada)
-    expect(await verbsOf(201, create)).to.deep.equal(['with'])
+    expect(await countOf(201, create)).to.equal(1)
     const update = () => library.client.patch('/books/1', book({ position: 3 }, '1'), ada)
-    expect(await verbsOf(200, update)).to.deep.equal(['with'])
+    expect(await countOf(200, update)).to.equal(1)
   })
 
   it('is checked by one more statement when the scope uses another table', async () => {
