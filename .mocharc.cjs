@@ -12,7 +12,7 @@ process.env.TEST_RUN ??= String(process.pid)
 process.env.NODE_COMPILE_CACHE ??= join(__dirname, '.warm/compiled')
 enableCompileCache(process.env.NODE_COMPILE_CACHE)
 
-// What maintainers of the template run beside this: `npm run test:template`.
+// What maintainers of the template run beside this: `npm run template -- test`.
 const template = './test/template/support/hooks.ts'
 
 module.exports = {

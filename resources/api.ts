@@ -1,7 +1,7 @@
 import type { ApiOf } from '#app/api-types/api-of.ts'
 import type {} from '#app/plugins.ts'
 
-// Written by `npm run client:types`.
+// Written by `npm run make -- types`.
 
 /** The API of a server, for `createClient<Api>()` of clients/typescript. */
 export type Api<Server extends string = 'default'> = ApiOf<Folders, Server, ErrorCodes>

@@ -22,7 +22,7 @@ const { values } = readArguments({ usage, options: { 'dry-run': { type: 'boolean
 
 const folder = `resources/${example[0]}`
 const aboutExample = `${folder} is an example, which README.md shows. When you have a resource of your own, delete the folder
-and the section 'One resource' of README.md, then run npm run client:types and npm run openapi:diff -- --write.`
+and the section 'One resource' of README.md, then run npm run make -- types and npm run openapi -- diff --write.`
 
 await reportErrors(async () => {
   const { 'dry-run': isDryRun, force } = values
@@ -34,7 +34,7 @@ await reportErrors(async () => {
   if (!(await isConfirmed(removal.gone.size))) return
 
   writeRemoval(root, removal)
-  if (hasExample) runScript(root, 'client-types.ts')
+  if (hasExample) runScript(root, 'make-types.ts')
   else runScript(root, 'make-resource.ts', ...example)
   runScript(root, 'openapi-diff.ts', '--write')
   showExample(root)

@@ -7,7 +7,7 @@ import { readArguments } from './support/arguments.ts'
 import { errorsMarkdown } from './support/errors-markdown.ts'
 
 readArguments({
-  usage: `npm run docs:errors
+  usage: `npm run docs -- errors
 
 Writes docs/errors.md from the error definitions of the kernel and of all listed plugins.`,
 })

@@ -4,7 +4,7 @@ import { planAction, writeAction } from './make/action.ts'
 import { readArguments } from './support/arguments.ts'
 import { reportErrors } from './support/project.ts'
 
-const usage = `npm run make:action -- albums publish
+const usage = `npm run make -- action albums publish
 
 Creates an action to start from, and the method of the policy that authorizes it.
 

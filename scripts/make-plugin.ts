@@ -4,7 +4,7 @@ import { planPlugin, writePlugin } from './make/plugin.ts'
 import { readArguments } from './support/arguments.ts'
 import { reportErrors } from './support/project.ts'
 
-const usage = `npm run make:plugin -- audit-log [--dry-run]
+const usage = `npm run make -- plugin audit-log [--dry-run]
 
 Creates a working plugin to start from: a folder, a line in app/plugins.ts and a row in docs/features.md.
 

@@ -11,7 +11,7 @@ import { type GeneratedResource, generateResource } from './make/resource.ts'
 import { readArguments } from './support/arguments.ts'
 import { reportErrors } from './support/project.ts'
 
-const usage = `npm run make:resource -- articles 'title:string!' 'author:one=people'
+const usage = `npm run make -- resource articles 'title:string!' 'author:one=people'
 
 ${fieldForms}
 
@@ -21,8 +21,8 @@ ${fieldForms}
   --entity Name   the name of the entity; default: the singular of the type
   --id uuid       ids are UUIDs that the service generates; default: integers of the database
 
-npm run make:resource -- --from-database
-npm run make:resource -- --from-database orders customers
+npm run make -- resource --from-database
+npm run make -- resource --from-database orders customers
 
   generates types for the tables and views of DATABASE_URL, or for the named ones; the database is not changed`
 

@@ -3,9 +3,9 @@ import { readArguments } from './support/arguments.ts'
 import { findBaseline } from './support/baseline.ts'
 import { reportErrors, withProject } from './support/project.ts'
 
-const usage = `npm run migrate:baseline
-npm run migrate:baseline -- 20260101000000_people
-npm run migrate:baseline -- --dry-run
+const usage = `npm run migrate -- baseline
+npm run migrate -- baseline 20260101000000_people
+npm run migrate -- baseline --dry-run
 
 Marks pending migrations as applied without running them: those whose tables all exist in the database, or the named ones.
 Writes only to the table of the applied migrations.`

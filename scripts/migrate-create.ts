@@ -5,8 +5,8 @@ import { writeMigrations } from './support/migration-files.ts'
 import { discoverResources, loadSchema, reportErrors, root } from './support/project.ts'
 import { findChanges } from './support/schema-changes.ts'
 
-const usage = `npm run migrate:create
-npm run migrate:create -- add_prices
+const usage = `npm run migrate -- create
+npm run migrate -- create add_prices
 
 Writes the next migration from changed entities, with the name if one is given. Compares them with an empty database after
 all migrations; does not use the database of the project.`

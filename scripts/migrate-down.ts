@@ -2,8 +2,8 @@ import { revert, StartupError } from '#store'
 import { readArguments } from './support/arguments.ts'
 import { reportErrors, withProject } from './support/project.ts'
 
-const usage = `npm run migrate:down
-npm run migrate:down -- 3
+const usage = `npm run migrate -- down
+npm run migrate -- down 3
 
 Reverts the last migration, or the last 3, all or none. Rows of tables that it drops are lost.`
 

@@ -3,7 +3,7 @@ import { readArguments } from './support/arguments.ts'
 import { reportErrors, withProject } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-const usage = `npm run migrate:status
+const usage = `npm run migrate -- status
 
 Lists the migrations and the time at which each was applied. Changes nothing.`
 

@@ -4,7 +4,12 @@ import { reportErrors, withProject } from './support/project.ts'
 
 const usage = `npm run migrate
 
-Applies the pending migrations, all or none. npm run migrate:status lists them.`
+Applies the pending migrations, all or none. Sub-commands:
+
+  npm run migrate -- status    lists the migrations
+  npm run migrate -- create    writes the next migration from changed entities
+  npm run migrate -- down      reverts the last migration
+  npm run migrate -- baseline  marks migrations as applied whose tables exist`
 
 readArguments({ usage })
 

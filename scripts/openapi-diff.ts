@@ -5,7 +5,7 @@ import { fetchJson, pathOnServer } from './support/fetch-json.ts'
 import { type Change, compareDocuments } from './support/openapi-changes.ts'
 import { root, withApp } from './support/project.ts'
 
-const usage = `npm run openapi:diff -- [--write] [--folder path]
+const usage = `npm run openapi -- diff [--write] [--folder path]
 
 Prints every change of the OpenAPI documents since their snapshots; exits with 1 if a change breaks clients.
 

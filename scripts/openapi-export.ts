@@ -5,8 +5,8 @@ import { readArguments } from './support/arguments.ts'
 import { fetchJson, pathOnServer } from './support/fetch-json.ts'
 import { withApp } from './support/project.ts'
 
-const usage = `npm run openapi:export -- [--server admin] [--format yaml] [--output admin.yaml]
-npm run schemas:export -- [--server admin] [--type users] [--output users.json]
+const usage = `npm run openapi -- export [--server admin] [--format yaml] [--output admin.yaml]
+npm run openapi -- export schemas [--server admin] [--type users] [--output users.json]
 
 Writes the OpenAPI document of a server, or the JSON Schemas of its types, to a file or to stdout.
 

@@ -8,7 +8,7 @@ import { checkCommitted } from './support/committed.ts'
 import { reportErrors, root } from './support/project.ts'
 import { runScript } from './support/run-script.ts'
 
-const usage = `npm run plugin:remove -- <name>… [--dry-run] [--force]
+const usage = `npm run plugin -- remove <name>… [--dry-run] [--force]
 
 Removes plugins: the folders, their lines in app/plugins.ts, their rows in docs/features.md, their variables in .env.example,
 and the tests of the template that use them. Compiles a copy without the plugins first, which takes some seconds. Exits with 1
@@ -44,7 +44,7 @@ function checkNames(names: readonly string[]): void {
 function checkRefusals({ refusals }: PluginRemoval): void {
   if (refusals.length === 0) return
   const requiring = [...new Set(refusals.flatMap((line) => /^plugins\/([^/]+)/.exec(line)?.[1] ?? []))]
-  const command = `npm run plugin:remove -- ${[...positionals, ...requiring].join(' ')}`
+  const command = `npm run plugin -- remove ${[...positionals, ...requiring].join(' ')}`
   throw new StartupError(
     [
       `Nothing was removed. These lines use ${positionals.join(', ')}; edit or delete them first:`,

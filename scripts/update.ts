@@ -14,6 +14,7 @@ import { countConflicts, printCodemodDiff, printSummary } from './update/summary
 const usage = `npm run update -- --from <git repository, folder or archive> [options]
 
 Merges a newer version of the template into this project, file by file. Files of yours (.template/owned) are not touched.
+npm run update -- status lists the files of the template that this project has edited or deleted.
 
   --from <source>    a git repository (URL or path), a folder, or an archive (.tar, .tar.gz)
   --to <version>     a version, tag or commit; by default the newest release, or the default branch if there is none
@@ -21,7 +22,7 @@ Merges a newer version of the template into this project, file by file. Files of
   --dry-run          prints what would change, and writes nothing
   --owner-files      also merges changes of the template into the files of .template/owned
   --codemods         also rewrites files of yours, if a version renamed something; --dry-run prints the diff
-  --merge-only       does not run npm install, npm run client:types, npm run types and npm run doctor
+  --merge-only       does not run npm install, npm run make -- types, npm run check -- types and npm run doctor
   --abort            restores the state before an update that is not committed
   --project <folder> the project to update; by default the one of this script`
 
@@ -76,8 +77,8 @@ function runChecks(update: Update): boolean {
     ...(countConflicts(update) > 0
       ? []
       : [
-          ['run', '--if-present', 'client:types'],
-          ['run', 'types'],
+          ['run', '--if-present', 'make', '--', 'types'],
+          ['run', 'check', '--', 'types'],
           ['run', 'doctor'],
         ]),
   ]
@@ -98,10 +99,10 @@ function runNpm(project: string, command: readonly string[]): boolean {
 function printNextSteps(update: Update): void {
   const resolveFirst =
     countConflicts(update) > 0
-      ? 'Resolve the conflicts, then run npm install, npm run client:types, npm run types and npm run doctor.\n'
+      ? 'Resolve the conflicts, then run npm install, npm run make -- types, npm run check -- types and npm run doctor.\n'
       : ''
   console.log(`
-${resolveFirst}npm run openapi:diff lists changes of your API. npm test runs the tests.
+${resolveFirst}npm run openapi -- diff lists changes of your API. npm test runs the tests.
 Commit the result, or undo the update: npm run update -- --abort`)
 }
 

@@ -1,14 +1,14 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { resolve } from 'node:path'
 import { readArguments } from './support/arguments.ts'
-import { discoverResources, reportErrors, root } from './support/project.ts'
+import { discoverResources, reportErrors } from './support/project.ts'
+import { compileCache } from './support/root.ts'
 
 readArguments({
-  usage: `npm run warm
+  usage: `node scripts/warm.ts
 
 Writes the compile cache that npm start reads; existing entries are kept.`,
 })
-enableCompileCache(resolve(root, '.warm/compiled'))
+enableCompileCache(compileCache)
 
 await reportErrors(async () => {
   await Promise.all([import('#app/plugins.ts'), import('#app/servers.ts'), import('#store')])

@@ -4,5 +4,5 @@ import type { Config } from '../config.ts'
 export function schemaWarning(missing: readonly string[], { environment }: Pick<Config, 'environment'>): string {
   const fact = `The database lacks ${missing.join(', ')}, which entities declare: requests that use them fail.`
   if (environment === 'production') return `${fact} npm run doctor lists the differences.`
-  return `${fact} npm run migrate:create writes the migration of a changed entity, which the next start applies.`
+  return `${fact} npm run migrate -- create writes the migration of a changed entity, which the next start applies.`
 }

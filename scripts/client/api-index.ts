@@ -19,7 +19,7 @@ export function apiIndex(): string {
   return `import type { ApiOf } from '#app/api-types/api-of.ts'
 import type {} from '#app/plugins.ts'
 
-// Written by \`npm run client:types\`.
+// Written by \`npm run make -- types\`.
 
 /** The API of a server, for \`createClient<Api>()\` of clients/typescript. */
 export type Api<Server extends string = 'default'> = ApiOf<Folders, Server, ErrorCodes>

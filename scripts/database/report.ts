@@ -28,6 +28,6 @@ export function printReport({ types, remarks, files, pending }: GeneratedTypes, 
   console.log('Every authenticated caller may read and write all rows: edit the policies before you deploy.')
   if (pending.length > 0) console.log(`The next start also applies the migrations ${pending.join(', ')}.`)
   console.log(
-    '\nnpm run migrate:baseline  marks the baseline migrations as applied\nnpm start                 serves the types',
+    '\nnpm run migrate -- baseline  marks the baseline migrations as applied\nnpm start                 serves the types',
   )
 }

@@ -35,8 +35,8 @@ const edits: readonly Edit[] = [
 This declaration provides \`GET\` and \`POST /notes\`, \`GET\`, \`PATCH\` and \`DELETE /notes/1\`, with validation, filters,
 sorting, sparse fieldsets and pagination. The compiler checks every name against the entity.
 
-The resource is an example. When you have one of your own, delete the folder and this section, then run \`npm run client:types\` and
-\`npm run openapi:diff -- --write\`.
+The resource is an example. When you have one of your own, delete the folder and this section, then run \`npm run make -- types\` and
+\`npm run openapi -- diff --write\`.
 
 `,
   },

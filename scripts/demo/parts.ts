@@ -33,5 +33,5 @@ export const demoParts: readonly string[] = [
   'scripts/demo',
 ]
 
-/** The resource that replaces the demo, so that README.md has an example: `npm run make:resource -- …`. */
+/** The resource that replaces the demo, so that README.md has an example: `npm run make -- resource …`. */
 export const example: readonly string[] = ['notes', 'title:string!:filter:sort', 'body:text', 'pinned:boolean']

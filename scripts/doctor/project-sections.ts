@@ -71,7 +71,7 @@ export function schemaSections(found: SchemaFindings): Section[] {
     ),
     section(
       'unwrittenMigrations',
-      'Entities that differ from their migrations: npm run migrate:create',
+      'Entities that differ from their migrations: npm run migrate -- create',
       'fault',
       unwritten.map((folder) => ({ folder })),
     ),

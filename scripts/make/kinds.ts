@@ -1,4 +1,4 @@
-/** A kind of attribute: source fragments for `make:resource` and values for tests. */
+/** A kind of attribute: source fragments for `make -- resource` and values for tests. */
 export interface Kind {
   /** The property of the entity. */
   readonly property: string

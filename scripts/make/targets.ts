@@ -34,7 +34,7 @@ export async function findTargets(
     if (found) throw new StartupError(`'${name}' cannot refer to '${target}', which has no entity.`)
     const others = [...targets.keys()].filter((type) => type !== names.type && targets.get(type)?.entity)
     throw new StartupError(
-      `'${name}' refers to the type '${target}', which does not exist. Create it first (npm run make:resource -- ${target} 'name:string!') ` +
+      `'${name}' refers to the type '${target}', which does not exist. Create it first (npm run make -- resource ${target} 'name:string!') ` +
         `or use one of ${others.sort().join(', ') || 'none yet'}.`,
     )
   }

@@ -4,7 +4,7 @@ import { join, matchesGlob } from 'node:path'
 export const ownedFile = '.template/owned'
 export const manifestFile = '.template/manifest.json'
 
-/** Merged by keys; written by npm install; written by the commands of the template; written by npm run openapi:diff. */
+/** Merged by keys; written by npm install; written by the commands of the template; written by npm run openapi -- diff. */
 const shared = ['package.json', 'package-lock.json', manifestFile, 'docs/openapi/**']
 
 /** Returns true for a file that the template owns. */

@@ -48,7 +48,7 @@ export function writeChanges(root: string, gone: Iterable<string>, edited: Reado
 /** Compiles a project and returns its errors. Files that no change affects are compiled only once. */
 export function compile(root: string): CompilerError[] {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const incremental = ['--incremental', '--tsBuildInfoFile', '.warm/types.tsbuildinfo'] // as in `npm run types`
+  const incremental = ['--incremental', '--tsBuildInfoFile', '.warm/types.tsbuildinfo'] // as in `npm run check -- types`
   return readErrors(run([tsc, '--pretty', 'false', ...incremental], root))
 }
 

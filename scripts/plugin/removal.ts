@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandFiles } from '../support/command-files.ts'
 import { type Imports, orphansOf, readImports } from '../support/imports.ts'
 import { type CompilerError, compile, withCopy, writeChanges } from './compile.ts'
 import { planEdits, recipePages } from './edits.ts'
@@ -47,7 +48,7 @@ function planWithErrors(
   const { gone: users, kept } = findUses({
     plugins,
     imports,
-    commands: commandFiles(root),
+    commands: [...commandFiles(root).values()],
     broken: errors.map(({ file }) => file),
   })
   const folders = plugins.map((name) => `plugins/${name}`)
@@ -63,12 +64,6 @@ function planWithErrors(
 
 function toText({ file, line, message }: CompilerError): string {
   return `${file}:${line}: ${message}`
-}
-
-/** The files that npm scripts run. */
-function commandFiles(root: string): string[] {
-  const { scripts = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return Object.values<string>(scripts).flatMap((command) => command.match(/[\w./-]+(?<!\.test)\.ts\b/g) ?? [])
 }
 
 function filesIn(root: string, folder: string): string[] {

@@ -34,7 +34,7 @@ function partly(name: string, created: readonly string[], missing: readonly stri
   const found = created.filter((table) => !missing.includes(table))
   return (
     `${name} creates ${created.length} tables, of which the database has ${found.join(', ')} but not ${missing.join(', ')}. ` +
-    `Split it, or mark it with npm run migrate:baseline -- ${name}.`
+    `Split it, or mark it with npm run migrate -- baseline ${name}.`
   )
 }
 

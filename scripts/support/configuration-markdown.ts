@@ -2,7 +2,7 @@
 export function configurationMarkdown(example: string): string {
   return `# Configuration
 
-Written by \`npm run docs:configuration\` from [\`.env.example\`](../.env.example). The service reads the environment, and a
+Written by \`npm run docs -- configuration\` from [\`.env.example\`](../.env.example). The service reads the environment, and a
 file \`.env\` if it exists, once at the start. Empty variables count as unset, and all faults are reported together. For a
 secret, \`NAME_FILE\` may name a file with the value. Servers are configured in [\`app/servers.ts\`](../app/servers.ts),
 features and their options in [\`app/plugins.ts\`](../app/plugins.ts).

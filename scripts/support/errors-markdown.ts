@@ -6,7 +6,7 @@ export function errorsMarkdown(definitions: readonly ErrorDefinition[]): string 
   const sorted = definitions.toSorted((a, b) => (a.code < b.code ? -1 : 1))
   return `# Error codes
 
-Written by \`npm run docs:errors\` from the definitions. A running service shows the same list at \`/errors\`, and every error
+Written by \`npm run docs -- errors\` from the definitions. A running service shows the same list at \`/errors\`, and every error
 with a code links to its entry there. An error without a code is an HTTP exception, identified by its status, or an
 unexpected failure with status 500, which is logged with its stack.
 

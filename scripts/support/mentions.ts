@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
+import { join } from 'node:path'
+import { commandFiles } from './command-files.ts'
 
 type Read = (file: string) => string
 
@@ -13,14 +14,15 @@ export function planMentions(
   read: Read = (file) => readFileSync(join(root, file), 'utf8'),
 ): Map<string, string> {
   const edited = new Map<string, string>()
-  const commands = lostCommands(root, read('package.json'), gone)
+  const commands = [...commandFiles(root)].flatMap(([name, file]) => (gone.has(file) ? name : []))
+  const scripts = lostScripts(root, commands)
   const edit = (file: string, change: (source: string) => string) => {
     if (!existsSync(join(root, file)) || gone.has(file)) return
     const source = edited.get(file) ?? read(file)
     const changed = change(source)
     if (changed !== source) edited.set(file, changed)
   }
-  edit('package.json', (manifest) => (commands.length > 0 ? withoutCommands(manifest, commands) : manifest))
+  edit('package.json', (manifest) => (scripts.length > 0 ? withoutScripts(manifest, scripts) : manifest))
   edit('docs/commands.md', (page) => withoutRows(page, commands))
   edit('.ci/run', (script) => withoutRuns(script, commands, gone))
   for (const guide of globSync(['docs/*.md', 'docs/how-to/*.md'], { cwd: root })) {
@@ -29,29 +31,25 @@ export function planMentions(
   return edited
 }
 
-/** The npm scripts whose files are removed; for a pattern, if all of its files are. */
-function lostCommands(root: string, manifest: string, gone: ReadonlySet<string>): string[] {
-  const isLost = (word: string) =>
-    gone.has(word) || [...gone].some((file) => word.includes('*') && matchesGlob(file, word))
-  const isLeft = (word: string) => word.includes('*') && globSync(word, { cwd: root }).some((file) => !gone.has(file))
-  const words = (command: string) => command.split(' ').map((word) => word.replace(/['"]/g, ''))
-  const commands = Object.entries<string>(JSON.parse(manifest).scripts)
-  return commands.flatMap(([name, command]) =>
-    words(command).some((word) => isLost(word) && !isLeft(word)) ? name : [],
-  )
+/** The npm scripts of which no command is left. */
+function lostScripts(root: string, lost: readonly string[]): string[] {
+  const nameOf = (command: string) => command.split(' ', 1)[0] as string
+  const left = new Set([...commandFiles(root).keys()].filter((command) => !lost.includes(command)).map(nameOf))
+  return [...new Set(lost.map(nameOf))].filter((name) => !left.has(name))
 }
 
-function withoutCommands(manifest: string, commands: readonly string[]): string {
+function withoutScripts(manifest: string, names: readonly string[]): string {
   const { scripts } = JSON.parse(manifest)
-  const kept = Object.entries(scripts).filter(([name]) => !commands.includes(name))
+  const kept = Object.entries(scripts).filter(([name]) => !names.includes(name))
   return `${JSON.stringify({ ...JSON.parse(manifest), scripts: Object.fromEntries(kept) }, null, 2)}\n`
 }
 
 /** Removes table rows that describe only these commands. */
 function withoutRows(page: string, commands: readonly string[]): string {
   const isLost = (row: string) => {
-    const named = [...(row.split('|')[1] ?? '').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string)
-    return row.startsWith('|') && named.length > 0 && named.every((name) => commands.includes(name))
+    const named = [...(row.split('|')[1] ?? '').matchAll(/npm run ([^`]+)/g)].map(([, text]) => `${text} `)
+    const isOfCommand = (text: string) => commands.some((name) => text.startsWith(`${name} `))
+    return row.startsWith('|') && named.length > 0 && named.every(isOfCommand)
   }
   return page
     .split('\n')
@@ -62,7 +60,8 @@ function withoutRows(page: string, commands: readonly string[]): string {
 /** Removes the browser dependency, which only a removed command uses. */
 function withoutRuns(script: string, commands: readonly string[], gone: ReadonlySet<string>): string {
   const isLost = (line: string) => commands.some((name) => `${line} `.startsWith(`npm run ${name} `))
-  const isLeft = (word: string) => !gone.has(word) && !(word === 'chromium' && commands.includes('test:browser'))
+  const isLeft = (word: string) =>
+    !gone.has(word) && !(word === 'chromium' && gone.has('test/template/browser/pages.test.ts'))
   const lines = script.split('\n').filter((line) => !isLost(line))
   return lines.map((line) => line.split(' ').filter(isLeft).join(' ')).join('\n')
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { printHelp } from '../support/arguments.ts'
 import { root } from '../support/root.ts'
 
-printHelp(`npm run test:plans -- [options and files of mocha]
+printHelp(`npm run template -- plans [options and files of mocha]
 
 Runs the tests of npm test with each GET and HEAD sent with plans that are cold, admitted, warm, off and shared. Fails if the
 responses differ. With DATABASE_URL, on a PostgreSQL server.`)

@@ -3,7 +3,7 @@ import { formatTable } from '../support/table.ts'
 import { coverageOf, faultsOf, featureFaults, readFeatures, readMentions, readRules } from './specification.ts'
 
 readArguments({
-  usage: `npm run coverage:spec
+  usage: `npm run template -- coverage
 
 Prints which rules of JSON:API have a test, deviate by decision, or have no test, and how many features of the service
 have one.`,

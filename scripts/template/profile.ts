@@ -6,7 +6,7 @@ import { withPostgres } from '../support/postgres.ts'
 import { readProfile } from './bench/cpu-profile.ts'
 import { startApplication } from './bench/measured-service.ts'
 
-const usage = `npm run profile -- 'GET /albums?page[size]=50'
+const usage = `npm run template -- profile 'GET /albums?page[size]=50'
 
 Prints the statements and the CPU profile of one request.
 

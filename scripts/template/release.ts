@@ -8,7 +8,7 @@ import { isVersion } from '../manifest/versions.ts'
 import { readArguments } from '../support/arguments.ts'
 import { root } from '../support/root.ts'
 
-const usage = `npm run template:release -- --version 0.3.0
+const usage = `npm run template -- release --version 0.3.0
 
 For maintainers of the template. Writes the version into package.json and package-lock.json, and the hashes of all files
 of the template into .template/manifest.json. The version needs a section in CHANGELOG.md. Commit and tag the result.`

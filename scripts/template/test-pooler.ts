@@ -1,10 +1,10 @@
-import { findProgram } from '../cluster/programs.ts'
 import { printHelp } from '../support/arguments.ts'
 import { runTests } from '../support/mocha.ts'
-import { withPooler } from '../support/pooler.ts'
 import { withTestPostgres } from '../support/postgres.ts'
+import { findProgram } from './cluster/programs.ts'
+import { withPooler } from './pooler.ts'
 
-printHelp(`npm run test:pooler -- [options and files of mocha]
+printHelp(`npm run template -- pooler [options and files of mocha]
 
 Runs the test suite on a PostgreSQL server behind PgBouncer in transaction mode.`)
 

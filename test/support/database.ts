@@ -19,7 +19,7 @@ const open = new Set<TestDatabase>()
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
-/** The settings of `npm run test:pooler` for the server of DATABASE_URL. */
+/** The settings of `npm run template -- pooler` for the server of DATABASE_URL. */
 const pooler = process.env.DATABASE_POOLER
   ? ({ databasePooler: 'transaction', databaseLimits: { ...defaultLimits, prepared: 0 } } as const)
   : {}

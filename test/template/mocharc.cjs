@@ -1,6 +1,6 @@
 const project = require('../../.mocharc.cjs')
 
-// `npm run test:template`: the tests of the template that are independent of the database, need the embedded one, or start
+// `npm run template -- test`: the tests of the template that are independent of the database, need the embedded one, or start
 // commands with a database of their own. With DATABASE_URL, for `npm run test:postgres`: the tests of `npm test`, and those of the
 // template that read and write rows. Mocha runs a file twice that two patterns match,
 // and does not expand braces in patterns of files to run.
@@ -36,7 +36,7 @@ const server = {
   ],
 }
 
-// Commands of their own: `test:endurance`, `test:marathon`, `test:browser`, `test:clients`.
+// Sub-commands of `npm run template`: endurance, marathon, browser, clients.
 const apart = ['test/template/proofs/{endurance,marathon}/**', 'test/template/{browser,clients}/**']
 const embedded = {
   spec: ['test/template/structure/**/*.test.ts', 'test/template/!(structure)/**/*.test.ts'], // the longest first

@@ -19,7 +19,7 @@ export function toMigrationError(error: unknown, file: string, lastStatement: st
   const { message, code = '', query = lastStatement, position } = error as SqlError
   const statement = query ? `${place(query, position)} ${shorten(query, Number(position ?? 1))}` : ''
   const advice = duplicates.has(code)
-    ? ' If the database has this schema already, npm run migrate:baseline marks its migrations as applied.'
+    ? ' If the database has this schema already, npm run migrate -- baseline marks its migrations as applied.'
     : ''
   const sentence = `The migration ${file} failed: ${message.replace(/\.$/, '')}${statement}. No migration was applied.${advice}`
   return new StartupError(sentence, { cause: error })

@@ -1,5 +1,5 @@
 // The description of an API that the types of the client are computed from. It exists in types only: `ApiOf` computes it
-// from the declarations of a project, and `npm run client:types` writes it as text.
+// from the declarations of a project, and `npm run make -- types` writes it as text.
 
 export interface ApiSchema {
   /** The resource types of a server, by name: each is a `TypeSchema`. */

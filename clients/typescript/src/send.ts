@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly retry?: RetryOptions | false
   /** Sends a random `Idempotency-Key` with every write, so that writes are repeated as well. The server must support it. */
   readonly idempotencyKeys?: boolean
-  /** The hash of the types, from the file that `npm run client:types` writes. */
+  /** The hash of the types, from the file that `npm run make -- types` writes. */
   readonly types?: string
   /** Called once when the server has other types than `types`; default: `console.warn`. */
   readonly onTypesDiffer?: (message: string) => void
@@ -164,7 +164,9 @@ function typesCheck({ url, types, onTypesDiffer = console.warn }: ConnectionOpti
     const hash = served?.ok && served.headers.get('etag')?.replace(/^W\/|"/g, '')
     // A server or proxy that compresses responses may add a suffix.
     if (hash && types && !hash.startsWith(types)) {
-      onTypesDiffer(`The server has other types (${hash}) than this client (${types}). Run npm run client:types again.`)
+      onTypesDiffer(
+        `The server has other types (${hash}) than this client (${types}). Run npm run make -- types again.`,
+      )
     }
   }
 }

@@ -7,7 +7,7 @@ import { type MeasuredService as Service, startVariants } from './measured-servi
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
-const usage = `npm run bench:conditional -- [options]
+const usage = `npm run template -- bench conditional [options]
 
 Measures the cost of entity tags: an application with the plugin conditional-requests relative to one without it, in one process,
 and a 304 relative to its 200, in alternating runs. The ratios of equal applications differ by some per cent, so that the part

@@ -12,7 +12,7 @@ import { type Measurement, printLimits, printTable, summarise } from './report.t
 import { type BenchSchema, schemas } from './schema.ts'
 import { mixed, type WorkItem } from './work-items.ts'
 
-const usage = `npm run bench -- [options]
+const usage = `npm run template -- bench [options]
 
 Compares this service on two schemas with a service written by hand, and on one of them with the limit of the runtime, on
 the same PostgreSQL server, in alternating runs.

@@ -11,7 +11,7 @@ import { startVariants } from './measured-service.ts'
 import { seed } from './seed.ts'
 import { get } from './work-items.ts'
 
-const usage = `npm run bench:tracing -- [options]
+const usage = `npm run template -- bench tracing [options]
 
 Measures the cost of the plugin tracing with an SDK and a TRACING_RATIO, and of the plugin slow-requests:
 an application with the plugin relative to one without it, in one process, in alternating runs. The ratios of equal

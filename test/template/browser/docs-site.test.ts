@@ -7,7 +7,7 @@ import { desktop, launchBrowser, openPage, overflowOf, phone } from '#test/templ
 import { serveSite } from '../../../scripts/docs/serve.ts'
 import { buildSite } from '../../../scripts/docs/site.ts'
 
-// The site of npm run docs in a real browser.
+// The site of npm run docs -- serve in a real browser.
 
 describe('The documentation site in a browser', () => {
   let browser: Browser

@@ -17,7 +17,7 @@ import type { DatabasePlan } from '../../../scripts/database/plan-types.ts'
 
 const schemas: Readonly<Record<string, readonly string[]>> = { blog, shop, odd }
 
-describe('npm run make:resource -- --from-database', () => {
+describe('npm run make -- resource --from-database', () => {
   for (const [name, statements] of Object.entries(schemas)) {
     it(`generates a baseline that creates the same schema: ${name}`, async () => {
       const [existing, empty] = [await openEmpty(), await openEmpty()]

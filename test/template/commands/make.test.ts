@@ -7,7 +7,7 @@ import { promptForResource } from '../../../scripts/make/prompt.ts'
 import { entitySource, resourceSource } from '../../../scripts/make/sources.ts'
 import { findTargets } from '../../../scripts/make/targets.ts'
 
-describe('npm run make:resource', () => {
+describe('npm run make -- resource', () => {
   it('derives entity and table names from the type', () => {
     expect(namesOf('people')).to.include({ entity: 'Person', one: 'person', table: 'people' })
     expect(namesOf('blog-posts')).to.include({ entity: 'BlogPost', many: 'blogPosts', table: 'blog_posts' })
@@ -82,7 +82,7 @@ describe('npm run make:resource', () => {
     const { relations } = readFields(['author:one=missing'], 'article')
     const error = await findTargets(relations, namesOf('articles'), await discover(root)).catch((thrown) => thrown)
     expect(error.message).to.include(
-      `'author' refers to the type 'missing', which does not exist. Create it first (npm run make:`,
+      `'author' refers to the type 'missing', which does not exist. Create it first (npm run make -- `,
     )
   })
 

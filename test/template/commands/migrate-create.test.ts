@@ -6,7 +6,7 @@ import { findChanges } from '../../../scripts/support/schema-changes.ts'
 import '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema } from '#test/support/database.ts'
 
-describe('npm run migrate:create', () => {
+describe('npm run migrate -- create', () => {
   it('generates up and down statements of the changed table and ignores triggers of other tables', async () => {
     const database = await openTestDatabase(await projectSchema())
     try {

@@ -13,7 +13,7 @@ import {
   readRules,
 } from '../../../scripts/template/specification.ts'
 
-describe('npm run coverage:spec', () => {
+describe('npm run template -- coverage', () => {
   it('prints a line per chapter and a summary, and exits with 0', async () => {
     const { stdout } = expectSuccess(await runNode(['scripts/template/coverage-spec.ts']))
     const lines = stdout.trimEnd().split('\n')

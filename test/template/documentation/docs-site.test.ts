@@ -6,7 +6,7 @@ import { markdownFiles } from '../../../scripts/docs/files.ts'
 import { serveSite } from '../../../scripts/docs/serve.ts'
 import { buildSite } from '../../../scripts/docs/site.ts'
 
-describe('npm run docs', () => {
+describe('npm run docs -- serve', () => {
   const site = buildSite(root)
 
   it('builds a page for every Markdown file', () => {

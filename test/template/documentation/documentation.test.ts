@@ -35,7 +35,7 @@ describe('Documentation', () => {
 })
 
 describe('docs/configuration.md', () => {
-  it('lists every variable with its default (npm run docs:configuration)', () => {
+  it('lists every variable with its default (npm run docs -- configuration)', () => {
     expect(read('docs/configuration.md')).to.equal(configurationMarkdown(read('.env.example')))
   })
 })

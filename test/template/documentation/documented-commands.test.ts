@@ -7,71 +7,79 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { markDirty, root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { npmScripts, optionsOf, readCommands, scriptOf } from '#test/template/support/documented-commands.ts'
+import {
+  commandOf,
+  commands as known,
+  npmScripts,
+  optionsOf,
+  readCommands,
+} from '#test/template/support/documented-commands.ts'
 
 // test/template/proofs/marathon/commands.test.ts calls every script with --help, and compares its output with the documented options.
 
-/** The test, the commands of CI, or test:marathon in package.json that run each documented script. */
+/** The test, the commands of CI, or the marathon in scripts/template/commands.ts that run each documented script. */
 const executedBy: Readonly<Record<string, string>> = {
   start: 'test/template/proofs/endurance/start.test.ts',
   dev: 'test/template/process/dev.test.ts',
-  cluster: 'test/template/proofs/endurance/cluster.test.ts',
+  'template -- cluster': 'test/template/proofs/endurance/cluster.test.ts',
   test: '.ci/run',
   'test:postgres': '.ci/run',
-  'test:plans': '.ci/run',
-  'test:pooler': 'package.json',
-  'test:marathon': 'package.json',
-  'test:endurance': '.ci/run',
-  'test:browser': '.ci/run',
-  'test:clients': '.ci/run',
-  types: '.ci/run',
+  'template -- plans': '.ci/run',
+  'template -- pooler': 'scripts/template/commands.ts',
+  'template -- marathon': 'scripts/template/commands.ts',
+  'template -- endurance': '.ci/run',
+  'template -- endurance embedded': '.ci/run',
+  'template -- endurance postgres': '.ci/run',
+  'template -- browser': '.ci/run',
+  'template -- clients': '.ci/run',
+  'check -- types': '.ci/run',
   check: '.ci/run',
   migrate: 'test/template/process/migrate-commands.test.ts',
-  'migrate:status': 'test/template/process/migrate-commands.test.ts',
-  'migrate:down': 'test/template/process/migrate-commands.test.ts',
-  'migrate:baseline': 'test/template/process/migrate-commands.test.ts',
-  'migrate:create': 'test/template/process/missing-columns.test.ts',
-  'make:resource': 'test/template/structure/make.test.ts',
-  'make:plugin': 'test/template/structure/make.test.ts',
-  'make:action': 'test/template/structure/make.test.ts',
+  'migrate -- status': 'test/template/process/migrate-commands.test.ts',
+  'migrate -- down': 'test/template/process/migrate-commands.test.ts',
+  'migrate -- baseline': 'test/template/process/migrate-commands.test.ts',
+  'migrate -- create': 'test/template/process/missing-columns.test.ts',
+  make: 'test/template/structure/commands.test.ts',
+  'make -- resource': 'test/template/structure/make.test.ts',
+  'make -- plugin': 'test/template/structure/make.test.ts',
+  'make -- action': 'test/template/structure/make.test.ts',
   'demo:remove': 'test/template/proofs/marathon/demo-removal.test.ts',
-  'plugin:remove': 'test/template/structure/plugin-removal.test.ts',
+  'plugin -- remove': 'test/template/structure/plugin-removal.test.ts',
   update: 'test/template/update/update.test.ts',
-  'template:status': 'test/template/update/commands.test.ts',
-  'template:release': 'test/template/update/commands.test.ts',
+  'update -- status': 'test/template/update/commands.test.ts',
+  template: 'test/template/structure/commands.test.ts',
+  'template -- release': 'test/template/update/commands.test.ts',
   seed: 'test/template/proofs/marathon/commands.test.ts',
-  'key:create': 'test/template/commands/key-create.test.ts',
-  warm: 'test/template/proofs/marathon/commands.test.ts',
+  'make -- key': 'test/template/commands/make-key.test.ts',
   routes: 'test/template/process/scripts.test.ts',
   pipeline: 'test/template/process/scripts.test.ts',
   doctor: 'test/template/proofs/endurance/scripts.test.ts',
   explain: 'test/template/commands/explain/command.test.ts',
   example: 'test/template/browser/example.test.ts',
-  'client:types': 'test/template/typed-client/package.test.ts',
+  'make -- types': 'test/template/typed-client/package.test.ts',
   repl: 'test/template/proofs/endurance/scripts.test.ts',
   prove: 'test/template/proofs/marathon/prove.test.ts',
-  'prove:isolation': 'test/template/proofs/endurance/isolation.test.ts',
-  'prove:endurance': 'test/template/proofs/endurance/mixed-load.test.ts',
-  'prove:paths': '.ci/run',
-  'prove:metamorphic': 'test/template/proofs/metamorphic/metamorphic.test.ts',
-  'prove:faults': 'test/template/proofs/faults/faults.test.ts',
-  'prove:batches': 'package.json',
-  'prove:mutants': 'test/template/proofs/mutants/mutants.test.ts',
-  fuzz: '.ci/run',
-  docs: 'test/template/proofs/marathon/commands.test.ts',
-  'docs:errors': 'test/template/proofs/marathon/commands.test.ts',
-  'docs:configuration': 'test/template/proofs/marathon/commands.test.ts',
-  'openapi:export': 'test/template/structure/openapi-scripts.test.ts',
-  'openapi:diff': '.ci/run',
-  'test:template': '.ci/run',
-  'schemas:export': 'test/template/structure/openapi-scripts.test.ts',
-  'coverage:spec': 'test/template/proofs/marathon/commands.test.ts',
+  'template -- prove isolation': 'test/template/proofs/endurance/isolation.test.ts',
+  'template -- prove endurance': 'test/template/proofs/endurance/mixed-load.test.ts',
+  'template -- prove paths': '.ci/run',
+  'template -- prove metamorphic': 'test/template/proofs/metamorphic/metamorphic.test.ts',
+  'template -- prove faults': 'test/template/proofs/faults/faults.test.ts',
+  'template -- prove batches': 'scripts/template/commands.ts',
+  'template -- prove mutants': 'test/template/proofs/mutants/mutants.test.ts',
+  'template -- fuzz': '.ci/run',
+  'docs -- serve': 'test/template/proofs/marathon/commands.test.ts',
+  'docs -- errors': 'test/template/proofs/marathon/commands.test.ts',
+  'docs -- configuration': 'test/template/proofs/marathon/commands.test.ts',
+  'openapi -- export': 'test/template/structure/openapi-scripts.test.ts',
+  'openapi -- diff': '.ci/run',
+  'template -- test': '.ci/run',
+  'template -- coverage': 'test/template/proofs/marathon/commands.test.ts',
   // Measurements: only their options are checked.
-  bench: 'test/template/proofs/marathon/commands.test.ts',
-  'bench:conditional': 'test/template/proofs/marathon/commands.test.ts',
-  'bench:tracing': 'test/template/proofs/marathon/commands.test.ts',
-  capacity: 'test/template/proofs/marathon/commands.test.ts',
-  profile: 'test/template/proofs/marathon/commands.test.ts',
+  'template -- bench': 'test/template/proofs/marathon/commands.test.ts',
+  'template -- bench conditional': 'test/template/proofs/marathon/commands.test.ts',
+  'template -- bench tracing': 'test/template/proofs/marathon/commands.test.ts',
+  'template -- capacity': 'test/template/proofs/marathon/commands.test.ts',
+  'template -- profile': 'test/template/proofs/marathon/commands.test.ts',
 }
 
 const commands = readCommands()
@@ -84,7 +92,7 @@ describe('Commands of the documentation', () => {
 
   it('have options that the script declares', () => {
     const unknown = commands.flatMap(({ file, command }) => {
-      const script = scriptOf(command)
+      const script = commandOf(command)
       if (!script) return []
       const options = [...command.replace(/'[^']*'/g, '').matchAll(/ --([a-z][\w-]*)/g)].map(([, name = '']) => name)
       return options.filter((name) => !optionsOf(script).has(name)).map((name) => `${file}: ${command}: --${name}`)
@@ -92,12 +100,12 @@ describe('Commands of the documentation', () => {
     expect(unknown).to.deep.equal([])
   })
 
-  it('are listed in docs/commands.md with options that one of the scripts of the row declares', () => {
-    const rows = readFileSync(join(root, 'docs/commands.md'), 'utf8')
-      .split('\n')
+  it('are listed in the pages of commands with options that one of the scripts of the row declares', () => {
+    const rows = ['docs/commands.md', 'docs/internals/commands.md']
+      .flatMap((page) => readFileSync(join(root, page), 'utf8').split('\n'))
       .filter((line) => line.startsWith('| `npm'))
     const unknown = rows.flatMap((row) => {
-      const scripts = [...row.matchAll(/`(npm [^`]*)`/g)].flatMap(([, command = '']) => scriptOf(command) ?? [])
+      const scripts = [...row.matchAll(/`(npm [^`]*)`/g)].flatMap(([, command = '']) => commandOf(command) ?? [])
       const options = [...row.matchAll(/(?<=[` ])--([a-z][\w-]*)/g)].map(([, name = '']) => name)
       return options
         .filter((name) => !scripts.some((script) => optionsOf(script).has(name)))
@@ -107,7 +115,7 @@ describe('Commands of the documentation', () => {
   })
 
   it('are run by a test or by CI', () => {
-    const scripts = new Set(commands.flatMap(({ command }) => scriptOf(command) ?? []))
+    const scripts = new Set(commands.flatMap(({ command }) => commandOf(command) ?? []))
     expect([...scripts].filter((script) => !existsSync(join(root, executedBy[script] ?? 'missing')))).to.deep.equal([])
   })
 })
@@ -146,8 +154,8 @@ describe('curl commands of the documentation', () => {
 })
 
 function exists(command: string): boolean {
-  const script = scriptOf(command)
-  if (script) return script in npmScripts
+  const script = commandOf(command)
+  if (script) return known.has(script) || script in npmScripts
   const [program = '', first = ''] = command.split(' ')
   if (program === 'npx') return existsSync(join(root, 'node_modules/.bin', first))
   if (program === 'node')

@@ -28,7 +28,7 @@ describe('Error catalogue', () => {
     }
   })
 
-  it('equals docs/errors.md (npm run docs:errors)', () => {
+  it('equals docs/errors.md (npm run docs -- errors)', () => {
     expect(readFileSync(join(root, 'docs/errors.md'), 'utf8')).to.equal(errorsMarkdown(definitions))
   })
 

@@ -58,7 +58,7 @@ describe('Columns that the database lacks', () => {
   it('are reported at the start, in development with the command that writes the migration', () => {
     const fact = 'The database lacks albums.subtitle, which entities declare: requests that use them fail.'
     expect(schemaWarning(['albums.subtitle'], { environment: 'development' })).to.equal(
-      `${fact} npm run migrate:create writes the migration of a changed entity, which the next start applies.`,
+      `${fact} npm run migrate -- create writes the migration of a changed entity, which the next start applies.`,
     )
     expect(schemaWarning(['albums.subtitle'], { environment: 'production' })).to.equal(
       `${fact} npm run doctor lists the differences.`,

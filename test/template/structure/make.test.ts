@@ -31,7 +31,7 @@ describe('Generators', function () {
   })
   after(() => rmSync(copy, { recursive: true }))
 
-  describe('npm run make:resource', () => {
+  describe('npm run make -- resource', () => {
     before(async () => {
       const words = ['email:email!:unique:filter', 'city:string(40)?:sort', 'level:enum=low,*high']
       expectSuccess(await make('resource', 'inventors', 'name:string!', ...words, '--id', 'uuid'))
@@ -64,7 +64,7 @@ describe('Generators', function () {
     })
   })
 
-  describe('npm run make:plugin', () => {
+  describe('npm run make -- plugin', () => {
     it('adds a folder, a line at the end of app/plugins.ts and a row at the end of docs/features.md', async () => {
       expectSuccess(await make('plugin', 'probe-log'))
       expect(read('app/plugins.ts')).to.include('  probeLog(),\n]')
@@ -85,7 +85,7 @@ describe('Generators', function () {
     })
   })
 
-  describe('npm run make:action', () => {
+  describe('npm run make -- action', () => {
     it('adds a file to the folder of the resource, and a method to its policy', async () => {
       expectSuccess(await make('action', 'gazettes', 'publish'))
       expectSuccess(await make('action', 'gazettes', 'count', '--collection'))

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { catalogue } from '#test/support/catalogue.ts'
 import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
 
-describe('npm run openapi:diff', () => {
+describe('npm run openapi -- diff', () => {
   let folder: string
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'openapi-'))
@@ -57,7 +57,7 @@ describe('npm run openapi:diff', () => {
   })
 })
 
-describe('npm run openapi:export', () => {
+describe('npm run openapi -- export', () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'openapi-'))

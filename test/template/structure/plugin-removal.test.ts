@@ -8,7 +8,7 @@ import { withoutLimits, withoutPlugin, withoutVariables } from '../../../scripts
 import { planPluginRemoval } from '../../../scripts/plugin/removal.ts'
 import { findUses } from '../../../scripts/plugin/uses.ts'
 
-describe('npm run plugin:remove', function () {
+describe('npm run plugin -- remove', function () {
   this.timeout(300_000)
 
   it('removes folder, line, row and variables in a copy, which compiles without other removals', async () => {

@@ -7,7 +7,7 @@ import { tryGit } from '../../../scripts/manifest/git.ts'
 import { hashesOf, readManifest } from '../../../scripts/manifest/manifest.ts'
 import { readOwnership } from '../../../scripts/manifest/ownership.ts'
 
-// npm run template:release writes the manifest. In a project, npm run update does.
+// npm run template -- release writes the manifest. In a project, npm run update does.
 
 describe('.template/manifest.json', () => {
   const manifest = readManifest(root)

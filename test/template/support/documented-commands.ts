@@ -2,12 +2,30 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '#test/support/app.ts'
 import { markdownFiles } from '../../../scripts/docs/files.ts'
+import { commandFiles } from '../../../scripts/support/command-files.ts'
+import { templateCommands } from '../../../scripts/template/commands.ts'
 
 export interface DocumentedCommand {
   readonly file: string
   /** One line, without the variables before it: `npm run seed -- --scale 10`. */
   readonly command: string
 }
+
+/** The commands of the project with their files; of `template` the first file of each sub-command. */
+export const commands: ReadonlyMap<string, string> = new Map([
+  ...commandFiles(root),
+  ...['start', 'test'].map((name) => [name, name === 'start' ? 'app/main.ts' : ''] as const),
+  ...Object.entries(templateCommands).map(
+    ([
+      name,
+      {
+        commands: [first = []],
+      },
+    ]) => {
+      return [`template -- ${name}`, first.find((word) => word.endsWith('.ts')) ?? ''] as const
+    },
+  ),
+])
 
 export const npmScripts: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
@@ -40,15 +58,18 @@ function linesOf(block: string): string[] {
     .filter((line) => /^(?:npm|npx|node|curl|docker) \S/.test(line))
 }
 
-/** Returns the npm script that a command runs, or null. */
-export function scriptOf(command: string): string | null {
-  return /^npm run ([\w:-]+)/.exec(command)?.[1] ?? /^npm (start|test)\b/.exec(command)?.[1] ?? null
+/** Returns the command that a line runs, as `make -- resource` or `template -- prove faults`, or null. */
+export function commandOf(line: string): string | null {
+  const words = /^npm run (.+)/.exec(line)?.[1] ?? /^npm ((?:start|test)\b.*)/.exec(line)?.[1]
+  if (words === undefined) return null
+  const names = [...commands.keys()].toSorted((a, b) => b.length - a.length)
+  return names.find((name) => `${words} `.startsWith(`${name} `)) ?? /^[\w:-]+/.exec(words)?.[0] ?? null
 }
 
-/** Returns the names of the options that are declared for `parseArgs` in the sources of a script. */
-export function optionsOf(script: string): Set<string> {
-  const [main = ''] = /\b(?:app|scripts|test|examples)\/\S+\.ts/.exec(npmScripts[script] ?? '') ?? []
-  const isAlone = dirname(main) === 'scripts' || dirname(main) === 'app'
+/** Returns the names of the options that are declared for `parseArgs` in the sources of a command. */
+export function optionsOf(command: string): Set<string> {
+  const main = commands.get(command) ?? ''
+  const isAlone = ['scripts', 'app', 'scripts/template'].includes(dirname(main))
   const files = isAlone ? [main] : globSync(`${dirname(main)}/*.ts`, { cwd: root })
   const sources = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
   return new Set([...sources.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, name = '']) => name))

@@ -16,7 +16,7 @@ export const mochaHooks = {
   },
   beforeEach(this: Context) {
     if (!comparison) return
-    // A test that counts calls fails when its reads are compared: `npm run test:plans` runs it again without.
+    // A test that counts calls fails when its reads are compared: `npm run template -- plans` runs it again without.
     const title = `${this.currentTest?.file} ${this.currentTest?.fullTitle()}`
     comparison.isPaused = attempted.has(title)
     attempted.add(title)

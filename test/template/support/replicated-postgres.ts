@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { eventually } from '#test/support/eventually.ts'
-import { createClusterDirectory } from '../../../scripts/cluster/cluster-directory.ts'
-import { createServers, urlOf } from '../../../scripts/cluster/postgres.ts'
-import { postgresPrograms } from '../../../scripts/cluster/programs.ts'
+import { createClusterDirectory } from '../../../scripts/template/cluster/cluster-directory.ts'
+import { createServers, urlOf } from '../../../scripts/template/cluster/postgres.ts'
+import { postgresPrograms } from '../../../scripts/template/cluster/programs.ts'
 import { isAlive } from './clustered-service.ts'
 
 /** A PostgreSQL primary and a standby with streaming replication. */

@@ -35,7 +35,7 @@ export const api = createClient<Api>({ url: '' })`
 })
 
 describe('resources/api.ts', () => {
-  it('is what npm run client:types writes', () => {
+  it('is what npm run make -- types writes', () => {
     expect(readFileSync(join(root, 'resources/api.ts'), 'utf8')).to.equal(apiIndex())
   })
 })

@@ -10,7 +10,7 @@ import { json } from './synthetic-template.ts'
 const runScript = (name: string, ...args: readonly string[]) => runNode([`scripts/${name}`, ...args])
 
 describe('Commands of the template', () => {
-  for (const script of ['update.ts', 'template-status.ts', 'template/release.ts']) {
+  for (const script of ['update.ts', 'update-status.ts', 'template/release.ts']) {
     it(`prints the options of scripts/${script} with --help, and exits with 1 for an unknown option`, async () => {
       const { code, stdout } = await runScript(script, '--help')
       expect(code).to.equal(0)
@@ -28,7 +28,7 @@ describe('Commands of the template', () => {
   })
 })
 
-describe('npm run template:release', () => {
+describe('npm run template -- release', () => {
   let template: Repository
   before(() => {
     template = createRepository({
@@ -43,7 +43,7 @@ describe('npm run template:release', () => {
   after(removeTemporaryFolders)
   const release = (version: string) =>
     runScript('template/release.ts', '--project', template.folder, '--version', version)
-  const status = () => runScript('template-status.ts', '--project', template.folder)
+  const status = () => runScript('update-status.ts', '--project', template.folder)
 
   it('exits with 1 when the version has no section in CHANGELOG.md, or is not a version', async () => {
     expect((await release('0.3.0')).stderr).to.equal(`CHANGELOG.md has no section '## 0.3.0'.\n`)
@@ -67,7 +67,7 @@ describe('npm run template:release', () => {
     expect((await release('0.2.0')).stderr).to.equal('The tag v0.2.0 exists already.\n')
   })
 
-  it('makes npm run template:status list files of the template that were edited or deleted', async () => {
+  it('makes npm run update -- status list files of the template that were edited or deleted', async () => {
     expect((await status()).stdout).to.equal('Based on version 0.2.0 of the template: 3 files.\n0 edited, 0 deleted.\n')
     template.write({ 'app/kernel/index.ts': '// edited\n', 'app/main.ts': '// edited\n', 'CHANGELOG.md': null })
     const { code, stdout } = await status()

@@ -12,7 +12,7 @@ const manifest = {
   version: '0.1.0',
   type: 'module',
   imports: { '#plugins/*': './plugins/*' },
-  scripts: { types: 'node -e 0', doctor: 'node -e 0', lint: 'lint', unused: 'x' },
+  scripts: { check: 'node -e 0', doctor: 'node -e 0', lint: 'lint', unused: 'x' },
   dependencies: { koa: '1.0.0', pg: '1.0.0', joi: '1.0.0' },
 }
 
@@ -39,7 +39,7 @@ const secondVersion: Files = {
   'package.json': json({
     ...manifest,
     version: '0.2.0',
-    scripts: { types: 'node -e 0', build: 'build', doctor: 'node -e 0', lint: 'lint --all', unused: 'y' },
+    scripts: { check: 'node -e 0', build: 'build', doctor: 'node -e 0', lint: 'lint --all', unused: 'y' },
     dependencies: { koa: '2.0.0', pg: '2.0.0', ulid: '1.0.0' },
   }),
   'CHANGELOG.md': '# Changelog\n\n## 0.2.0\n\nHooks are renamed.\n\n## 0.1.0\n\nFirst version.\n',
@@ -84,7 +84,7 @@ export const ownerChanges: Files = {
     ...manifest,
     name: 'shop',
     version: '7.0.0',
-    scripts: { types: 'node -e 0', doctor: 'node -e 0', lint: 'lint', deploy: 'deploy' },
+    scripts: { check: 'node -e 0', doctor: 'node -e 0', lint: 'lint', deploy: 'deploy' },
     dependencies: { koa: '1.0.0', pg: '1.5.0', joi: '1.0.0', stripe: '1.0.0' },
   }),
   'app/main.ts': '// main of the owner\n',

@@ -109,7 +109,7 @@ describe('npm run update', () => {
       version: '7.0.0',
       type: 'module',
       imports: { '#plugins/*': './plugins/*' },
-      scripts: { types: 'node -e 0', build: 'build', doctor: 'node -e 0', lint: 'lint --all', deploy: 'deploy' },
+      scripts: { check: 'node -e 0', build: 'build', doctor: 'node -e 0', lint: 'lint --all', deploy: 'deploy' },
       dependencies: { koa: '2.0.0', pg: '1.5.0', ulid: '1.0.0', stripe: '1.0.0' },
     })
   })
@@ -188,7 +188,7 @@ describe('npm run update', () => {
     expect(result.stdout).to.include('--codemods does it:\n  plugins/audit/index.ts\n')
   })
 
-  it('runs npm run types and npm run doctor if there is no conflict, and exits with 1 if one fails', async () => {
+  it('runs npm run check -- types and npm run doctor if there is no conflict, and exits with 1 if one fails', async () => {
     const clone = cloneRepository(template, 'v0.1.0')
     const { scripts, ...manifest } = JSON.parse(clone.read('package.json') as string)
     const dependencies = { koa: '2.0.0', pg: '2.0.0', ulid: '1.0.0' }
@@ -196,7 +196,10 @@ describe('npm run update', () => {
     clone.write({ 'package.json': `${JSON.stringify(changed)}\n` })
     clone.commit('a doctor that fails')
     const { code, stdout, stderr } = await update(clone, '--from', template.folder)
-    expect(stdout).to.include('npm run types\n').and.to.include('npm run doctor\n').and.not.to.include('npm install\n')
+    expect(stdout)
+      .to.include('npm run check -- types\n')
+      .and.to.include('npm run doctor\n')
+      .and.not.to.include('npm install\n')
     expect(stderr).to.include('npm run doctor failed.\n').and.not.to.include('types failed')
     expect(code).to.equal(1)
   })

@@ -5,7 +5,7 @@ import { createProjectApp, discoverResources, loadSchema, readEnvironment } from
 import { countCalls } from './count.ts'
 import type { CountedItem } from './items.ts'
 
-// Started by `npm run bench -- --calls`: counts the calls of requests to the application of this process.
+// Started by `npm run template -- bench --calls`: counts the calls of requests to the application of this process.
 
 const ignore = () => {}
 const logger = { info: ignore, warn: ignore, error: ignore, isLevelEnabled: () => true }

@@ -6,10 +6,10 @@ import { checkModel } from './check.ts'
 import { itemsOf, parseMix } from './items.ts'
 import { capacityFor } from './model.ts'
 
-const usage = `npm run capacity -- --rate n [options] | --check
+const usage = `npm run template -- capacity --rate n [options] | --check
 
 Computes processes, connections, replicas and memory for a number of requests per second, from the results of
-npm run bench.
+npm run template -- bench.
 
   --rate n             requests per second
   --mix text           parts of the requests: 'one album=6,50 albums=3,create track=1'; default: all in equal parts
@@ -77,7 +77,7 @@ function readResults(): SchemaResults {
   try {
     all = JSON.parse(readFileSync(values.results, 'utf8'))
   } catch {
-    return exitWithUsage(`${values.results} cannot be read: run npm run bench first`, usage)
+    return exitWithUsage(`${values.results} cannot be read: run npm run template -- bench first`, usage)
   }
   const found = all.find(({ schema }) => schema === values.schema)
   return found ?? exitWithUsage(`${values.results} has no results of the schema '${values.schema}'`, usage)

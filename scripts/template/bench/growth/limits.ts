@@ -31,7 +31,7 @@ export async function findLimits(
   ]
 }
 
-/** Measures CPU seconds until the first response, with the compile cache of `npm run warm`: the median of five. */
+/** Measures CPU seconds until the first response, with the compile cache of `node scripts/warm.ts`: the median of five. */
 async function startUpCpu(databaseUrl: string): Promise<Limit> {
   spawnSync(process.execPath, [resolve(import.meta.dirname, '../../../warm.ts')], { stdio: 'ignore' })
   const seconds: number[] = []

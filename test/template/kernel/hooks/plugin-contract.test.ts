@@ -179,7 +179,7 @@ describe('Migrations of a plugin', () => {
     await database.close()
   })
 
-  it('create tables that npm run migrate:create and npm run doctor leave alone', async () => {
+  it('create tables that npm run migrate -- create and npm run doctor leave alone', async () => {
     const discovery = await discover(root)
     const migrations = await loadMigrations(discovery, [probe])
     const database = await openTestDatabase({ ...(await projectSchema()), migrations })

@@ -11,7 +11,7 @@ import { type Cost, measure } from '#test/template/proofs/fuzz/expensive/measure
 import { mutate } from '#test/template/proofs/fuzz/expensive/mutate.ts'
 import { createSender } from '#test/template/proofs/fuzz/send.ts'
 
-describe('npm run fuzz -- --expensive', () => {
+describe('npm run template -- fuzz --expensive', () => {
   let catalog: TestApp
   let sender: ReturnType<typeof createSender>
 

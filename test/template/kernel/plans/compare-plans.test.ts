@@ -7,7 +7,7 @@ import { compareReads } from '#test/template/support/compare-plans.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
-// `npm run test:plans` sends reads in all states of a plan, and finds responses that depend on the state.
+// `npm run template -- plans` sends reads in all states of a plan, and finds responses that depend on the state.
 
 describe('The comparison of plans', () => {
   let requests = 0

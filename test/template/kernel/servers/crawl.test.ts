@@ -6,7 +6,7 @@ import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { crawl } from '#test/template/support/crawl.ts'
 
-// Follows links on the server that returned them: some of each kind here, all in npm run test:endurance.
+// Follows links on the server that returned them: some of each kind here, all in npm run template -- endurance.
 
 describe('Links in documents', () => {
   let app: App

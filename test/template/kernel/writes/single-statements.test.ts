@@ -11,7 +11,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/supp
 
 // A write that one statement checks, writes and returns needs no transaction: the statement commits by itself.
 
-/** The policy that `npm run make:resource` generates. */
+/** The policy that `npm run make -- resource` generates. */
 class BookPolicy extends Policy<Book> {
   static override readonly needs = { view: [], update: [], delete: [] }
   override viewAny = () => true

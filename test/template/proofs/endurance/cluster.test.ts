@@ -13,9 +13,9 @@ import {
   type TrafficResult,
 } from '#test/template/support/background-traffic.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
-import { type Cluster, startCluster } from '../../../../scripts/cluster/cluster.ts'
-import { urlOf } from '../../../../scripts/cluster/postgres.ts'
-import { findPrograms, type Programs } from '../../../../scripts/cluster/programs.ts'
+import { type Cluster, startCluster } from '../../../../scripts/template/cluster/cluster.ts'
+import { urlOf } from '../../../../scripts/template/cluster/postgres.ts'
+import { findPrograms, type Programs } from '../../../../scripts/template/cluster/programs.ts'
 
 // The application as it is deployed: HAProxy, two processes, PgBouncer in transaction mode, a primary and its standby.
 // Parts fail one after the other and return while clients read and write.

@@ -3,7 +3,7 @@ import { runLevels } from '#test/template/proofs/isolation/run-levels.ts'
 import { runSessions } from '#test/template/proofs/isolation/run-sessions.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 
-// The short form of `npm run prove:isolation`.
+// The short form of `npm run template -- prove isolation`.
 
 const operations = hasServer ? 4_000 : 5_000
 const seed = 20_261_116

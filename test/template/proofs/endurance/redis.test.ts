@@ -4,10 +4,13 @@ import '#test/support/catalogue.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
-import { type ClusterDirectory, createClusterDirectory } from '../../../../scripts/cluster/cluster-directory.ts'
-import { type ClusterProcess, createClusterProcess } from '../../../../scripts/cluster/cluster-process.ts'
-import { findProgram } from '../../../../scripts/cluster/programs.ts'
 import { freePort } from '../../../../scripts/support/free-port.ts'
+import {
+  type ClusterDirectory,
+  createClusterDirectory,
+} from '../../../../scripts/template/cluster/cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from '../../../../scripts/template/cluster/cluster-process.ts'
+import { findProgram } from '../../../../scripts/template/cluster/programs.ts'
 
 // Rate limits with a real Redis, which stops and restarts.
 

@@ -1,13 +1,16 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { launch, startService } from '#test/template/support/catalogue-service.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import type { Ending, Service } from '#test/template/support/service.ts'
+import { unset } from '../../../../scripts/support/unset.ts'
 
 // The service as `npm start` runs it, in its own process with its own embedded database.
 
@@ -77,6 +80,21 @@ describeIf(!hasServer)('npm start', function () {
     await service.kill()
     service = await startService({ DATA_DIR: dataDir })
     for (const id of acknowledged) expect((await service.client.get(`/artists/${id}`)).status, id).to.equal(200)
+  })
+
+  it('stops gracefully when npm receives SIGTERM, which its shell does not pass on', async () => {
+    await service.kill('SIGTERM')
+    const env = { PATH: process.env.PATH, ...unset(), PORT: '0', LOG_FORMAT: 'text', DATA_DIR: dataDir }
+    const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let printed = ''
+    npm.stdout.on('data', (chunk) => {
+      const isListening = /Listening on/.test(printed)
+      printed += chunk
+      if (!isListening && /Listening on/.test(printed)) npm.kill('SIGTERM')
+    })
+    await once(npm.stdout, 'close') // when the service has ended, too
+    expect(printed).to.include('Graceful shutdown finished; the process exits.')
+    service = await startService({ DATA_DIR: dataDir })
   })
 
   it('exits with 1 when the port is in use', async () => {

@@ -8,7 +8,7 @@ import { withPostgres } from '../../../../scripts/support/postgres.ts'
 import { formatTable } from '../../../../scripts/support/table.ts'
 
 readArguments({
-  usage: `npm run prove:batches
+  usage: `npm run template -- prove batches
 
 Measures batches of two updates from 20 clients, all in the same order and half of them in the opposite order. Fails if
 opposite batches have less than half of the throughput: then they deadlock.`,

@@ -5,7 +5,7 @@ import { type FaultOptions, findFaults } from './find-faults.ts'
 import { checkTables } from './prove-faults.ts'
 import { masked } from './table-state.ts'
 
-// A part of `npm run prove:faults`: faults at driver calls.
+// A part of `npm run template -- prove faults`: faults at driver calls.
 
 const options: FaultOptions = { isShort: false, seed: 1, progress: () => {} }
 

@@ -4,7 +4,7 @@ import { withTestPostgres } from '../../../../scripts/support/postgres.ts'
 import { formatTable } from '../../../../scripts/support/table.ts'
 import { type Finding, findFaults } from './find-faults.ts'
 
-const usage = `npm run prove:faults -- [options]
+const usage = `npm run template -- prove faults [options]
 
 Fails every driver call of every request of the catalogue, once per fault, on a PostgreSQL server and on the embedded
 database.
@@ -62,7 +62,9 @@ async function report(database: 'server' | 'embedded'): Promise<void> {
     const { request, call, fault } = point
     console.log(`\n${request.name}, call ${call} (${text || 'prepared statement'}), ${fault}`)
     for (const problem of problems) console.log(`  ${problem}`)
-    console.log(`  npm run prove:faults -- --${database} --only '${request.name}' --call ${call} --fault '${fault}'`)
+    console.log(
+      `  npm run template -- prove faults --${database} --only '${request.name}' --call ${call} --fault '${fault}'`,
+    )
   }
   const points = counts.reduce((sum, count) => sum + count.points, 0)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)

@@ -6,8 +6,8 @@ import { findFault } from './find-fault.ts'
 import { type DrawnRequest, drawRequest } from './requests.ts'
 import { type Service, withService } from './service.ts'
 
-const usage = `npm run fuzz -- [--requests n] [--seed n] [--embedded]
-npm run fuzz -- --expensive [--minutes n] [--scale n]
+const usage = `npm run template -- fuzz [--requests n] [--seed n] [--embedded]
+npm run template -- fuzz --expensive [--minutes n] [--scale n]
 
 Sends requests that are generated from the types, rows and parameters of the application, valid and corrupted ones, in
 rounds. Each round starts with the demo data and has its own seed, so that a failed round can be repeated.
@@ -91,7 +91,7 @@ async function sendAndCheck({ send }: Service, request: DrawnRequest, seed: numb
 }
 
 function fail(seed: number, message: string): void {
-  const again = `npm run fuzz -- --requests ${perRound} --seed ${seed}${values.embedded ? ' --embedded' : ''}`
+  const again = `npm run template -- fuzz --requests ${perRound} --seed ${seed}${values.embedded ? ' --embedded' : ''}`
   failures.push(`${message}\nRepeat: ${again}`)
 }
 

@@ -5,7 +5,7 @@ import { anomalyKinds } from './history.ts'
 import { runLevels } from './run-levels.ts'
 import { runSessions } from './run-sessions.ts'
 
-const usage = `npm run prove:isolation -- [options]
+const usage = `npm run template -- prove isolation [options]
 
 Records histories of concurrent clients over HTTP and checks them. Exits with 1 for an excluded anomaly.
 

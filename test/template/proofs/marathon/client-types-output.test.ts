@@ -20,7 +20,7 @@ export async function titles(url: string): Promise<string[]> {
 }
 `
 
-describe('npm run client:types -- --output', function () {
+describe('npm run make -- types --output', function () {
   this.timeout(120_000)
   let directory: string
   before(async () => {
@@ -79,7 +79,7 @@ console.log((await api.albums.get('1')).heading)
     const output = join(directory, 'admin')
     await clientTypes('--output', output, '--server', 'admin')
     const { text, headers } = await (await catalogue()).client.get('/admin/client-types.d.ts')
-    expect(readFileSync(join(output, 'index.d.ts'), 'utf8')).to.equal(`// Written by npm run client:types.\n\n${text}`)
+    expect(readFileSync(join(output, 'index.d.ts'), 'utf8')).to.equal(`// Written by npm run make -- types.\n\n${text}`)
     expect(readFileSync(join(output, 'index.js'), 'utf8')).to.equal(
       `export const types = '${headers.get('etag')?.slice(1, -1)}'\n`,
     )
@@ -122,5 +122,5 @@ function compiler(cwd: string, ...args: readonly string[]) {
 /** Runs the command as in production, where the admin server requires a role. */
 function clientTypes(...args: readonly string[]) {
   const env = { PATH: process.env.PATH, ...unset(), ADMIN_REQUIRES_ROLE: 'true' }
-  return promisify(execFile)(process.execPath, ['scripts/client-types.ts', ...args], { cwd: root, env })
+  return promisify(execFile)(process.execPath, ['scripts/make-types.ts', ...args], { cwd: root, env })
 }

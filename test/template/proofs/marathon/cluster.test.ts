@@ -10,10 +10,10 @@ import {
   startTraffic,
 } from '#test/template/support/background-traffic.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
-import { type Cluster, startCluster } from '../../../../scripts/cluster/cluster.ts'
-import type { ClusterProcess } from '../../../../scripts/cluster/cluster-process.ts'
-import { urlOf } from '../../../../scripts/cluster/postgres.ts'
-import { findPrograms, type Programs } from '../../../../scripts/cluster/programs.ts'
+import { type Cluster, startCluster } from '../../../../scripts/template/cluster/cluster.ts'
+import type { ClusterProcess } from '../../../../scripts/template/cluster/cluster-process.ts'
+import { urlOf } from '../../../../scripts/template/cluster/postgres.ts'
+import { findPrograms, type Programs } from '../../../../scripts/template/cluster/programs.ts'
 
 // Parts of a cluster fail at random while clients read and write.
 

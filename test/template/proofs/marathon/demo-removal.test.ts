@@ -115,7 +115,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
       expectSuccess(await run(copy, ['scripts/make-resource.ts', 'people', 'name:string!']))
       rmSync(join(copy, 'resources/notes'), { recursive: true })
       writeFileSync(join(copy, 'README.md'), read('README.md').replace(/## One resource\n[\s\S]*?(?=## )/, ''))
-      expectSuccess(await run(copy, ['scripts/client-types.ts']))
+      expectSuccess(await run(copy, ['scripts/make-types.ts']))
       expectSuccess(await run(copy, ['scripts/openapi-diff.ts', '--write']))
       expect(await compile(copy)).to.deep.equal([])
       expectSuccess(await run(copy, [mocha, 'test/template/documentation/readme.test.ts']))

@@ -31,7 +31,7 @@ const later: readonly string[] = [
   `create table order_plans (order_id bigint references orders, plan varchar(40) references plans, primary key (order_id, plan))`,
 ]
 
-describeIf(hasServer)('npm run make:resource -- --from-database, a second time (needs a server)', function () {
+describeIf(hasServer)('npm run make -- resource --from-database, a second time (needs a server)', function () {
   this.timeout(900_000)
   let copy: string
   let database: TestDatabase

@@ -27,7 +27,7 @@ const schemas: Readonly<Record<string, { statements: readonly string[]; withoutT
 const token = Object.keys(developmentTokens)[0] ?? ''
 
 for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
-  describeIf(hasServer)(`npm run make:resource -- --from-database (${name}; needs a server)`, function () {
+  describeIf(hasServer)(`npm run make -- resource --from-database (${name}; needs a server)`, function () {
     this.timeout(3_600_000)
     let copy: string
     let database: TestDatabase
@@ -63,10 +63,12 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
     it('refuses to start with one sentence before the baseline is marked', async () => {
       const { code, stderr } = await script('scripts/migrate.ts')
       expect(code).to.equal(1)
-      expect(stderr).to.match(/^The migration resources\/.+ already exists, .+ npm run migrate:baseline marks .+\.\n$/)
+      expect(stderr).to.match(
+        /^The migration resources\/.+ already exists, .+ npm run migrate -- baseline marks .+\.\n$/,
+      )
     })
 
-    it('starts after npm run migrate:baseline and returns every row, and leaves tables and rows as they were', async () => {
+    it('starts after npm run migrate -- baseline and returns every row, and leaves tables and rows as they were', async () => {
       expectSuccess(await script('scripts/migrate-baseline.ts'))
       const service = await start(copy, database.databaseUrl as string)
       try {

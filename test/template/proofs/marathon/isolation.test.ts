@@ -3,7 +3,7 @@ import { runLevels } from '#test/template/proofs/isolation/run-levels.ts'
 import { runSessions } from '#test/template/proofs/isolation/run-sessions.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 
-// The long form of `npm run prove:isolation`.
+// The long form of `npm run template -- prove isolation`.
 
 const operations = hasServer ? 1_000_000 : 50_000
 const seed = 20_261_117

@@ -81,7 +81,7 @@ describeIf(!hasServer && isAvailable())(`npm run update of a project made from $
     before(async () => {
       await updateProject('--owner-files')
       resolveConflicts(project)
-      expectSuccess(await run(project.folder, ['scripts/client-types.ts']))
+      expectSuccess(await run(project.folder, ['scripts/make-types.ts']))
     })
 
     it('keeps the edits of the owner in merged files', () => {

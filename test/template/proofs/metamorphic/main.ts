@@ -7,7 +7,7 @@ import { casesPerSeed, checkRule, type Violation } from './check-rule.ts'
 import { ruleNames } from './rules/index.ts'
 import { startMetamorphicService } from './service.ts'
 
-const usage = `npm run prove:metamorphic -- [options]
+const usage = `npm run template -- prove metamorphic [options]
 
 Checks rules that relate several responses, over random rows and queries, on a PostgreSQL server.
 
@@ -64,6 +64,6 @@ async function checkRules(names: readonly (typeof ruleNames)[number][], cases: n
 }
 
 function describe({ rule, seed, message, requests }: Violation): string {
-  const repeat = `npm run prove:metamorphic -- --rules ${rule} --cases ${casesPerSeed(rule)} --seed ${seed}`
+  const repeat = `npm run template -- prove metamorphic --rules ${rule} --cases ${casesPerSeed(rule)} --seed ${seed}`
   return [`\n${rule}: ${message.slice(0, 3_000)}`, ...requests.slice(-12), `Repeat: ${repeat}`, ''].join('\n')
 }

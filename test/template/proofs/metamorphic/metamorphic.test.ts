@@ -8,9 +8,9 @@ import { type RuleName, ruleNames } from './rules/index.ts'
 import { type MetamorphicService, startMetamorphicService } from './service.ts'
 import type { ResourceObject, WorldSend } from './world.ts'
 
-// Each rule of `npm run prove:metamorphic` holds, and is violated by a response that is changed on purpose.
+// Each rule of `npm run template -- prove metamorphic` holds, and is violated by a response that is changed on purpose.
 
-describe('npm run prove:metamorphic', () => {
+describe('npm run template -- prove metamorphic', () => {
   let service: MetamorphicService
   before(async () => {
     service = await startMetamorphicService()

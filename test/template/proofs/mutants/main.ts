@@ -9,7 +9,7 @@ import { describeMutant, keyOf, type Mutant } from './mutant.ts'
 import { runTarget, type Verdict } from './run-target.ts'
 import { sample, sampleMutants, type Target, targets } from './targets.ts'
 
-const usage = `npm run prove:mutants -- [target …] [options]
+const usage = `npm run template -- prove mutants [target …] [options]
 
 Mutation testing: changes one expression or statement at a time and runs the tests that reach it. A mutant that no test
 detects needs a test, or a row in the table of explained mutants. The tests run on a PostgreSQL server, which is faster.

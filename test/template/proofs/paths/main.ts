@@ -10,7 +10,7 @@ import { withPaths } from './paths.ts'
 import { describeDifference } from './report.ts'
 import { library, project } from './subjects.ts'
 
-const usage = `npm run prove:paths -- [options]
+const usage = `npm run template -- prove paths [options]
 
 Sends the same random requests to the application on every path, and compares all responses and tables.
 

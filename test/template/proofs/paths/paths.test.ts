@@ -8,9 +8,9 @@ import { drawSequence, type SequenceRequest } from './draw-sequence.ts'
 import { describeDifference } from './report.ts'
 import type { PathService } from './service.ts'
 
-// The checker of `npm run prove:paths` on services that are invented here, one of which has a fault.
+// The checker of `npm run template -- prove paths` on services that are invented here, one of which has a fault.
 
-describe('npm run prove:paths', () => {
+describe('npm run template -- prove paths', () => {
   const requests: SequenceRequest[] = [
     get('/notes'),
     post({ title: 'a', body: 'b' }),
@@ -41,7 +41,7 @@ describe('npm run prove:paths', () => {
     ])
     const report = describeDifference(difference as ShrunkDifference, '--requests 6 --seed 7')
     expect(report).to.include("Path 'broken' differs in the last response after 2 requests")
-    expect(report).to.include('npm run prove:paths -- --requests 6 --seed 7 --paths broken')
+    expect(report).to.include('npm run template -- prove paths --requests 6 --seed 7 --paths broken')
   })
 
   it('reports rows that differ although all responses are equal', async () => {

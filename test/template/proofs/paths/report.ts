@@ -11,6 +11,6 @@ export function describeDifference(difference: ShrunkDifference, options: string
     ...sent,
     `--- reference\n${expected.slice(0, 2_000)}`,
     `--- ${path}\n${actual.slice(0, 2_000)}`,
-    `Repeat: npm run prove:paths -- ${options} --paths ${path}`,
+    `Repeat: npm run template -- prove paths ${options} --paths ${path}`,
   ].join('\n')
 }

@@ -3,7 +3,7 @@ import { formatTable } from '../../../../scripts/support/table.ts'
 import { assess } from './assess.ts'
 import { runEndurance } from './run-endurance.ts'
 
-const usage = `npm run prove:endurance -- [options]
+const usage = `npm run template -- prove endurance [options]
 
 Mixed load with 2 % faults on two processes. Exits with 1 for lost or repeated writes, unexpected responses and leaks.
 

@@ -9,10 +9,10 @@ import { findKey } from '#plugins/api-keys/key-table.ts'
 import { createStore, openDatabase } from '#store'
 import { type ProcessResult, runNode } from '#test/template/support/run-node.ts'
 
-describe('npm run key:create', () => {
+describe('npm run make -- key', () => {
   let dataDir: string
   before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'key-create-'))
+    dataDir = mkdtempSync(join(tmpdir(), 'make-key-'))
   })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -35,7 +35,7 @@ describe('npm run key:create', () => {
   it('exits with 1 for an unknown scope, without a scope or a name, and for an expiry in the past', async () => {
     for (const [args, message] of [
       [['importer', '--scope', 'write'], 'Unknown scope: write. Scopes: admin, user.'],
-      [['importer'], 'npm run key:create -- <name>'],
+      [['importer'], 'npm run make -- key <name>'],
       [['importer', '--scope', 'admin', '--expires', 'soon'], '--expires must be a time in the future.'],
     ] as const) {
       const { stderr, code } = await run(...args)
@@ -45,6 +45,6 @@ describe('npm run key:create', () => {
   })
 
   function run(...args: readonly string[]): Promise<ProcessResult> {
-    return runNode(['scripts/key-create.ts', ...args], { env: { DATA_DIR: dataDir } })
+    return runNode(['scripts/make-key.ts', ...args], { env: { DATA_DIR: dataDir } })
   }
 })

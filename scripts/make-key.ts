@@ -6,7 +6,7 @@ import { readArguments } from './support/arguments.ts'
 import { withProject } from './support/project.ts'
 
 const accepted = Object.keys(apiKeyScopes)
-const usage = `npm run key:create -- <name> --scope <scope> [--scope <scope>] [--expires 2030-01-31]
+const usage = `npm run make -- key <name> --scope <scope> [--scope <scope>] [--expires 2030-01-31]
 
 Creates an API key and prints it once; the database stores its hash. Scopes: ${accepted.join(', ')}.
 

@@ -6,7 +6,7 @@ import { buildSite } from './docs/site.ts'
 import { readArguments, readInteger } from './support/arguments.ts'
 import { root } from './support/root.ts'
 
-const usage = `npm run docs -- [--port n] [--build]
+const usage = `npm run docs -- serve [--port n] [--build]
 
 Serves the documentation as a site with search, on a free port of this machine, until Ctrl-C.
 

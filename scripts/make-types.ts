@@ -6,8 +6,8 @@ import { readArguments } from './support/arguments.ts'
 import { fetchText, pathOnServer } from './support/fetch-json.ts'
 import { withApp } from './support/project.ts'
 
-const usage = `npm run client:types
-npm run client:types -- --output ../front-end/src/api [--server admin]
+const usage = `npm run make -- types
+npm run make -- types --output ../front-end/src/api [--server admin]
 
 Writes resources/api.ts, from which the types of clients/typescript follow. With --output, writes the types of a server for
 a project without the sources instead: index.d.ts, and index.js with their hash.
@@ -29,7 +29,7 @@ if (output === undefined) {
     // The ETag of a compressed response is not the hash.
     const [, hash] = /^export declare const types: '(.+)'$/m.exec(text) ?? []
     mkdirSync(output, { recursive: true })
-    writeFileSync(join(output, 'index.d.ts'), `// Written by npm run client:types.\n\n${text}`)
+    writeFileSync(join(output, 'index.d.ts'), `// Written by npm run make -- types.\n\n${text}`)
     writeFileSync(join(output, 'index.js'), `export const types = '${hash}'\n`)
   }
   await withApp(write, { isOpen: true })

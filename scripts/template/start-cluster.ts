@@ -1,10 +1,10 @@
 import { once } from 'node:events'
+import { readArguments } from '../support/arguments.ts'
+import { formatTable } from '../support/table.ts'
 import { type Cluster, startCluster } from './cluster/cluster.ts'
 import { findPrograms } from './cluster/programs.ts'
-import { readArguments } from './support/arguments.ts'
-import { formatTable } from './support/table.ts'
 
-const usage = `npm run cluster -- [NAME=value …]
+const usage = `npm run template -- cluster [NAME=value …]
 
 Starts HAProxy, two processes of the application, PgBouncer, PostgreSQL and a standby, until Ctrl-C. The variables are
 those of the processes of the application.`
@@ -22,7 +22,7 @@ if (typeof programs === 'string') {
   await cluster.stop()
 }
 
-/** `npm run cluster -- MAX_IN_FLIGHT=50`: variables for the processes of the application. */
+/** `npm run template -- cluster MAX_IN_FLIGHT=50`: variables for the processes of the application. */
 function environmentOf(args: readonly string[]): Record<string, string> {
   return Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)]))
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
-import { root } from '../support/root.ts'
+import { freePort } from '../../support/free-port.ts'
+import { root } from '../../support/root.ts'
 import type { ClusterDirectory } from './cluster-directory.ts'
 import { type ClusterProcess, createClusterProcess } from './cluster-process.ts'
 import type { Programs } from './programs.ts'

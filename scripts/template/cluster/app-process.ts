@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
-import { root } from '../support/root.ts'
-import { unset } from '../support/unset.ts'
+import { freePort } from '../../support/free-port.ts'
+import { root } from '../../support/root.ts'
+import { unset } from '../../support/unset.ts'
 import type { ClusterDirectory } from './cluster-directory.ts'
 import { type ClusterProcess, createClusterProcess } from './cluster-process.ts'
 

@@ -6,7 +6,7 @@ import { readOwnership } from './manifest/ownership.ts'
 import { readArguments } from './support/arguments.ts'
 import { root } from './support/root.ts'
 
-const usage = `npm run template:status [-- --project <folder>]
+const usage = `npm run update -- status [-- --project <folder>]
 
 Lists the files of the template that this project has edited or deleted, by the hashes of .template/manifest.json.`
 

@@ -1,5 +1,5 @@
-import { createClusterDirectory } from '../cluster/cluster-directory.ts'
-import { createLocalPooler } from '../cluster/pooler.ts'
+import { createClusterDirectory } from './cluster/cluster-directory.ts'
+import { createLocalPooler } from './cluster/pooler.ts'
 
 /**
  * Runs the work behind PgBouncer with the configuration of the deployment. It has fewer server connections than clients,

@@ -1,0 +1,15 @@
+import { readArguments } from './support/arguments.ts'
+import { runInOrder } from './support/run-commands.ts'
+
+readArguments({
+  usage: `npm run check
+npm run check -- types | lint | format
+
+Checks types, lint, format and the directions of imports, in this order, and stops at the first fault. format writes the files.`,
+})
+
+process.exitCode = runInOrder([
+  ['scripts/check-types.ts'],
+  ['scripts/check-lint.ts'],
+  ['mocha', 'test/template/structure/boundaries.test.ts'],
+])
