@@ -5,6 +5,7 @@ import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
+// import { changeLog } from '#plugins/change-log/index.ts'
 import { clientTypes } from '#plugins/client-types/index.ts'
 import { compression } from '#plugins/compression/index.ts'
 import { conditionalRequests } from '#plugins/conditional-requests/index.ts'
@@ -79,6 +80,9 @@ export const plugins: readonly Plugin[] = [
   // Other operations; above the plugins that describe headers of their responses
   actions(),
   softDelete(),
+
+  // Optional: changes of resources, for listeners, webhooks, live collections and history
+  // changeLog(),
 
   // Around reads and writes
   responses(),

@@ -1,0 +1,73 @@
+import { plugins } from '#app/plugins.ts'
+import { loadMigrations } from '#discovery'
+import { defineResource } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
+import type { Database } from '#store'
+import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import { openTestDatabase } from '#test/support/database.ts'
+import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { createLibraryTables, libraryEntities } from '#test/template/support/library/index.ts'
+import { type ChangeListener, changeLog } from '../index.ts'
+
+// The library with a change log: shelves, books and tags are recorded, labels are not.
+
+/** Called with the changes of books. */
+export const onBookChange: { listener: ChangeListener } = { listener: () => {} }
+
+export const recordedShelves = defineResource(Shelf, {
+  type: 'shelves',
+  changes: true,
+  history: true,
+  fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
+})
+export const recordedBooks = defineResource(Book, {
+  type: 'books',
+  changes: true,
+  softDeletes: { property: 'removedAt' },
+  onChange: (change, tools) => onBookChange.listener(change, tools),
+  fields: ({ id, string, integer, belongsTo, belongsToMany }) => [
+    id(),
+    string('title').required(),
+    integer('position'),
+    string('secret').nullable().hidden(),
+    belongsTo('shelf', 'shelves'),
+    belongsToMany('tags', 'tags'),
+  ],
+})
+export const recordedTags = defineResource(Tag, {
+  type: 'tags',
+  changes: true,
+  fields: ({ id, string, belongsToMany }) => [
+    id().allowClientId(),
+    string('name').required(),
+    belongsToMany('books', 'books'),
+  ],
+})
+export const labels = defineResource(Label, {
+  type: 'labels',
+  fields: ({ id, string }) => [id(), string('text')],
+})
+
+/** The plugins of the project with the change log and others above the authentication. */
+export function withPlugins(...others: readonly Plugin[]): readonly Plugin[] {
+  const index = plugins.findIndex(({ name }) => name === 'responses')
+  return [...plugins.slice(0, index), changeLog(), ...others, ...plugins.slice(index)]
+}
+
+export async function openRecordedLibrary(listed = withPlugins()): Promise<Database> {
+  const migrations = await loadMigrations({ root: '', folders: [] }, listed)
+  const database = await openTestDatabase({ entities: libraryEntities, migrations })
+  await createLibraryTables(database)
+  return database
+}
+
+export function startRecordedLibrary(database: Database, options: TestAppOptions = {}): Promise<TestApp> {
+  const resources = [recordedShelves, recordedBooks, recordedTags, labels]
+  return startApp({
+    plugins: withPlugins(),
+    resources: resources.map((resource) => ({ file: 'recorded-library.ts', resource })),
+    database,
+    onWrite: () => {},
+    ...options,
+  })
+}
