@@ -15,6 +15,7 @@ import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { de, errorMapping } from '#plugins/error-mapping/index.ts'
 import { filtering, search } from '#plugins/filtering/index.ts'
 import { health } from '#plugins/health/index.ts'
+// import { history } from '#plugins/history/index.ts'
 import { home } from '#plugins/home/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { idempotency } from '#plugins/idempotency/index.ts'
@@ -83,6 +84,7 @@ export const plugins: readonly Plugin[] = [
 
   // Optional: changes of resources, for listeners, webhooks, live collections and history
   // changeLog(),
+  // history(),
 
   // Around reads and writes
   responses(),

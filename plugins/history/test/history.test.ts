@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { defineResource } from '#kernel'
+import type { Principal } from '#kernel/plugin'
+import { Policy } from '#plugins/authorization/index.ts'
+import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#plugins/change-log/test/recorded-library.ts'
+import type { Database } from '#store'
+import type { TestApp } from '#test/support/app.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { history } from '../index.ts'
+
+class BookPolicy extends Policy<Book> {
+  static override readonly needs = { view: [], update: [], delete: [], viewHistory: [] } as never
+  override scope = () => ({ title: { $ne: 'private' } })
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+  viewHistory = (principal: Principal | null) => principal?.identifier === 'admin'
+}
+
+/** Mallory sees no shelf. */
+class ShelfPolicy extends Policy<Shelf> {
+  static override readonly needs = { view: [], update: [], delete: [] } as never
+  override scope = () => ({ name: { $ne: 'secret' } })
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+const books = defineResource(Book, {
+  type: 'books',
+  changes: true,
+  history: true,
+  policy: BookPolicy,
+  fields: ({ id, string, decimal, dateTime, belongsTo, belongsToMany }) => [
+    id(),
+    string('title').required(),
+    decimal('rating').nullable(),
+    dateTime('printedAt').nullable(),
+    string('secret').nullable().hidden(),
+    belongsTo('shelf', 'shelves'),
+    belongsToMany('tags', 'tags'),
+  ],
+})
+const shelves = defineResource(Shelf, {
+  type: 'shelves',
+  policy: ShelfPolicy,
+  fields: ({ id, string }) => [id(), string('name').required()],
+})
+const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id().allowClientId(), string('name')] })
+const labels = defineResource(Label, { type: 'labels', fields: ({ id, string }) => [id(), string('text')] })
+
+describe('GET /{type}/{id}/-history', () => {
+  let database: Database
+  let started: TestApp
+  const listed = withPlugins(history())
+  before(async () => {
+    database = await openRecordedLibrary(listed)
+    const resources = [books, shelves, tags, labels].map((resource) => ({ file: 'history.test.ts', resource }))
+    started = await startRecordedLibrary(database, { plugins: listed, resources })
+    const { store } = started.app
+    await store.query(`insert into shelves (name) values ('open'), ('secret')`)
+    await started.client.post('/books', {
+      data: {
+        type: 'books',
+        attributes: { title: 'A', rating: 4.5, printedAt: '2026-01-02T03:04:05Z' },
+        relationships: { shelf: { data: { type: 'shelves', id: '1' } } },
+      },
+    })
+    await started.client.patch('/books/1', {
+      data: { type: 'books', id: '1', attributes: { title: 'B', rating: null } },
+    })
+    await store.query(`update books set secret = 'x', shelf_id = 2 where id = 1`)
+  })
+  after(async () => {
+    await started.close()
+    await database.close()
+  })
+  const get = (query = '', headers: Record<string, string> = as('admin')) =>
+    started.client.get(`/books/1/-history${query}`, headers)
+
+  it('returns the changes, newest first, with values as documents show them', async () => {
+    const { status, body } = await get()
+    expect(status).to.equal(200)
+    const [moved, updated, created] = body.data.map(({ attributes }: { attributes: object }) => attributes)
+    expect(created).to.deep.include({ kind: 'created', principal: null, before: null })
+    expect(created.after).to.deep.equal({
+      title: 'A',
+      rating: 4.5,
+      printedAt: '2026-01-02T03:04:05+00:00',
+      shelf: { type: 'shelves', id: '1' },
+    })
+    expect(updated).to.deep.include({ kind: 'updated', members: ['rating', 'title'] })
+    expect(updated).to.deep.include({ before: { title: 'A', rating: 4.5 }, after: { title: 'B', rating: null } })
+    expect(moved.members).to.deep.equal(['shelf'])
+  })
+
+  it('leaves out hidden members, and related resources that the requester does not see', async () => {
+    const { text, body } = await get()
+    const [{ attributes }] = body.data
+    expect(attributes).to.deep.include({ before: { shelf: { type: 'shelves', id: '1' } }, after: {} })
+    expect(text).not.to.include('secret')
+  })
+
+  it('needs the ability viewHistory, and a resource in scope', async () => {
+    expect((await get('', {})).status).to.equal(401)
+    expect((await get('', as('ada@example.com'))).status).to.equal(403)
+    await started.app.store.query(`insert into books (title) values ('private')`)
+    expect((await started.client.get('/books/2/-history', as('admin'))).status).to.equal(404)
+    expect((await started.client.get('/books/nope/-history', as('admin'))).status).to.equal(404)
+  })
+
+  it('has pages, each read by the same number of statements', async () => {
+    for (let index = 0; index < 60; index++)
+      await started.app.store.query(`update books set title = 'T${index}' where id = 1`)
+    const first = await get()
+    expect(first.body.data).to.have.length(50)
+    const second = await started.client.get(first.body.links.next, as('admin'))
+    expect(second.body.data).to.have.length(13)
+    expect(second.body.links).not.to.have.property('next')
+    const ids = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => Number(id))
+    expect(ids).to.deep.equal([...new Set(ids)].toSorted((a, b) => b - a))
+    expect(await statementsOf(() => get())).to.have.length.at.most(3)
+  })
+
+  it('returns 400 for another parameter or position', async () => {
+    expect((await get('?historyBefore=x')).body.errors[0].code).to.equal('QUERY_PARAM_MALFORMED')
+    expect((await get('?sort=title')).status).to.equal(400)
+    const list = await started.client.get('/books?historyBefore=1', as('admin'))
+    expect(list.body.errors[0].code).to.equal('QUERY_PARAM_MALFORMED')
+  })
+})
