@@ -24,7 +24,7 @@ export async function compile(copy: string, ...options: readonly string[]): Prom
   return output.split('\n').filter((line) => /^\S/.test(line))
 }
 
-/** Returns the output of the compiler. Other tests run beside it, and a second checker would check shared types again. */
+/** Returns the output of the compiler, which has one thread because other tests run beside it. */
 export async function runCompiler(folder: string, ...options: readonly string[]): Promise<string> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = await runNode([compiler, '--pretty', 'false', '--singleThreaded', ...options], { cwd: folder })
