@@ -3,7 +3,7 @@ import { apiKeyScopes } from '#app/plugins.ts'
 import { createKey, unknownScopes } from '#plugins/api-keys/index.ts'
 import { migrate, StartupError } from '#store'
 import { readArguments } from './support/arguments.ts'
-import { withProject } from './support/project.ts'
+import { reportErrors, withProject } from './support/project.ts'
 
 const accepted = Object.keys(apiKeyScopes)
 const usage = `npm run make -- key <name> --scope <scope> [--scope <scope>] [--expires 2030-01-31]
@@ -19,7 +19,7 @@ const { values, positionals } = readArguments({
   positionals: 1,
 })
 
-await withProject(async ({ database }) => {
+await reportErrors(async () => {
   const [name] = positionals
   const scopes = values.scope ?? []
   const expires = values.expires === undefined ? null : new Date(values.expires)
@@ -29,10 +29,13 @@ await withProject(async ({ database }) => {
     throw new StartupError(`Unknown scope: ${unknown.join(', ')}. Scopes: ${accepted.join(', ')}.`)
   if (expires && !(expires.getTime() > Date.now())) throw new StartupError('--expires must be a time in the future.')
 
-  await migrate(database)
-  const { token, start, hash } = createKey()
-  const sql = `insert into api_keys (id, name, start, hash, scopes, expires_at)
+  await withProject(async ({ database }) => {
+    await migrate(database)
+    const { token, start, hash } = createKey()
+    const sql = `insert into api_keys (id, name, start, hash, scopes, expires_at)
     values (?, ?, ?, ?, string_to_array(?, ' '), ?)`
-  await database.orm.em.fork().execute(sql, [v7(), name, start, hash, scopes.join(' '), expires?.toISOString() ?? null])
-  console.log(`${token}\n\nSend it as Authorization: Bearer ${start}…; it is not shown again.`)
+    const parameters = [v7(), name, start, hash, scopes.join(' '), expires?.toISOString() ?? null]
+    await database.orm.em.fork().execute(sql, parameters)
+    console.log(`${token}\n\nSend it as Authorization: Bearer ${start}…; it is not shown again.`)
+  })
 })
