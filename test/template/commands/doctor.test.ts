@@ -16,7 +16,8 @@ import { startCards } from '#test/template/support/library/cards.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
-import { runNode } from '#test/template/support/run-node.ts'
+import { runCommand } from '#test/template/support/run-command.ts'
+import { type ProcessResult, runNode } from '#test/template/support/run-node.ts'
 import { type Section, summarize } from '../../../scripts/doctor/section.ts'
 import { type Catalog, readCatalog } from '../../../scripts/support/catalog.ts'
 import { inertUses } from '../../../scripts/support/findings.ts'
@@ -26,7 +27,8 @@ import { missingPartialUniques } from '../../../scripts/support/partial-uniques.
 
 describe('npm run doctor', () => {
   it('prints disabled plugins and inert declarations, finds no missing index, counts warnings, and exits with 0', async () => {
-    const { code, lines } = await run({ DISABLED_PLUGINS: 'client-types,openapi,http-headers' })
+    const env = { ...settings, DISABLED_PLUGINS: 'client-types,openapi,http-headers' }
+    const { code, lines } = read(await runNode(['scripts/doctor.ts'], { env }))
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
     expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([
@@ -354,13 +356,19 @@ async function library(list: readonly Plugin[], disabled: readonly string[] = []
   })
 }
 
+interface Output {
+  readonly code: number
+  readonly lines: readonly string[]
+}
+
+const settings = { DATA_DIR: join(tmpdir(), 'none') }
+
 /** Runs the script with the settings of the project, independent of the environment of the tests. */
-async function run(
-  env: Record<string, string> = {},
-  ...args: readonly string[]
-): Promise<{ code: number; lines: readonly string[] }> {
-  const settings = { DATA_DIR: join(tmpdir(), 'none'), ...env }
-  const { stdout, stderr, code } = await runNode(['scripts/doctor.ts', ...args], { env: settings })
+async function run(env: Record<string, string> = {}, ...args: string[]): Promise<Output> {
+  return read(await runCommand(['scripts/doctor.ts', ...args], { ...settings, ...env }))
+}
+
+function read({ stdout, stderr, code }: ProcessResult): Output {
   return { code, lines: (stdout + stderr).trimEnd().split('\n') }
 }
 

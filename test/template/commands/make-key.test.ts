@@ -7,7 +7,8 @@ import { loadMigrations } from '#discovery'
 import { hashKey } from '#plugins/api-keys/key.ts'
 import { findKey } from '#plugins/api-keys/key-table.ts'
 import { createStore, openDatabase } from '#store'
-import { type ProcessResult, runNode } from '#test/template/support/run-node.ts'
+import { runCommand } from '#test/template/support/run-command.ts'
+import { runNode } from '#test/template/support/run-node.ts'
 
 describe('npm run make -- key', () => {
   let dataDir: string
@@ -17,7 +18,8 @@ describe('npm run make -- key', () => {
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   it('prints a key once, which the database finds by its hash with its scopes', async () => {
-    const { stdout, code } = await run('importer', '--scope', 'admin', '--scope', 'user', '--expires', '2999-01-01')
+    const args = ['importer', '--scope', 'admin', '--scope', 'user', '--expires', '2999-01-01']
+    const { stdout, code } = await runNode(['scripts/make-key.ts', ...args], { env: { DATA_DIR: dataDir } })
     expect(code).to.equal(0)
     const [key = ''] = stdout.split('\n')
     expect(key).to.match(/^key_[\w-]{43}$/)
@@ -38,13 +40,9 @@ describe('npm run make -- key', () => {
       [['importer'], 'npm run make -- key <name>'],
       [['importer', '--scope', 'admin', '--expires', 'soon'], '--expires must be a time in the future.'],
     ] as const) {
-      const { stderr, code } = await run(...args)
+      const { stderr, code } = await runCommand(['scripts/make-key.ts', ...args], { DATA_DIR: dataDir })
       expect(code, message).to.equal(1)
       expect(stderr).to.include(message)
     }
   })
-
-  function run(...args: readonly string[]): Promise<ProcessResult> {
-    return runNode(['scripts/make-key.ts', ...args], { env: { DATA_DIR: dataDir } })
-  }
 })

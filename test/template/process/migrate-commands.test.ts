@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations'
 import { expect } from 'chai'
 import { executedMigrations, markAsApplied, migrate, pendingMigrations, revert, StartupError } from '#store'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { runNode } from '#test/template/support/run-node.ts'
+import { runCommand } from '#test/template/support/run-command.ts'
 import { findBaseline } from '../../../scripts/support/baseline.ts'
 
 function migrationOf(name: string, up: readonly string[], down: readonly string[] = []) {
@@ -148,8 +148,7 @@ describe('Migration commands', () => {
 
 describe('Arguments of the migration commands', () => {
   const dataDir = join(tmpdir(), `no-database-${process.pid}`)
-  const run = (script: string, ...args: readonly string[]) =>
-    runNode([`scripts/${script}`, ...args], { env: { DATA_DIR: dataDir } })
+  const run = (script: string, ...args: string[]) => runCommand([`scripts/${script}`, ...args], { DATA_DIR: dataDir })
 
   for (const script of ['migrate.ts', 'migrate-down.ts', 'migrate-status.ts', 'migrate-baseline.ts']) {
     it(`of ${script}: --help prints the usage, an unknown option exits with 1, and neither opens the database`, async () => {

@@ -3,13 +3,14 @@ import { plugins } from '#app/plugins.ts'
 import type { ResourceType, Server, Target } from '#kernel/plugin'
 import { namedRoutes, routeName } from '#routes'
 import { catalogue } from '#test/support/catalogue.ts'
-import { runNode } from '#test/template/support/run-node.ts'
+import { runCommand } from '#test/template/support/run-command.ts'
+import { type ProcessResult, runNode } from '#test/template/support/run-node.ts'
 import { describePlan } from '../../../scripts/support/plan-text.ts'
 import { readPluginMembers } from '../../../scripts/support/plugin-members.ts'
 
 describe('npm run routes', () => {
   it('prints methods, path and name of every route', async () => {
-    const { lines } = await run('routes')
+    const { lines } = read(await runNode(['scripts/routes.ts']))
     expect(lines[0]).to.match(/^METHODS +PATH +NAME$/)
     expect(lines.map(toCells)).to.include.deep.members([
       ['GET, HEAD', '/albums', 'jsonapi.albums.index'],
@@ -78,7 +79,7 @@ describe('route names', () => {
 describe('npm run pipeline', () => {
   let printed: Output
   before(async () => {
-    printed = await run('pipeline')
+    printed = read(await runNode(['scripts/pipeline.ts']))
   })
 
   it('prints the plugins in the order of the list, and the disabled plugins', async () => {
@@ -114,7 +115,7 @@ describe('npm run pipeline', () => {
       ['read', 'in a snapshot, by several statements'],
       ['kept', 'with its plan from the second request with this text on'],
     ])
-    const { code, stderr } = await runNode(['scripts/pipeline.ts', 'GET /nope/1'])
+    const { code, stderr } = await runCommand(['scripts/pipeline.ts', 'GET /nope/1'])
     expect([code, stderr.split('\n')[0]]).to.deep.equal([
       1,
       "'GET /nope/1' is not a request for a resource, such as 'GET /albums/1'.",
@@ -187,8 +188,11 @@ interface Output {
 }
 
 /** Runs a script on the settings of the project's defaults, whatever the environment of the tests. */
-async function run(script: string, env: Record<string, string> = {}, ...args: readonly string[]): Promise<Output> {
-  const { stdout, stderr, code } = await runNode([`scripts/${script}.ts`, ...args], { env })
+async function run(script: string, env: Record<string, string> = {}, ...args: string[]): Promise<Output> {
+  return read(await runCommand([`scripts/${script}.ts`, ...args], env))
+}
+
+function read({ stdout, stderr, code }: ProcessResult): Output {
   const lines = (stdout + stderr).trimEnd().split('\n')
   const section = (title: string) => {
     const start = lines.indexOf(title) + 1

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { catalogue } from '#test/support/catalogue.ts'
+import { runCommand } from '#test/template/support/run-command.ts'
 import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
 
 describe('npm run openapi -- diff', () => {
@@ -15,7 +16,7 @@ describe('npm run openapi -- diff', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   const diff = async () => {
-    const { stdout, code } = await runNode(['scripts/openapi-diff.ts', '--folder', folder])
+    const { stdout, code } = await runCommand(['scripts/openapi-diff.ts', '--folder', folder])
     return { code, lines: stdout.trimEnd().split('\n') }
   }
   const changeSnapshot = (server: string, change: (document: { paths: Record<string, object> }) => void) => {
@@ -72,7 +73,7 @@ describe('npm run openapi -- export', () => {
     ] as const) {
       const file = join(folder, `${server}.${format}`)
       expectSuccess(
-        await runNode(['scripts/openapi-export.ts', '--server', server, '--format', format, '--output', file]),
+        await runCommand(['scripts/openapi-export.ts', '--server', server, '--format', format, '--output', file]),
       )
       const served = JSON.parse((await client.get(path)).text)
       const text = readFileSync(file, 'utf8')
@@ -85,7 +86,7 @@ describe('npm run openapi -- export', () => {
       await runNode(['scripts/openapi-export.ts', 'schemas', '--server', 'admin', '--type', 'users']),
     )
     expect(JSON.parse(stdout).$id).to.equal('urn:jsonapi:schema:users')
-    const { stderr, code } = await runNode(['scripts/openapi-export.ts', '--server', 'unknown'])
+    const { stderr, code } = await runCommand(['scripts/openapi-export.ts', '--server', 'unknown'])
     expect(code).to.equal(1)
     expect(stderr).to.equal("Unknown server 'unknown'. Servers: default, admin.\n")
   })

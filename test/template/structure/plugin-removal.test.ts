@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { copyProject, projectParts, run } from '#test/template/support/project-copy.ts'
-import { runNode } from '#test/template/support/run-node.ts'
+import { runCommand } from '#test/template/support/run-command.ts'
 import { withoutLimits, withoutPlugin, withoutVariables } from '../../../scripts/plugin/edits.ts'
 import { planPluginRemoval } from '../../../scripts/plugin/removal.ts'
 import { findUses } from '../../../scripts/plugin/uses.ts'
@@ -34,7 +34,7 @@ describe('npm run plugin -- remove', function () {
   })
 
   it('exits with 1 and lists the plugins when the name is unknown', async () => {
-    const { code, stderr } = await runNode(['scripts/plugin-remove.ts', '--dry-run', 'corz'])
+    const { code, stderr } = await runCommand(['scripts/plugin-remove.ts', '--dry-run', 'corz'])
     expect(code).to.equal(1)
     expect(stderr).to.match(/^No folder in plugins\/: corz\. Plugins: .*cors/)
   })
