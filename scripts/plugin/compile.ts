@@ -11,6 +11,9 @@ export interface CompilerError {
   readonly message: string
 }
 
+/** The state of the compiler that `npm run check -- types` writes. */
+const buildInfo = '.warm/types.tsbuildinfo'
+
 const parts = [
   '.template',
   'app',
@@ -22,6 +25,7 @@ const parts = [
   'test',
   'package.json',
   'tsconfig.json',
+  buildInfo,
 ]
 
 /** Calls a function with a copy of the sources of a project, and removes the copy. */
@@ -45,10 +49,13 @@ export function writeChanges(root: string, gone: Iterable<string>, edited: Reado
   for (const [file, source] of edited) if (existsSync(join(root, file))) writeFileSync(join(root, file), source)
 }
 
-/** Compiles a project and returns its errors. Files that no change affects are compiled only once. */
+/**
+ * Compiles a project and returns its errors. Files that no change affects since the last run, or since `npm run check -- types`, are
+ * not compiled again: in a copy, the paths of packages must not lead out of it.
+ */
 export function compile(root: string): CompilerError[] {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const incremental = ['--incremental', '--tsBuildInfoFile', '.warm/types.tsbuildinfo'] // as in `npm run check -- types`
+  const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo, '--preserveSymlinks']
   return readErrors(run([tsc, '--pretty', 'false', ...incremental], root))
 }
 
