@@ -18,7 +18,7 @@ class RequestDeadline implements Deadline {
   #reject: ((error: HttpError) => void) | undefined
   #suspended = 0
   #isCommitted = false
-  #hasPassed = false
+  #isTimeOver = false
 
   constructor(clock: Clock, limit: number, response: ResponseState) {
     this.#clock = clock
@@ -83,17 +83,17 @@ class RequestDeadline implements Deadline {
 
   resume(): void {
     this.#suspended--
-    if (this.#hasPassed) this.#expire()
+    if (this.#isTimeOver) this.#expire()
   }
 
-  onPass(listener: () => void): () => void {
+  onExpire(listener: () => void): () => void {
     this.#listeners ??= new Set()
     this.#listeners.add(listener)
     return () => this.#listeners?.delete(listener)
   }
 
   #pass(): void {
-    this.#hasPassed = true
+    this.#isTimeOver = true
     this.#expire()
   }
 

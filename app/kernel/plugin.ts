@@ -25,7 +25,7 @@ export {
   type DocumentBudget,
   type DocumentLimits,
   type Excess,
-  originOf,
+  requesterOf,
 } from './model/context.ts'
 export { maxTimerSeconds } from './model/deadline.ts'
 export type { PropertyName, RecordOf, RelatedOf, ToManyName, ToOneName } from './model/entity-types.ts'
@@ -58,8 +58,8 @@ export {
   type LinkageInput,
   type MemberWrite,
   type Operation,
-  type OperationDraft,
   type OperationKind,
+  type PlannedOperation,
   type Precondition,
   type RequestTransaction,
 } from './model/operation.ts'
@@ -92,10 +92,10 @@ export { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf } from './model/ser
 // Stages, and the functions that plugins add to them.
 export type {
   LinksCheck,
-  PlanDraft,
+  PlanBuilder,
   ResourceMeta,
   SubjectCheck,
-  TypePlanDraft,
+  TypePlanBuilder,
   TypeStages,
   Validation,
 } from './model/stages.ts'

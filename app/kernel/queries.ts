@@ -31,7 +31,7 @@ export type {
   PageParams,
   PageView,
   Paginator,
-  RelatedQuery,
+  RelationFilterAndSort,
   RelationLoad,
   RowLimit,
   SortTerm,

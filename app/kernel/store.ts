@@ -37,7 +37,7 @@ export {
   native,
   visitCondition,
 } from './model/condition.ts'
-export type { Context, Origin } from './model/context.ts'
+export type { Context, Requester } from './model/context.ts'
 export { completeOrder, createQuery } from './model/create-query.ts'
 export { type Clock, type Deadline, type StartDeadline, systemClock } from './model/deadline.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
@@ -56,10 +56,10 @@ export {
   chainEnd,
   chainKey,
   chainTypes,
+  inWriteScopeKey,
   keysetKey,
   linkKey,
   linkTypeKey,
-  markKey,
   pivotColumnsOf,
   relationSelection,
   selectionOf,

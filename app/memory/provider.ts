@@ -3,11 +3,11 @@ import {
   type Condition,
   completeOrder,
   createQuery,
+  inWriteScopeKey,
   isIn,
   isPolymorphic,
   keysetKey,
   linkKey,
-  markKey,
   type Page,
   pivotColumnsOf,
   type Query,
@@ -44,7 +44,7 @@ export function memoryProvider(initial: readonly object[]): Provider {
       const marked = mark && (await rowsMeeting(found, [mark], context))
       return found.map((row) => ({
         ...toRecord(row, type, query),
-        ...(marked && { [markKey]: marked.includes(row) }),
+        ...(marked && { [inWriteScopeKey]: marked.includes(row) }),
       }))
     },
     async collection(type, query, context) {

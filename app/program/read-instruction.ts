@@ -3,8 +3,8 @@ import { parseQueryString, planOfOperation, readInput, readQuery, unlimited, vis
 import {
   type App,
   isRelationshipWrite,
-  type OperationDraft,
   type OperationKind,
+  type PlannedOperation,
   type Relation,
   type ResourceType,
   type Server,
@@ -19,13 +19,13 @@ export class LogicError extends Error {
 }
 
 /** Resolves the names in an instruction. Its query is read without limits and not in strict mode. */
-export async function readInstruction(app: App, instruction: Instruction): Promise<OperationDraft> {
+export async function readInstruction(app: App, instruction: Instruction): Promise<PlannedOperation> {
   const { principal = null } = instruction
   const server = findServer(app, instruction.server ?? 'default')
   const target = 'action' in instruction ? findAction(server, instruction) : findTarget(server, instruction)
   const kind: OperationKind = instruction.kind ?? (target.action?.method === 'GET' ? 'FetchAction' : 'Action')
-  const origin = { server, request: null, principal, trusted: instruction.principal === undefined }
-  const visibility = visibilityFor(app, origin)
+  const requester = { server, request: null, principal, trusted: instruction.principal === undefined }
+  const visibility = visibilityFor(app, requester)
   const queryContext = {
     app,
     server,
@@ -41,9 +41,9 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
   return {
     kind,
     target,
-    origin,
+    requester,
     query,
-    plan: planOfOperation(app, { kind, target, origin }, query),
+    plan: planOfOperation(app, { kind, target, requester }, query),
     ...readInput(kind, target, toBody(instruction, target), { batch: false, limits: unlimited }),
   }
 }

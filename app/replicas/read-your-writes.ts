@@ -1,17 +1,17 @@
-import type { Origin } from '#kernel/store'
+import type { Requester } from '#kernel/store'
 import type { Peers } from '#store/connection/types.ts'
 import type { LagWindow } from './lag-window.ts'
 
 /** Read-your-writes: the WAL position of the latest write of each client, until every replica in use has replayed it. */
 interface ReadYourWrites {
   /** Returns the position in the client's cookie, which may be forged; 0 without a cookie. */
-  claimedBy(origin: Origin | undefined): bigint
+  claimedBy(requester: Requester | undefined): bigint
   /** Returns the position a replica must have replayed to serve this client. */
-  requiredBy(origin: Origin | undefined, claimed: bigint): bigint
+  requiredBy(requester: Requester | undefined, claimed: bigint): bigint
   /** Whether a write of the client has an unknown position: only the primary certainly has it. */
-  isPinned(origin: Origin | undefined): boolean
+  isPinned(requester: Requester | undefined): boolean
   /** `position`: null if it is unknown, which pins the client to the primary until the replicas in use have the write. */
-  record(origin: Origin | undefined, position: bigint | null): void
+  record(requester: Requester | undefined, position: bigint | null): void
 }
 
 /** Carries the position to the process that serves the next request, also on another host. */
@@ -53,34 +53,34 @@ export function createReadYourWrites(
     store(clients, position)
   })
   return {
-    claimedBy(origin) {
-      const claimed = /^\d{1,20}$/.exec(origin?.request?.ctx.cookies.get(cookie) ?? '')
+    claimedBy(requester) {
+      const claimed = /^\d{1,20}$/.exec(requester?.request?.ctx.cookies.get(cookie) ?? '')
       return BigInt(claimed?.[0] ?? 0)
     },
-    requiredBy(origin, claimed) {
+    requiredBy(requester, claimed) {
       let required = max(claimed, lagWindow.position)
-      for (const client of clientKeys(origin)) required = max(required, positions.get(client) ?? 0n)
+      for (const client of clientKeys(requester)) required = max(required, positions.get(client) ?? 0n)
       return required
     },
-    isPinned(origin) {
-      if (origin?.request?.ctx.cookies.get(cookie) === unknown) return true
-      return pins.size > 0 && clientKeys(origin).some((client) => (pins.get(client) ?? 0) > now())
+    isPinned(requester) {
+      if (requester?.request?.ctx.cookies.get(cookie) === unknown) return true
+      return pins.size > 0 && clientKeys(requester).some((client) => (pins.get(client) ?? 0) > now())
     },
-    record(origin, position) {
-      const clients = clientKeys(origin)
+    record(requester, position) {
+      const clients = clientKeys(requester)
       const text = position === null ? unknown : String(position)
       store(clients, text)
       peers?.broadcast([text, ...clients] satisfies WriteMessage)
       const options = { httpOnly: true, sameSite: 'lax', maxAge, overwrite: true } as const
-      origin?.request?.ctx.cookies.set(cookie, text, options)
+      requester?.request?.ctx.cookies.set(cookie, text, options)
     },
   }
 }
 
 /** Returns the keys that identify a client: its principal and its address; one key for calls of the program itself. */
-export function clientKeys(origin: Origin | undefined): readonly string[] {
-  const principal = origin?.principal ? [`principal ${origin.principal.identifier}`] : []
-  return [...principal, origin?.request ? `address ${origin.request.ctx.ip}` : 'program']
+export function clientKeys(requester: Requester | undefined): readonly string[] {
+  const principal = requester?.principal ? [`principal ${requester.principal.identifier}`] : []
+  return [...principal, requester?.request ? `address ${requester.request.ctx.ip}` : 'program']
 }
 
 function max(a: bigint, b: bigint): bigint {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Origin } from '#kernel/store'
+import type { Requester } from '#kernel/store'
 import type { Replicas } from '#store/connection/types.ts'
 import { primarySource, type Readable } from '#store/snapshot/read-source.ts'
 import { createLagWindow } from './lag-window.ts'
@@ -21,9 +21,9 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, options, lagWindow)))
 
   /** Monotonic reads: prefers the same replica for a client each time, so that its reads do not go back in time. */
-  const chooseAfter = (origin: Origin | undefined, claimed: bigint): Replica | undefined => {
-    const required = writes.requiredBy(origin, claimed)
-    const first = hash(clientKeys(origin).join()) % replicas.length
+  const chooseAfter = (requester: Requester | undefined, claimed: bigint): Replica | undefined => {
+    const required = writes.requiredBy(requester, claimed)
+    const first = hash(clientKeys(requester).join()) % replicas.length
     const ordered = [...replicas.slice(first), ...replicas.slice(0, first)]
     return ordered.find(({ position }) => position >= required)
   }
@@ -32,23 +32,23 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
    * For a cookie with a position that was not observed yet: the write is newer than the last poll, or the cookie is forged.
    * Polls the primary and ignores a position beyond its own, which would keep all reads of the client on the primary.
    */
-  const chooseAfterPoll = async (origin: Origin | undefined, claimed: bigint): Promise<Replica | undefined> => {
+  const chooseAfterPoll = async (requester: Requester | undefined, claimed: bigint): Promise<Replica | undefined> => {
     await Promise.race([poll.refresh(), setTimeout(refreshWait, undefined, { ref: false })])
-    return chooseAfter(origin, claimed <= lagWindow.latest ? claimed : 0n)
+    return chooseAfter(requester, claimed <= lagWindow.latest ? claimed : 0n)
   }
 
   return {
     positionStatement: primaryPosition,
-    sourceFor(origin) {
-      if (writes.isPinned(origin)) return primarySource(primary)
-      const claimed = writes.claimedBy(origin)
-      if (claimed > lagWindow.latest) return replicaSource(() => chooseAfterPoll(origin, claimed), primary)
-      const replica = chooseAfter(origin, claimed)
+    sourceFor(requester) {
+      if (writes.isPinned(requester)) return primarySource(primary)
+      const claimed = writes.claimedBy(requester)
+      if (claimed > lagWindow.latest) return replicaSource(() => chooseAfterPoll(requester, claimed), primary)
+      const replica = chooseAfter(requester, claimed)
       return replica ? replicaSource(() => replica, primary) : primarySource(primary)
     },
-    async recordWrite(origin, position) {
+    async recordWrite(requester, position) {
       const reached = position ?? (await readPosition(primary))
-      writes.record(origin, reached)
+      writes.record(requester, reached)
       if (reached !== null) await Promise.all(replicas.map((replica) => replica.waitFor(reached)))
     },
     states: () => replicas.map(({ state }) => state),

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { createQueue, QueueNotOpen } from '#jobs'
-import type { Deadline, Origin, RowKeys, Store, Unit, UnitOptions } from '#kernel/store'
+import type { Deadline, Requester, RowKeys, Store, Unit, UnitOptions } from '#kernel/store'
 import type { Database, DirectQuery, Orm } from './connection/types.ts'
 import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
@@ -54,12 +54,12 @@ export function createStore(opened: Opened): Store {
       return meta ? describeEntity(meta) : null
     },
 
-    read(work, origin, { isSingle = false, onSecondStatement } = {}) {
-      const deadline = origin?.request?.deadline ?? null
+    read(work, requester, { isSingle = false, onSecondStatement } = {}) {
+      const deadline = requester?.request?.deadline ?? null
       const outer = currentRead(orm)
       try {
         if (outer) return work(new StoreUnit(orm, queue, outer, deadline)).catch(throwReadError)
-        const source = replicas?.sourceFor(origin) ?? primary
+        const source = replicas?.sourceFor(requester) ?? primary
         return runRead({ orm, queue, source, deadline, isSingle, onSecondStatement }, work)
       } catch (error) {
         return Promise.reject(error)
@@ -67,7 +67,7 @@ export function createStore(opened: Opened): Store {
     },
     write,
     async query(sql, parameters = []) {
-      await currentRead(orm)?.yield()
+      await currentRead(orm)?.releaseConnection()
       return query(sql, parameters)
     },
     pendingMigrations: () => pendingMigrations({ orm }),
@@ -92,12 +92,16 @@ export function createStore(opened: Opened): Store {
   }
 
   /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
-  async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options: UnitOptions = {}): Promise<T> {
+  async function write<T>(
+    work: (unit: Unit) => Promise<T>,
+    requester?: Requester,
+    options: UnitOptions = {},
+  ): Promise<T> {
     const { rows, isSingle = false } = options
-    const deadline = origin?.request?.deadline ?? null
+    const deadline = requester?.request?.deadline ?? null
     const names = rowQueue && rows && rows.size > 0 ? rowNames(orm, rows) : none
     const outer = currentRead(orm)
-    if (outer) await outer.yield()
+    if (outer) await outer.releaseConnection()
     let delay: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
@@ -106,7 +110,7 @@ export function createStore(opened: Opened): Store {
         const { unit, transaction } = openUnit(deadline, isSingle)
         const run = () => runTransaction(unit, transaction, work, deadline)
         const result = await (rowQueue && names.length > 0 ? rowQueue.run(names, run) : run())
-        if (replicas) await replicas.recordWrite(origin, transaction.position?.() ?? null)
+        if (replicas) await replicas.recordWrite(requester, transaction.position?.() ?? null)
         return result
       } catch (error) {
         if (error instanceof QueueNotOpen) delay = error.opened

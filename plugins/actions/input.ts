@@ -1,5 +1,5 @@
 import { readInput as readResource, unlimited } from '#kernel/operations'
-import { isObject, type Operation, type OperationDraft } from '#kernel/plugin'
+import { isObject, type Operation, type PlannedOperation } from '#kernel/plugin'
 import type { CompiledAction } from './compile.ts'
 import { createInputObject } from './input-object.ts'
 import { checkRaw, type RawInput, RefusedBody } from './raw-body.ts'
@@ -14,7 +14,7 @@ export async function readInput(operation: Operation, action: CompiledAction): P
 function readDocument(operation: Operation, { input: type }: CompiledAction): Promise<unknown> {
   const { context, target, body } = operation
   const limits = context.request ? context.app.config.limits : unlimited
-  const created = { kind: 'collection', server: target.server, type } as OperationDraft['target']
+  const created = { kind: 'collection', server: target.server, type } as PlannedOperation['target']
   const read = readResource('Create', created, body, { batch: false, limits })
   return createInputObject({ ...operation, ...read, kind: 'Create', target: created })
 }

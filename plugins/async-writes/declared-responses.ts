@@ -4,7 +4,7 @@ import type { SuccessResponse } from '#plugins/responses/index.ts'
 export interface Accepted<JobType extends string = string> extends SuccessResponse {
   readonly response: 'accepted'
   readonly jobType: JobType
-  readonly needsPlugin: 'async-writes'
+  readonly requiredPlugin: 'async-writes'
 }
 /** 303: the job is completed; `Location` is the URL of its result. */
 export interface SeeOther extends SuccessResponse {
@@ -16,7 +16,7 @@ export const accepted = <const JobType extends string>(jobType: JobType): Accept
   status: 202,
   answers: ['create', 'update'],
   jobType,
-  needsPlugin: 'async-writes',
+  requiredPlugin: 'async-writes',
 })
 export const seeOther = (): SeeOther => ({ response: 'seeOther', status: 303, answers: ['fetchOne'] })
 

@@ -1,7 +1,7 @@
-import type { ApiRequest, OperationDraft } from '#kernel/plugin'
+import type { ApiRequest, PlannedOperation } from '#kernel/plugin'
 
 /** Sets the operation of a batch that runs: errors thrown from now on have its type and pointer. */
-export function enterOperation({ origin: { request }, pointer = '', target }: OperationDraft): void {
+export function enterOperation({ requester: { request }, pointer = '', target }: PlannedOperation): void {
   if (!request) return
   request.operationPointer = pointer
   request.operationType = target.type

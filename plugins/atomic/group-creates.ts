@@ -1,32 +1,32 @@
 import { identifiersOf, writerOf } from '#kernel/operations'
-import type { App, OperationDraft } from '#kernel/plugin'
+import type { App, PlannedOperation } from '#kernel/plugin'
 import { lidKey } from './local-ids.ts'
 
 /** Operations that are performed together: creates of one type that share an insert, or a single operation. */
-export type Group = readonly [OperationDraft, ...OperationDraft[]]
+export type Group = readonly [PlannedOperation, ...PlannedOperation[]]
 
 /** Groups adjacent creates of the same type; the order of the operations does not change. */
-export function groupCreates(app: App, drafts: readonly OperationDraft[]): readonly Group[] {
-  const groups: [OperationDraft, ...OperationDraft[]][] = []
+export function groupCreates(app: App, operations: readonly PlannedOperation[]): readonly Group[] {
+  const groups: [PlannedOperation, ...PlannedOperation[]][] = []
   const lids = new Set<string>()
-  for (const draft of drafts) {
+  for (const planned of operations) {
     const group = groups.at(-1)
     const isSame =
-      group?.[0].target.type === draft.target.type && sharesInsert(app, group[0]) && sharesInsert(app, draft)
-    if (group && isSame && !refersTo(draft, lids)) {
-      group.push(draft)
+      group?.[0].target.type === planned.target.type && sharesInsert(app, group[0]) && sharesInsert(app, planned)
+    if (group && isSame && !refersTo(planned, lids)) {
+      group.push(planned)
     } else {
-      groups.push([draft])
+      groups.push([planned])
       lids.clear()
     }
-    if (draft.input?.lid !== undefined) lids.add(lidKey(draft.target.type.name, draft.input.lid))
+    if (planned.input?.lid !== undefined) lids.add(lidKey(planned.target.type.name, planned.input.lid))
   }
   return groups
 }
 
 /** Whether a create can share an insert: no step receives its row, and it has no members whose rows change. */
-function sharesInsert(app: App, { kind, origin, plan, target: { type }, input }: OperationDraft): boolean {
-  if (kind !== 'Create' || origin.server.hasOwnHandler || type.persister !== app.store.persister) return false
+function sharesInsert(app: App, { kind, requester, plan, target: { type }, input }: PlannedOperation): boolean {
+  if (kind !== 'Create' || requester.server.hasOwnHandler || type.persister !== app.store.persister) return false
   if (plan.beforeSave.length + plan.afterSave.length + plan.afterOperation.length > 0) return false
   if (type.steps.checkRows.written.length > 0) return false
   const linkage = input?.linkage ?? []
@@ -36,7 +36,7 @@ function sharesInsert(app: App, { kind, origin, plan, target: { type }, input }:
 }
 
 /** Whether the operation refers to a resource that its group creates. */
-function refersTo({ input }: OperationDraft, lids: ReadonlySet<string>): boolean {
+function refersTo({ input }: PlannedOperation, lids: ReadonlySet<string>): boolean {
   const identifiers = (input?.linkage ?? []).flatMap(identifiersOf)
   return identifiers.some(({ type, lid }) => lid !== undefined && lids.has(lidKey(type, lid)))
 }

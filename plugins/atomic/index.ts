@@ -1,5 +1,12 @@
 import { renderMember } from '#kernel/operations'
-import { type ApiRequest, type ApiResponse, isData, membersOf, type OperationDraft, type Plugin } from '#kernel/plugin'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isData,
+  membersOf,
+  type PlannedOperation,
+  type Plugin,
+} from '#kernel/plugin'
 import { routeName } from '#routes'
 import { describeBatches } from './describe.ts'
 import { atomicOperationsUnavailable, batchErrors } from './errors.ts'
@@ -41,17 +48,17 @@ async function handleBatch(request: ApiRequest, maxOperations: number): Promise<
 }
 
 function toBatchResponse(
-  drafts: readonly OperationDraft[],
+  drafts: readonly PlannedOperation[],
   responses: readonly ApiResponse[],
   request: ApiRequest,
 ): ApiResponse {
-  const results = responses.map((response, index) => toResult(drafts[index] as OperationDraft, response, request))
+  const results = responses.map((response, index) => toResult(drafts[index] as PlannedOperation, response, request))
   if (results.every((result) => Object.keys(result).length === 0)) return { kind: 'none', status: 204 }
   return { kind: 'document', status: 200, document: { 'atomic:results': results } }
 }
 
 /** The result of an operation; empty for removals and relationship writes. */
-function toResult({ kind }: OperationDraft, response: ApiResponse, request: ApiRequest): Record<string, unknown> {
+function toResult({ kind }: PlannedOperation, response: ApiResponse, request: ApiRequest): Record<string, unknown> {
   const { status, meta = {} } = response
   if ((kind !== 'Create' && kind !== 'Update') || status === 204) return {}
   const [member] = isData(response) ? membersOf(response) : []

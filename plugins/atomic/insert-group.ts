@@ -27,7 +27,7 @@ import type {
   Input,
   Member,
   Operation,
-  OperationDraft,
+  PlannedOperation,
   Row,
   Unit,
 } from '#kernel/plugin'
@@ -46,7 +46,7 @@ export function isSingleStatement({ documents }: App, [first, ...others]: Group)
 }
 
 /** What an attempt of a batch has prepared: functions of authors that convert input run once, also if a row is refused. */
-export type PreparedCreates = Map<OperationDraft, PreparedSave>
+export type PreparedCreates = Map<PlannedOperation, PreparedSave>
 
 /** The unit of a batch, and what its operations share. */
 export interface BatchUnit {
@@ -60,7 +60,7 @@ export interface BatchUnit {
 /** Creates resources of one type by one statement. Throws RowsRefused if that is not possible. */
 export async function insertGroup(batch: BatchUnit, group: Group): Promise<readonly Performed[]> {
   const { unit, lids } = batch
-  const { request } = group[0].origin
+  const { request } = group[0].requester
   const operations = toOperations(batch, group)
   const [first] = operations
   const responses = await checkAll(operations, unit)
@@ -69,7 +69,7 @@ export async function insertGroup(batch: BatchUnit, group: Group): Promise<reado
     if (responses.has(operation)) continue
     enterOperation(operation)
     const prepared = await prepareSave(operation, operation.input as Input, null)
-    if (!refersToCreated(operation)) batch.prepared.set(group[index] as OperationDraft, prepared)
+    if (!refersToCreated(operation)) batch.prepared.set(group[index] as PlannedOperation, prepared)
     creates.set(operation, prepared)
   }
   leaveOperation(request)
@@ -93,7 +93,7 @@ function refersToCreated({ input }: Operation): boolean {
 
 /** The operations of a group. Their rows are part of one document, so that they share a context. */
 function toOperations({ app, unit, budget, lids }: BatchUnit, group: Group): readonly [Operation, ...Operation[]] {
-  const [first, ...others] = group.map((draft) => toOperation(app, resolveLocalIds(draft, lids), unit, budget))
+  const [first, ...others] = group.map((planned) => toOperation(app, resolveLocalIds(planned, lids), unit, budget))
   const { context } = first as Operation
   const share = (operation: Operation): Operation => ({ ...operation, input: writableInput(operation), context })
   return [share(first as Operation), ...others.map(share)]
@@ -121,11 +121,11 @@ async function checkAll(operations: readonly Operation[], unit: Unit): Promise<M
 /** Creates a resource whose insert with others was refused. Its checks run again: they may read earlier rows. */
 export async function createPrepared(
   { app, unit, budget, lids, prepared }: BatchUnit,
-  draft: OperationDraft,
+  planned: PlannedOperation,
 ): Promise<Performed> {
-  const operation = toOperation(app, resolveLocalIds(draft, lids), unit, budget)
+  const operation = toOperation(app, resolveLocalIds(planned, lids), unit, budget)
   const early = await checkWrite(operation, writableInput(operation), null)
-  const save = prepared.get(draft) as PreparedSave
+  const save = prepared.get(planned) as PreparedSave
   const response = await finishWrite(operation, early ?? (await savePrepared(operation, save)))
   return { operation, response: await prepareDocument(operation, response) }
 }

@@ -1,15 +1,15 @@
 import { resourceIdConflict } from '#kernel/errors'
 import type { CreatedIds } from '#kernel/operations'
-import type { Identifier, Input, LinkageInput, Operation, OperationDraft } from '#kernel/plugin'
+import type { Identifier, Input, LinkageInput, Operation, PlannedOperation } from '#kernel/plugin'
 import { localIdNotFound } from './errors.ts'
 
 /** Replaces the local ids of an operation by the ids of resources that earlier operations of the batch have created. */
-export function resolveLocalIds(draft: OperationDraft, lids: CreatedIds): OperationDraft {
-  const { target, input } = draft
+export function resolveLocalIds(planned: PlannedOperation, lids: CreatedIds): PlannedOperation {
+  const { target, input } = planned
   const id = target.lid === undefined ? target.id : idOf(target.type.name, target.lid, lids)
-  if (input && draft.kind === 'Update') checkSame(input, target.type.name, id, lids)
+  if (input && planned.kind === 'Update') checkSame(input, target.type.name, id, lids)
   return {
-    ...draft,
+    ...planned,
     target: { ...target, ...(id !== undefined && { id }) },
     ...(input && { input: { ...input, linkage: input.linkage.map((one) => resolveLinkage(one, lids)) } }),
   }

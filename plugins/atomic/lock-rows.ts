@@ -1,12 +1,12 @@
 import { changedRows, type RowKeys, toOperation } from '#kernel/operations'
-import type { OperationDraft } from '#kernel/plugin'
+import type { PlannedOperation } from '#kernel/plugin'
 import type { BatchUnit } from './insert-group.ts'
 
 /**
  * Locks the rows that the batch changes, before its first write: batches that change the same rows in opposite orders
  * would deadlock. Rows that are unknown yet are locked by their operations.
  */
-export async function lockRows({ app, unit, budget }: BatchUnit, drafts: readonly OperationDraft[]): Promise<void> {
+export async function lockRows({ app, unit, budget }: BatchUnit, drafts: readonly PlannedOperation[]): Promise<void> {
   const [first] = drafts
   const rows = changedRows(drafts)
   if (!first || countKeys(rows) < 2) return

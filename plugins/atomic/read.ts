@@ -4,11 +4,11 @@ import { createOperation, kindOf, methodsOf, planOfOperation, targetOf } from '#
 import {
   type ApiRequest,
   isObject,
-  type OperationDraft,
   type OperationKind,
-  originOf,
+  type PlannedOperation,
   type Query,
   type ResourceMatch,
+  requesterOf,
 } from '#kernel/plugin'
 import { createQuery } from '#kernel/queries'
 import {
@@ -23,17 +23,17 @@ import { lidKey } from './local-ids.ts'
 import { findMatch, type Op, ops } from './target.ts'
 
 /** Reads and checks the whole batch before its first operation runs. */
-export function readBatch(request: ApiRequest, maxOperations: number): readonly OperationDraft[] {
+export function readBatch(request: ApiRequest, maxOperations: number): readonly PlannedOperation[] {
   const fields = readFieldsets(request)
   const lids = new Set<string>()
-  const drafts = readList(request.body, maxOperations).map((operation, index) => {
+  const operations = readList(request.body, maxOperations).map((operation, index) => {
     request.operationPointer = `/atomic:operations/${index}`
-    const draft = readOperation(operation, request, fields)
-    checkLid(draft, lids)
-    return draft
+    const planned = readOperation(operation, request, fields)
+    checkLid(planned, lids)
+    return planned
   })
   request.operationPointer = ''
-  return drafts
+  return operations
 }
 
 function readList(body: unknown, maxOperations: number): readonly unknown[] {
@@ -55,7 +55,7 @@ function readList(body: unknown, maxOperations: number): readonly unknown[] {
 const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', remove: 'DELETE' }
 
 /** Reads an operation like the HTTP request that does the same. */
-function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
+function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): PlannedOperation {
   if (!isObject(operation)) throw invalid('an operation must be an object')
   const op = ops.find((name) => name === operation.op)
   if (!op) throw unknownOp(ops, operation.op)
@@ -66,10 +66,10 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }
-  const plan = planOfOperation(request.app, { kind, target, origin: originOf(request) }, query)
-  const draft = createOperation(request, { kind, target }, { query, plan }, { data }, true)
-  const sentMeta = [...(draft.sentMeta ?? []), ...metaOfRef(operation.ref)]
-  return { ...draft, sentMeta, pointer: request.operationPointer }
+  const plan = planOfOperation(request.app, { kind, target, requester: requesterOf(request) }, query)
+  const planned = createOperation(request, { kind, target }, { query, plan }, { data }, true)
+  const sentMeta = [...(planned.sentMeta ?? []), ...metaOfRef(operation.ref)]
+  return { ...planned, sentMeta, pointer: request.operationPointer }
 }
 
 function metaOfRef(ref: unknown): readonly SentMeta[] {
@@ -90,7 +90,7 @@ function checkData(op: Op, data: unknown, { shape }: ResourceMatch): void {
   }
 }
 
-function checkLid({ kind, input, target: { type } }: OperationDraft, lids: Set<string>): void {
+function checkLid({ kind, input, target: { type } }: PlannedOperation, lids: Set<string>): void {
   if (kind !== 'Create' || input?.lid === undefined) return
   const key = lidKey(type.name, input.lid)
   if (lids.has(key)) throw localIdConflict({ type: type.name, lid: input.lid })

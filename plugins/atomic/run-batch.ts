@@ -8,7 +8,7 @@ import {
   runAfterCommit,
   transact,
 } from '#kernel/operations'
-import type { ApiRequest, ApiResponse, App, OperationDraft } from '#kernel/plugin'
+import type { ApiRequest, ApiResponse, App, PlannedOperation } from '#kernel/plugin'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { asyncWriteInAtomicOperation } from './errors.ts'
 import { type Group, groupCreates } from './group-creates.ts'
@@ -25,13 +25,13 @@ type BatchOutcome = Outcome<readonly Performed[]>
 /** Runs several operations in one unit: all of them, or none. `toResponse` returns the response of the batch. */
 export async function runBatch(
   request: ApiRequest,
-  drafts: readonly OperationDraft[],
+  operations: readonly PlannedOperation[],
   toResponse: ToResponse,
 ): Promise<ApiResponse> {
   const { app } = request
-  await authorizeOperations(request, drafts)
-  return observe(app, { name: 'run operations', operations: drafts }, async () =>
-    finish(await performAll(app, drafts, toResponse), toResponse),
+  await authorizeOperations(request, operations)
+  return observe(app, { name: 'run operations', operations }, async () =>
+    finish(await performAll(app, operations, toResponse), toResponse),
   )
 }
 
@@ -48,14 +48,18 @@ async function finish({ result, response }: BatchOutcome, toResponse: ToResponse
  * Creates of the same type share an insert. If a row of it is refused, the batch is rolled back and runs again with an insert
  * for each row, because the error does not identify one.
  */
-async function performAll(app: App, drafts: readonly OperationDraft[], toResponse: ToResponse): Promise<BatchOutcome> {
-  const groups = groupCreates(app, drafts)
+async function performAll(
+  app: App,
+  operations: readonly PlannedOperation[],
+  toResponse: ToResponse,
+): Promise<BatchOutcome> {
+  const groups = groupCreates(app, operations)
   const prepared: PreparedCreates = new Map()
   const runGroups = (list: readonly Group[]) => {
     const [only] = list.length === 1 ? list : []
     return transact({
       app,
-      operations: drafts,
+      operations,
       isSingle: only !== undefined && isSingleStatement(app, only),
       run: (unit, lids) => performGroups({ app, unit, lids, prepared, budget: app.documents.createBudget() }, list),
       toResponse: (performed) => toResponse(performed.map(({ response }) => response)),
@@ -66,7 +70,7 @@ async function performAll(app: App, drafts: readonly OperationDraft[], toRespons
     return await runGroups(groups)
   } catch (error) {
     if (!(error instanceof RowsRefused)) throw error
-    return runGroups(drafts.map((draft): Group => [draft]))
+    return runGroups(operations.map((planned): Group => [planned]))
   }
 }
 
@@ -78,17 +82,17 @@ async function performGroups(batch: BatchUnit, groups: readonly Group[]): Promis
     for (const one of performed) checkResponse(one)
     results.push(...performed)
     await batch.unit.releaseEntities()
-    leaveOperation(group[0].origin.request)
+    leaveOperation(group[0].requester.request)
   }
   return results
 }
 
-async function performOne(batch: BatchUnit, draft: OperationDraft): Promise<Performed> {
+async function performOne(batch: BatchUnit, planned: PlannedOperation): Promise<Performed> {
   const { app, unit, budget, lids, prepared } = batch
-  enterOperation(draft)
-  const performed = prepared.has(draft)
-    ? await createPrepared(batch, draft)
-    : await perform(app, resolveLocalIds(draft, lids), unit, budget)
+  enterOperation(planned)
+  const performed = prepared.has(planned)
+    ? await createPrepared(batch, planned)
+    : await perform(app, resolveLocalIds(planned, lids), unit, budget)
   rememberLocalId(performed.operation, lids)
   return performed
 }

@@ -20,9 +20,9 @@ export function allowsAnonymous(
 ): boolean {
   if (!kind || !type || server.hasMiddleware) return false
   if (declaredAbility(kind, type) === true) return false
-  const origin = { app, server, request: null, principal: null, trusted: false, batch: false }
+  const requester = { app, server, request: null, principal: null, trusted: false, batch: false }
   // A policy that reads other members throws, which is a denial.
-  const context = origin as unknown as PolicyContext
+  const context = requester as unknown as PolicyContext
   const action = route?.action
   const allows = (owner: ResourceType, ability: string | null, subject: readonly [] | readonly [unknown]) =>
     isAllowed(() => decide(authorizer.policyOf(owner), ability, context, subject)) &&

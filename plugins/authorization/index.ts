@@ -65,7 +65,10 @@ export function authorization(): Plugin {
     modifiers: {
       arguments: { security: [Joi.object({ read: Joi.string(), mutate: Joi.string() }).required()] },
       relation: {
-        security: (_, security: RelationSecurity) => ({ options: { security }, guarded: security.read !== undefined }),
+        security: (_, security: RelationSecurity) => ({
+          options: { security },
+          hasReadAbility: security.read !== undefined,
+        }),
       },
     },
 
@@ -93,11 +96,11 @@ export function authorization(): Plugin {
       check.push(readsRow ? authorize : { of: 'input', check: authorize })
     },
 
-    planType(draft) {
-      const policy = authorizer.policyOf(draft.type)
+    planType(builder) {
+      const policy = authorizer.policyOf(builder.type)
       if (!policy) return
-      planReads(authorizer, policy, draft)
-      planWrites(authorizer, policy, draft)
+      planReads(authorizer, policy, builder)
+      planWrites(authorizer, policy, builder)
     },
 
     describe: (draft) => describePolicies(draft, authorizer),
@@ -111,9 +114,9 @@ function compilePolicy(type: ResourceType, registry: Registry, authorizer: Autho
   checkPolicy(type, policy, registry)
   if (!policy) return
   authorizer.add(type, policy)
-  type.leavesOutRows = viewNeedsRow(type) && PolicyOfType?.rowsByView === true ? 'policy sets rowsByView' : null
+  type.rowFilterReason = viewNeedsRow(type) && PolicyOfType?.rowsByView === true ? 'policy sets rowsByView' : null
   type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => needsOf(type, ability))]
-  type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
+  type.linkColumns = [...type.linkColumns, ...needsOf(type, linkAbility(type, policy))]
 }
 
 /** Reports actions without an ability, and declares the columns that decide on links to actions. */

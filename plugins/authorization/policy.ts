@@ -89,7 +89,7 @@ export interface PolicyContext extends Context {
 // biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter applies to any entity
 export abstract class Policy<Entity extends object = any> {
   /** The application does not start if a policy is declared and the plugin is disabled. */
-  static readonly needsPlugin: string = 'authorization'
+  static readonly requiredPlugin: string = 'authorization'
   /** The columns each method reads: `static override readonly needs = { view: [] } satisfies Needs<Song>`. */
   static readonly needs?: Readonly<Record<string, readonly string[]>>
   /** Accepts a `view` that depends on the row without a `scope`: `view` then filters results in the application. */
@@ -118,7 +118,7 @@ export abstract class Policy<Entity extends object = any> {
 export interface PolicyClass<Entity> {
   new (): Policy<Entity & object>
   readonly name: string
-  readonly needsPlugin: string
+  readonly requiredPlugin: string
   readonly needs?: Readonly<Record<string, readonly string[]>>
   readonly rowsByView?: boolean
   readonly writesOutsideScope?: boolean

@@ -7,7 +7,7 @@ import {
   type Operation,
   type ResourceType,
   type SubjectCheck,
-  type TypePlanDraft,
+  type TypePlanBuilder,
 } from '#kernel/plugin'
 import { type Condition, loadRecords, never, type RelationLoad } from '#kernel/queries'
 import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
@@ -16,16 +16,16 @@ import { type Policy, policyClassOf } from './policy.ts'
 import { needsOf } from './rows.ts'
 
 /** Adds the steps that keep denied rows, types and linkage out of every response, for a type that has a policy. */
-export function planReads(authorizer: Authorizer, policy: Policy, draft: TypePlanDraft): void {
-  const { type, scope, allows, filterRows, beforeRelationLoad } = draft
+export function planReads(authorizer: Authorizer, policy: Policy, builder: TypePlanBuilder): void {
+  const { type, scope, allows, filterRows, beforeRelationLoad } = builder
   const view = abilityOf(type, 'FetchOne')
   if (policy.scope) scope.push({ of: 'addressed', condition: (of, context) => authorizer.scope(of, context) })
   if (viewNeedsRow(type)) filterRows.push((of, rows, context) => authorizer.allowsRows(of, view, context, rows))
-  else if (view !== null) scope.push({ of: 'visible', condition: showsType })
-  if (type.relations.some(({ guarded }) => guarded)) beforeRelationLoad.push(excludeParents)
+  else if (view !== null) scope.push({ of: 'visible', condition: canViewType })
+  if (type.relations.some(({ hasReadAbility }) => hasReadAbility)) beforeRelationLoad.push(excludeParents)
   allows.push((of, ability, rows, context) => authorizer.allowsEach(of, ability, context, rows))
 
-  function showsType(of: ResourceType, context: Context): Awaitable<Condition | undefined> {
+  function canViewType(of: ResourceType, context: Context): Awaitable<Condition | undefined> {
     const allowed = authorizer.allows(of, view, context)
     if (allowed instanceof Promise) return allowed.then((shows) => (shows === true ? undefined : never))
     return allowed === true ? undefined : never
@@ -68,7 +68,7 @@ export function subjectCheck(authorizer: Authorizer, ability: string | null): Su
 }
 
 /** Adds the steps that authorize changes of rows by writes of other types, and every written row in its final state. */
-export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope, checkRows }: TypePlanDraft): void {
+export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope, checkRows }: TypePlanBuilder): void {
   const linkable = linkAbility(type, policy)
   checkRows.push({ of: 'members', check: checkMembers })
   if (linkable !== null || mutateAbilities(type.relations).length > 0)

@@ -84,7 +84,7 @@ export function conditionalRequests(): Plugin {
 }
 
 function createPrecondition(operation: Operation): Precondition | null {
-  const { request, server } = operation.origin
+  const { request, server } = operation.requester
   // `onQuery` does not run for the operations of a batch, which have no query string.
   const isInBatch = request !== null && operation.context.batch
   if (isInBatch && showsVersions(request.media)) selectVersions(operation.query, server, request.app)

@@ -28,7 +28,7 @@ interface Conditions {
 
 /** The precondition of a write. Null if the request has none. */
 export function preconditionOf(operation: Operation): Precondition | null {
-  const { request } = operation.origin
+  const { request } = operation.requester
   if (!request) return null
   const { type } = operation.target
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.ctx.headers
@@ -68,7 +68,7 @@ function comparedVersions(
  */
 export function requireMemberConditions(type: ResourceType, writes: readonly MemberWrite[]): void {
   const deletion = writes.find(({ operation }) => operation.kind === 'Delete')?.operation
-  const request = deletion?.origin.request
+  const request = deletion?.requester.request
   if (request && readConditions(deletion, request).match.length === 0) refuse(type.name)
 }
 

@@ -4,7 +4,7 @@ import {
   type App,
   isData,
   type Member,
-  type PlanDraft,
+  type PlanBuilder,
   type Reply,
   type Target,
 } from '#kernel/plugin'
@@ -16,7 +16,7 @@ import { linkageVersion, versionOf } from './version.ts'
  * Returns the step that sets the ETag of a response: `"<version>-<digest of the body>"` for a resource at its own URL and for
  * linkage, `"<digest>"` for other reads. Returns 304 for a conditional GET whose tag matches. Keeps an ETag that is set already.
  */
-export function tagResponse(endpoint: Pick<PlanDraft, 'kind' | 'type' | 'relation'>): (reply: Reply) => void {
+export function tagResponse(endpoint: Pick<PlanBuilder, 'kind' | 'type' | 'relation'>): (reply: Reply) => void {
   const mayHaveTag = hasTag(endpoint)
   return (reply) => {
     const { ctx, response } = reply
@@ -38,7 +38,7 @@ export function tagResponse(endpoint: Pick<PlanDraft, 'kind' | 'type' | 'relatio
 }
 
 /** Whether successful responses of the endpoint have a tag: to digest a page costs about a tenth of the request. */
-export function hasTag({ kind, type, relation }: Pick<PlanDraft, 'kind' | 'type' | 'relation'>): boolean {
+export function hasTag({ kind, type, relation }: Pick<PlanBuilder, 'kind' | 'type' | 'relation'>): boolean {
   if (kind === null || type === null) return false
   const { etags, cacheHeaders } = type.declaration as { etags?: boolean; cacheHeaders?: unknown }
   const isPage = kind === 'FetchCollection' || (kind === 'FetchRelated' && relation?.toMany === true)

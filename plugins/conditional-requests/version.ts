@@ -30,7 +30,7 @@ export async function storedVersion({ target: { type }, context }: Operation, su
 
 /** The version of a relationship: a digest of its whole linkage. Null for a page of the linkage. */
 export function linkageVersion(response: IdentifierResponse): string | null {
-  const { request } = response.operation.origin
+  const { request } = response.operation.requester
   if (!request || response.edge.page) return null
   return digest(renderIdentifiers(response, request).pieces.join(''))
 }

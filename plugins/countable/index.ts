@@ -118,9 +118,9 @@ function countableRelation(name: string, query: Query, queryContext: QueryContex
 /** Refuses counts that would reveal rows that `filterRows` leaves out. */
 function checkCounts({ types, fail }: Registry): void {
   for (const type of types.values()) {
-    if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', revealsRows(type.leavesOutRows))
+    if (type.declaration.countable && type.rowFilterReason) fail(type, 'countable', revealsRows(type.rowFilterReason))
     for (const { name, options, targets } of type.relations) {
-      const reason = targets.find(({ leavesOutRows }) => leavesOutRows)?.leavesOutRows
+      const reason = targets.find(({ rowFilterReason }) => rowFilterReason)?.rowFilterReason
       if (options.countable && reason) fail(type, name, revealsRows(reason))
     }
   }

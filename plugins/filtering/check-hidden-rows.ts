@@ -27,10 +27,10 @@ function hiddenRowFaults(
   type: ResourceType,
   isLimited = filter.availableWhen !== null,
 ): string[] {
-  const faults = relationsRead(filter, type).flatMap(({ name, owner, targets, guarded }) => {
-    const hidden = targets.find(({ leavesOutRows }) => leavesOutRows)
-    if (hidden) return [`reads '${hidden.name}', whose ${hidden.leavesOutRows}.`]
-    return guarded && !isLimited
+  const faults = relationsRead(filter, type).flatMap(({ name, owner, targets, hasReadAbility }) => {
+    const hidden = targets.find(({ rowFilterReason }) => rowFilterReason)
+    if (hidden) return [`reads '${hidden.name}', whose ${hidden.rowFilterReason}.`]
+    return hasReadAbility && !isLimited
       ? [`reads '${owner.name}.${name}', which security() protects: add availableWhen().`]
       : []
   })

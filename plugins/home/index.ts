@@ -23,7 +23,7 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
     /** Names the page in the text of 404 responses that are not error documents. */
     middleware({ servers }) {
       const server = servers.find(isDefault)
-      return server && !server.placedByHand ? describeNotFound(`${rootOf(server, server.baseUri)}/`) : null
+      return server && !server.mountManually ? describeNotFound(`${rootOf(server, server.baseUri)}/`) : null
     },
 
     /** The page of a document has no ETag: the condition of the request is about another representation. */

@@ -27,7 +27,7 @@ export function rootOf({ prefix }: Server, url: string): string {
 
 export function linksOf({ app, server, url }: ApiRequest): HomeLinks {
   const root = rootOf(server, url.base)
-  const others = app.servers.filter((other) => other !== server && !other.placedByHand)
+  const others = app.servers.filter((other) => other !== server && !other.mountManually)
   return {
     self: homeUrl(server, root),
     types: [...server.types.values()]

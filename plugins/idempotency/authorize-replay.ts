@@ -1,6 +1,6 @@
 import { ApiError } from '#kernel/errors'
 import { runChecks, toOperation } from '#kernel/operations'
-import type { Operation, OperationDraft, Query, RequestTransaction } from '#kernel/plugin'
+import type { Operation, PlannedOperation, Query, RequestTransaction } from '#kernel/plugin'
 import { addNeeds, createQuery, wholeRow } from '#kernel/queries'
 import type { StoredResponse } from './stored-response.ts'
 
@@ -12,18 +12,18 @@ export async function authorizeReplay(transaction: RequestTransaction, { localId
   const { request, unit } = transaction
   for (const [lid, id] of Object.entries(localIds ?? {})) transaction.createdIds.set(lid, id)
   const operations = transaction.operations
-    .map((draft) => withStoredIds(draft, transaction))
-    .filter((draft) => draft !== null)
-    .map((draft) => toOperation(request.app, draft, unit))
+    .map((planned) => withStoredIds(planned, transaction))
+    .filter((planned) => planned !== null)
+    .map((planned) => toOperation(request.app, planned, unit))
   for (const operation of operations) if (!hasSubject(operation)) await runChecks(operation, null)
   const groups = Map.groupBy(operations.filter(hasSubject), ({ target }) => target.type)
   for (const group of groups.values()) await authorizeGroup(group)
 }
 
 /** Replaces local ids by the ids of the first request. Returns null if it failed before it created them. */
-function withStoredIds(draft: OperationDraft, transaction: RequestTransaction): OperationDraft | null {
+function withStoredIds(planned: PlannedOperation, transaction: RequestTransaction): PlannedOperation | null {
   try {
-    return transaction.resolve(draft)
+    return transaction.resolve(planned)
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error

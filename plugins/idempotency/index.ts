@@ -9,7 +9,7 @@ import {
   getOrCreate,
   isWrite,
   markVariesByPrincipal,
-  type OperationDraft,
+  type PlannedOperation,
   type Plugin,
   type Reply,
   type RequestTransaction,
@@ -79,7 +79,7 @@ export function idempotency(): Plugin {
     describe: describeKeys,
   }
 
-  function begin(request: ApiRequest, operations: readonly OperationDraft[]): void {
+  function begin(request: ApiRequest, operations: readonly PlannedOperation[]): void {
     const { app, ctx } = request
     const header = ctx.headers['idempotency-key']
     if (header === undefined) requireKey(operations)
@@ -121,7 +121,7 @@ export function idempotency(): Plugin {
 }
 
 /** Throws IDEMPOTENCY_KEY_REQUIRED if a type that is written requires a key. */
-function requireKey(operations: readonly OperationDraft[]): void {
+function requireKey(operations: readonly PlannedOperation[]): void {
   for (const { kind, target } of operations) {
     if (!target.type.declaration.requireIdempotencyKey || !isWrite(kind)) continue
     throw idempotencyKeyRequired({ type: target.type.name }, { source: keySource })

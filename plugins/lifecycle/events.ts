@@ -42,7 +42,7 @@ export function writeEvents(
 /** The event of a read. A relation with a read ability of its own has the events of the relation instead of the parent's. */
 export function readEvent({ kind, relation }: Target): EventName {
   if (kind === 'collection') return 'AfterFetchCollection'
-  if (!relation?.guarded) return 'AfterFetchOne'
+  if (!relation?.hasReadAbility) return 'AfterFetchOne'
   return kind === 'related' ? 'BeforeFetchRelated' : 'BeforeFetchRelationship'
 }
 

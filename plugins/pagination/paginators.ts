@@ -132,11 +132,11 @@ export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: rea
     paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))
   const message = (reason: string) => `The ${reason}: page by number or offset, without counting.`
   for (const type of types.values()) {
-    if (type.leavesOutRows && servers.some((server) => revealsRows(paginatorOfType(type, server)))) {
-      fail(type, 'pagination', message(type.leavesOutRows))
+    if (type.rowFilterReason && servers.some((server) => revealsRows(paginatorOfType(type, server)))) {
+      fail(type, 'pagination', message(type.rowFilterReason))
     }
     for (const relation of type.relations) {
-      const reason = relation.toMany && relation.targets.find(({ leavesOutRows }) => leavesOutRows)?.leavesOutRows
+      const reason = relation.toMany && relation.targets.find(({ rowFilterReason }) => rowFilterReason)?.rowFilterReason
       // The paginator that a relation inherits from a single type was checked with that type.
       if (!reason || (relation.options.paginator === undefined && !isPolymorphic(relation))) continue
       const offering = servers.filter((server) => server.types.has(type.name) && servesTarget(server, relation))

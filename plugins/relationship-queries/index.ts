@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type { Plugin, Query, QueryContext } from '#kernel/plugin'
-import type { RelatedQuery, RelationLoad } from '#kernel/queries'
+import type { RelationFilterAndSort, RelationLoad } from '#kernel/queries'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { checkQueryLimit, defaultSortFor, listLimit } from '#query'
 import { describeRelationshipQueries } from './describe.ts'
@@ -74,7 +74,7 @@ function limitToFirstPage({ relation, query, context }: RelationLoad): void {
   if (paginator.profile) context.request?.appliedProfiles.add(paginator.profile)
 }
 
-function toSearch(relatedQuery: RelatedQuery | undefined): string {
+function toSearch(relatedQuery: RelationFilterAndSort | undefined): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(relatedQuery?.filter ?? {})) append(search, `filter[${key}]`, value)
   if (relatedQuery?.sort !== undefined) search.append('sort', relatedQuery.sort)

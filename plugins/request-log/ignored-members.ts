@@ -1,11 +1,11 @@
 import { didYouMean } from '#kernel/errors'
-import { type ApiRequest, type Field, isObject, type OperationDraft, type ResourceType } from '#kernel/plugin'
+import { type ApiRequest, type Field, isObject, type PlannedOperation, type ResourceType } from '#kernel/plugin'
 
 /** Names that one line of the log lists. */
 const maxNames = 10
 
 /** Logs the members that the operations of a request ignore, as JSON:API requires. Clients often misspell them. */
-export function logIgnored({ app }: ApiRequest, operations: readonly OperationDraft[]): void {
+export function logIgnored({ app }: ApiRequest, operations: readonly PlannedOperation[]): void {
   const names = operations.flatMap(({ target, input, body }) =>
     input && body ? ignoredMembers(target.type, body) : [],
   )

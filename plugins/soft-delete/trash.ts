@@ -5,11 +5,11 @@ import {
   type Awaitable,
   type Context,
   isWrite,
-  originOf,
   type Query,
   type QueryContext,
   type ResourceType,
   type Row,
+  requesterOf,
 } from '#kernel/plugin'
 import { addNeeds, type Condition, createQuery, isMap, isNull } from '#kernel/queries'
 import { filteringUnrecognized } from '#plugins/filtering/index.ts'
@@ -65,10 +65,10 @@ export class Trash {
     const { app, target, plan } = request
     if (!target) return
     const query = createQuery(target)
-    const draft = { kind: 'FetchCollection', target, origin: originOf(request), query, plan } as const
+    const planned = { kind: 'FetchCollection', target, requester: requesterOf(request), query, plan } as const
     const isAllowed = await app.store.read(
-      (unit) => mayViewTrashed(type, toOperation(app, draft, unit).context),
-      draft.origin,
+      (unit) => mayViewTrashed(type, toOperation(app, planned, unit).context),
+      planned.requester,
       { isSingle: true },
     )
     if (isAllowed) this.#viewers.add(request)

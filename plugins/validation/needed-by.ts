@@ -47,9 +47,9 @@ function needOf(member: string, rules: readonly string[]): Need[] {
 }
 
 /** `nullable()` is not a rule: without it, the column decides whether null is accepted. */
-function attributeRules({ kind, property, on, inertModifiers }: Attribute, shape: EntityShape | null): string[] {
+function attributeRules({ kind, property, on, ignoredModifiers }: Attribute, shape: EntityShape | null): string[] {
   const column = on || property === null ? undefined : shape?.properties.get(property)
-  const declared = inertModifiers.filter(
+  const declared = ignoredModifiers.filter(
     ({ name, args }) =>
       Object.hasOwn(attributeModifiers, name) && name !== 'nullable' && !isEnforced(name, args, column),
   )
@@ -68,7 +68,7 @@ function isUuid(column: PropertyShape | undefined): boolean {
 function relationRules(relation: Relation, { properties }: EntityShape): string[] {
   const column = properties.get(relation.property ?? relation.name)
   const isNotNull = column?.owner === true && !column.nullable && !isPolymorphic(relation)
-  return relation.inertModifiers.flatMap(({ name }) =>
+  return relation.ignoredModifiers.flatMap(({ name }) =>
     Object.hasOwn(relationModifiers, name) && !(name === 'required' && isNotNull) ? [name] : [],
   )
 }

@@ -47,7 +47,7 @@ function valueUse({ name: type, file }: ResourceType, member: string, name: stri
 
 /** Returns the modifiers of a field and of its children. */
 function wordUses(type: ResourceType, field: Attribute | Relation, path: string): Use[] {
-  const { role, modifiers: words, inertModifiers } = field
+  const { role, modifiers: words, ignoredModifiers } = field
   const member = `${path}.${field.name}`
   const own = [...new Set(words)].map((name) => ({
     role,
@@ -55,7 +55,7 @@ function wordUses(type: ResourceType, field: Attribute | Relation, path: string)
     member,
     word: `${name}()`,
     file: type.file,
-    isInert: inertModifiers.some((inert) => inert.name === name),
+    isInert: ignoredModifiers.some((inert) => inert.name === name),
   }))
   return [...own, ...fieldsInside(field).flatMap((inner) => wordUses(type, inner, member))]
 }

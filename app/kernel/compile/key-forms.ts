@@ -29,5 +29,5 @@ export const serverForms: Forms = {
   profiles: Joi.array().items(Joi.alternatives(Joi.string(), Joi.object()).messages(formText('is a URI or a profile'))),
   parameters: Joi.object().pattern(Joi.string(), Joi.function()),
   handler: Joi.function().allow(null),
-  placedByHand: Joi.boolean(),
+  mountManually: Joi.boolean(),
 }

@@ -46,8 +46,8 @@ export function checkPlugins(
 }
 
 /** A value in a declaration that names the plugin it needs, because it would be ignored without it. */
-export interface NeedsPlugin {
-  readonly needsPlugin: string
+export interface RequiresPlugin {
+  readonly requiredPlugin: string
 }
 
 /** Returns a sentence for each declared value that names a plugin which is off. */
@@ -76,9 +76,9 @@ function unmetNeed(plugin: string, ignored: string): string {
   return `needs the plugin '${plugin}', which is off; without it ${ignored} would be ignored.`
 }
 
-/** Reads `needsPlugin` of a value, or of each value of a list. */
+/** Reads `requiredPlugin` of a value, or of each value of a list. */
 function pluginsNeededBy(value: unknown): string[] {
-  const needed = [value].flat().flatMap((item) => (item as Partial<NeedsPlugin> | null)?.needsPlugin ?? [])
+  const needed = [value].flat().flatMap((item) => (item as Partial<RequiresPlugin> | null)?.requiredPlugin ?? [])
   return [...new Set(needed)]
 }
 

@@ -76,10 +76,10 @@ function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plug
   })
 }
 
-/** Checks that every URL has one owner. Servers with `placedByHand` are skipped: their prefix is unknown. */
+/** Checks that every URL has one owner. Servers with `mountManually` are skipped: their prefix is unknown. */
 export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
   const faults: string[] = []
-  const routed = servers.filter((server) => !server.placedByHand)
+  const routed = servers.filter((server) => !server.mountManually)
   for (const [index, server] of routed.entries()) {
     const other = routed
       .slice(0, index)

@@ -46,7 +46,7 @@ function compileServer(
     ),
     handler: handler === null ? null : (handler?.(defaultHandler) ?? defaultHandler),
     hasOwnHandler: handler !== undefined,
-    placedByHand: declared.placedByHand ?? false,
+    mountManually: declared.mountManually ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),
     serializers: new LruMap(),

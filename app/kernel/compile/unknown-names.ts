@@ -20,7 +20,7 @@ export function reportUnknownNames(registry: Registry, plugins: readonly Disable
   }
 
   function checkField(type: ResourceType, field: Field, member: string): void {
-    for (const { name } of field.inertModifiers) {
+    for (const { name } of field.ignoredModifiers) {
       const accepted = names[field.role]
       if (accepted.includes(name)) continue
       const message = `${name}() is not a modifier of ${plurals[field.role]}.${suggestion(name, accepted)}`

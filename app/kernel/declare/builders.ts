@@ -70,7 +70,7 @@ function declare<Definition extends Field>(
         definition.modifiers.push(name)
         const faults = modifiers[name] ? argumentFaults(name, forms[name] ?? [], args) : []
         definition.faults.push(...faults)
-        if (!modifiers[name]) definition.inertModifiers.push({ name, args })
+        if (!modifiers[name]) definition.ignoredModifiers.push({ name, args })
         else if (faults.length === 0) apply(definition, modifiers[name](definition, ...args))
         return builder
       }

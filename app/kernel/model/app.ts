@@ -44,7 +44,7 @@ export interface App extends Listening, AddedMembers {
   readonly errors: readonly ErrorDefinition[]
   /** Renders a response and writes it to `ctx` before the commit. It is discarded if the request fails afterwards. */
   respond(request: ApiRequest, response: ApiResponse): Promise<void>
-  /** Returns the routes of a server with `placedByHand`, to mount them on another router. */
+  /** Returns the routes of a server with `mountManually`, to mount them on another router. */
   routes(server?: string): ReturnType<Router['routes']>
   /** Starts background work. The database must be migrated. */
   start(): Promise<void>

@@ -14,8 +14,8 @@ import type { Server } from './server.ts'
 import type { Unit } from './store.ts'
 import type { Target } from './target.ts'
 
-/** The caller of an operation. */
-export interface Origin {
+/** The party that an operation runs for. */
+export interface Requester {
   readonly server: Server
   /** Null if the program dispatched the operation. */
   readonly request: ApiRequest | null
@@ -25,14 +25,14 @@ export interface Origin {
   readonly trusted: boolean
 }
 
-/** The origin of an HTTP request. Reads the state instead of `request.principal`, which marks the response as varying. */
-export function originOf(request: ApiRequest): Origin {
+/** The requester of an HTTP request. Reads the state instead of `request.principal`, which marks the response as varying. */
+export function requesterOf(request: ApiRequest): Requester {
   const { server, ctx } = request
   return { server, request, principal: ctx.state.principal ?? null, trusted: false }
 }
 
 /** The state of one operation. */
-export interface Context extends Origin {
+export interface Context extends Requester {
   readonly app: App
   readonly unit: Unit
   readonly query: Query
@@ -41,7 +41,7 @@ export interface Context extends Origin {
   /** Whether the operation is part of a batch, whose operations share the unit and the response. */
   readonly batch: boolean
   /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */
-  readonly ofRelationship: boolean
+  readonly isRelationshipEndpoint: boolean
   readonly graph: Graph
   /** Related rows that the provider has read together with the primary data. */
   readonly joined: JoinedRows[]

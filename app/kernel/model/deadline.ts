@@ -49,5 +49,5 @@ export interface Deadline {
   suspend(): void
   resume(): void
   /** Calls the listener when the time is over, even if suspended. Returns the function that unsubscribes. */
-  onPass(listener: () => void): () => void
+  onExpire(listener: () => void): () => void
 }

@@ -37,7 +37,7 @@ export type RelationKind = (typeof relationKinds)[number]
 export interface FieldOptions {}
 
 /** A call of a modifier that no enabled plugin implements. */
-export interface InertModifier {
+export interface IgnoredModifier {
   readonly name: string
   readonly args: readonly unknown[]
 }
@@ -48,7 +48,7 @@ export interface FieldDefinition {
   /** Every modifier that the declaration calls. */
   readonly modifiers: string[]
   /** Modifiers of the declaration that no enabled plugin implements. They have no effect. */
-  readonly inertModifiers: InertModifier[]
+  readonly ignoredModifiers: IgnoredModifier[]
   /** Sentences about arguments of modifiers that do not have their form. Those modifiers have no effect. */
   readonly faults: string[]
   /** The entity property of the field; null if nothing is stored. */
@@ -119,7 +119,7 @@ export interface Relation extends FieldDefinition {
   cannotAdd: Rule<[record: object | null, caller: Caller | null]>
   cannotRemove: Rule<[record: object | null, caller: Caller | null]>
   /** `beforeRelationLoad` of a plugin removes parents whose members are hidden, or throws. */
-  guarded: boolean
+  hasReadAbility: boolean
   /** The number of members a request may send; null for the general limit. */
   maxMembers: number | null
   /** Returns the `meta` of an identifier in this relation. */
@@ -145,7 +145,7 @@ export function isOwnerSide({ kind }: Relation): boolean {
 }
 
 /** Whether a new owner has no members, because foreign keys of other rows refer to it. */
-export function isUnrelatedAtFirst(relation: Relation): boolean {
+export function isEmptyAfterCreate(relation: Relation): boolean {
   return !isOwnerSide(relation) && !isPolymorphic(relation)
 }
 
@@ -153,7 +153,7 @@ export interface Id {
   readonly role: 'id'
   readonly name: 'id'
   readonly modifiers: string[]
-  readonly inertModifiers: InertModifier[]
+  readonly ignoredModifiers: IgnoredModifier[]
   readonly faults: string[]
   property: string
   clientId: 'forbidden' | 'allowed' | 'required'

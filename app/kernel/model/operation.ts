@@ -1,5 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Context, Origin } from './context.ts'
+import type { Context, Requester } from './context.ts'
 import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Query } from './query.ts'
@@ -25,10 +25,10 @@ export type OperationKind =
   | 'FetchAction'
 
 /** An operation that is read and checked, but has no unit yet. */
-export interface OperationDraft {
+export interface PlannedOperation {
   readonly kind: OperationKind
   readonly target: Target
-  readonly origin: Origin
+  readonly requester: Requester
   readonly query: Query
   /** The steps of plugins. */
   readonly plan: Plan
@@ -49,7 +49,7 @@ export interface SentMeta {
 }
 
 /** An operation inside its unit. */
-export interface Operation extends OperationDraft {
+export interface Operation extends PlannedOperation {
   readonly context: Context
   /** Evaluated as the last check of a write. */
   readonly preconditions?: readonly Precondition[]
@@ -75,13 +75,13 @@ export interface VersionPrecondition {
 export interface RequestTransaction {
   readonly request: ApiRequest
   readonly unit: Unit
-  readonly operations: readonly OperationDraft[]
+  readonly operations: readonly PlannedOperation[]
   /** Adds work at the end of the transaction, after all operations. It throws to roll back. */
   beforeCommit(work: BeforeCommit): void
   /** The ids of created resources, by the names under which later operations of the request refer to them. */
   readonly createdIds: CreatedIds
   /** Returns an operation with these ids in place of the names. */
-  resolve(draft: OperationDraft): OperationDraft
+  resolve(planned: PlannedOperation): PlannedOperation
 }
 
 export type CreatedIds = Map<string, string>

@@ -12,7 +12,7 @@ import type { Exchange, QueryContext } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
-import type { PlanDraft, TypePlanDraft } from './stages.ts'
+import type { PlanBuilder, TypePlanBuilder } from './stages.ts'
 import type { Route } from './target.ts'
 
 /**
@@ -80,9 +80,9 @@ export interface BootHooks {
 
 export interface PlanHooks {
   /** Runs once per resource type when all declarations are valid: adds steps to the stages in which it has work to do. */
-  planType?(draft: TypePlanDraft): void
+  planType?(builder: TypePlanBuilder): void
   /** Runs when an endpoint is first requested, once per set of profiles: adds steps to the stages in which it has work to do. */
-  plan?(draft: PlanDraft): void
+  plan?(builder: PlanBuilder): void
 }
 
 /** Called for each request or operation, in this order. An operation of a program begins at `onQuery`. */

@@ -108,6 +108,6 @@ export interface ReadOptions {
   readonly includes?: readonly Relation[]
   /** A page that `joinsPage` accepts. The provider may read it together with the row: see `context.joined`. */
   readonly page?: { readonly relation: Relation; readonly query: RelationQuery }
-  /** Adds to every row, under `markKey`, whether it meets this condition. */
+  /** Adds to every row, under `inWriteScopeKey`, whether it meets this condition. */
   readonly mark?: Condition
 }

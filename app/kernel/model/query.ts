@@ -108,7 +108,7 @@ export interface Query {
   /** To-many relations of the primary data to count. */
   counts: ReadonlySet<Relation>
   /** Filters and sorts of relations of the primary data. */
-  related: ReadonlyMap<Relation, RelatedQuery>
+  related: ReadonlyMap<Relation, RelationFilterAndSort>
   /** The profiles that the response applies because of the query. */
   profiles: readonly string[]
   /** The query parameter families that the client sent, and their values. */
@@ -120,7 +120,7 @@ export interface Query {
 }
 
 /** The filter and sort of one relation of every primary resource. The plugins that own `filter` and `sort` read them. */
-export interface RelatedQuery {
+export interface RelationFilterAndSort {
   /** The name of the query parameter as sent: `rQ[tracks]`. */
   readonly parameter: string
   readonly filter?: ParamMap

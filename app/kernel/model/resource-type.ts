@@ -159,17 +159,17 @@ export interface ResourceType {
   /** Properties that hooks read from every record; plugins add to them in `onCompile`. */
   needs: readonly string[]
   /** Properties and paths that `checks of links read; plugins add to them in `onCompile`. */
-  linkNeeds: readonly string[]
+  linkColumns: readonly string[]
   /** How its rows are written. Chosen by `writerOf` before the first write. */
   writer: Writer | null
-  /** The steps of plugins. Set when all declarations are valid, with `checksEachRow` and `mayBeScoped`. */
+  /** The steps of plugins. Set when all declarations are valid, with `filtersRowsAfterRead` and `mayBeScoped`. */
   steps: TypeSteps
   /** Whether the stage `filterRows` has steps. */
-  checksEachRow: boolean
+  filtersRowsAfterRead: boolean
   /** Whether rows may be out of scope for a requester, or excluded by the mapping. */
   mayBeScoped: boolean
   /** Why `filterRows` may remove rows, for messages: counts, cursors and filters through the type would reveal them. */
-  leavesOutRows: string | null
+  rowFilterReason: string | null
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly name: string }[]
   /** Actions; plugins add theirs in `onCompile`. */

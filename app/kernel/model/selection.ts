@@ -29,11 +29,11 @@ const hopsOf = new WeakMap<Attribute, readonly Relation[]>()
  * The relations of a chain up to the last one whose rows are checked after they are read: by `filterRows`, or because the
  * relation has a read ability. Empty if there is none.
  */
-export function checkedHops(attribute: Attribute, type: ResourceType): readonly Relation[] {
+export function relationsWithRowChecks(attribute: Attribute, type: ResourceType): readonly Relation[] {
   return getOrCreate(hopsOf, attribute, () => {
     const owners = [type, ...chainTypes(type, attribute)]
     const hops = (attribute.on ?? []).map((name, index) => owners[index]?.fields.get(name) as Relation)
-    const last = hops.findLastIndex(({ guarded, target }) => guarded || target.checksEachRow)
+    const last = hops.findLastIndex(({ hasReadAbility, target }) => hasReadAbility || target.filtersRowsAfterRead)
     return hops.slice(0, last + 1)
   })
 }
@@ -44,7 +44,7 @@ export function chainKey({ name }: Attribute): string {
 }
 
 /** The key that tells whether a row meets the condition of `ReadOptions.mark`. */
-export const markKey = '#within'
+export const inWriteScopeKey = '#in-write-scope'
 
 /**
  * The key of the version of a row: a text that changes with every update. A plugin adds it to the needs of a query. Rows
@@ -136,7 +136,7 @@ function selectShown(
     ...needs,
     ...(readsRecord(type) || [...relations, ...included].some(isHiddenByRow) ? wholeRow(type) : []),
   ]
-  const hops = chained.flatMap((attribute) => checkedHops(attribute, type).slice(0, 1))
+  const hops = chained.flatMap((attribute) => relationsWithRowChecks(attribute, type).slice(0, 1))
   return {
     ...selectNames(properties),
     links: [...new Set([...relations, ...included, ...hops].filter(isOwnerSide))],
@@ -164,7 +164,7 @@ const keySelections = new WeakMap<ResourceType, Selection>()
 function selectKey(type: ResourceType): Selection {
   const names = [
     type.id.property,
-    ...(type.checksEachRow ? type.needs : []),
+    ...(type.filtersRowsAfterRead ? type.needs : []),
     ...(readsRecord(type) ? wholeRow(type) : []),
   ]
   return { ...selectNames(names), links: [], chained: [] }
@@ -172,7 +172,7 @@ function selectKey(type: ResourceType): Selection {
 
 /** Whether linkage is rendered from the foreign key of the owner, without reading the related row. */
 export function isKeyLinkage({ kind, owner, target }: Relation): boolean {
-  if (kind !== 'belongsTo' || readsRecord(target) || target.checksEachRow) return false
+  if (kind !== 'belongsTo' || readsRecord(target) || target.filtersRowsAfterRead) return false
   // Rows of a type without a provider cannot be read.
   return owner.provider.hidesKeys === true || target.provider === noProvider
 }

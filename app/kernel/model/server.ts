@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Wraps or replaces the default handler of operations. Null: the server runs no operations. */
   readonly handler?: ((defaultHandler: Handler) => Handler) | null
   /** Its routes are not registered; the program mounts `app.routes(name)` in its own router. */
-  readonly placedByHand?: boolean
+  readonly mountManually?: boolean
 }
 
 /** A profile that a server brings: https://jsonapi.org/format/1.1/#profiles. Applied if the client requests it. */
@@ -70,7 +70,7 @@ export interface Server {
   readonly handler: Handler | null
   /** Whether it declares a handler, which may do more than the operation. */
   readonly hasOwnHandler: boolean
-  readonly placedByHand: boolean
+  readonly mountManually: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>
   /** The compiled serializers, by the fields of a type. */

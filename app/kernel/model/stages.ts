@@ -9,8 +9,8 @@ import type {
   Input,
   MemberWrite,
   Operation,
-  OperationDraft,
   OperationKind,
+  PlannedOperation,
   Precondition,
   RequestTransaction,
 } from './operation.ts'
@@ -26,7 +26,7 @@ export interface Stages {
   /** Once per HTTP request, also of a plugin's route, before the query string is read. Throws to reject. */
   begin(request: ApiRequest): Awaitable<void>
   /** Once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
-  authorize(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
+  authorize(request: ApiRequest, operations: readonly PlannedOperation[]): Awaitable<void>
   /**
    * Once per HTTP request that writes, inside the transaction before its first operation; again if the transaction is
    * retried. May return a response, which ends the request: no operation runs.
@@ -117,7 +117,7 @@ export type Plan = {
 }
 
 /** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */
-export type PlanDraft = PlanFacts & { readonly [Stage in keyof Stages]: Stages[Stage][] }
+export type PlanBuilder = PlanFacts & { readonly [Stage in keyof Stages]: Stages[Stage][] }
 
 /** What a plan is made for. */
 export interface PlanFacts {
@@ -174,7 +174,7 @@ export interface TypeStages {
   filterRows(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
   /**
    * Before a relation of the type is loaded or counted: sets window and filter, unless the members are the primary data, and
-   * removes parents. A plugin that removes parents or throws sets `guarded` on the relation, or its linkage is rendered from the foreign key, or after the commit.
+   * removes parents. A plugin that removes parents or throws sets `hasReadAbility` on the relation, or its linkage is rendered from the foreign key, or after the commit.
    */
   beforeRelationLoad(load: RelationLoad): Awaitable<void>
   /** Inside the transaction, around a change of rows of the type. Throws to reject the write. */
@@ -207,7 +207,7 @@ export interface MembersCheck {
 
 /**
  * Runs before rows of the type are added to or removed from a many-to-many of another resource. `rows` loads them with the
- * `linkNeeds` of the type; `relations` are the inverse relations.
+ * `linkColumns` of the type; `relations` are the inverse relations.
  */
 export interface LinksCheck {
   readonly of: 'links'
@@ -226,7 +226,7 @@ export interface WrittenCheck {
 }
 
 /** The stages of a type to which a plugin adds its steps. */
-export type TypePlanDraft = { readonly [Stage in keyof TypeStages]: TypeStages[Stage][] } & {
+export type TypePlanBuilder = { readonly [Stage in keyof TypeStages]: TypeStages[Stage][] } & {
   readonly type: ResourceType
 }
 

@@ -1,5 +1,5 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
-import type { Context, Origin } from './context.ts'
+import type { Context, Requester } from './context.ts'
 import type { Relation, Row } from './field.ts'
 import type { Persister, StatementWriter } from './persister.ts'
 import type { EntityShape, Provider } from './provider.ts'
@@ -20,12 +20,12 @@ export interface Store {
    * Runs a unit whose statements all see one state of the database (snapshot), which includes the writes of the requester
    * (read-your-writes). A unit inside another read joins its snapshot. The work may run again from the start.
    */
-  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options?: UnitOptions): Promise<T>
+  read<T>(work: (unit: Unit) => Promise<T>, requester?: Requester, options?: UnitOptions): Promise<T>
   /**
    * Runs a unit in a transaction. Retries it from the start after a serialization failure or a deadlock. Units that change
    * the same rows may run one after the other.
    */
-  write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options?: UnitOptions): Promise<T>
+  write<T>(work: (unit: Unit) => Promise<T>, requester?: Requester, options?: UnitOptions): Promise<T>
   /** Runs a statement of a plugin outside of any unit. */
   query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
   /** Returns the names of migrations that have not run. Throws if the database is unavailable. */

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
-import type { Origin } from './context.ts'
+import type { Requester } from './context.ts'
 import { type Attribute, childrenOf, type Relation, type Row, type Visibility } from './field.ts'
 import { type Caller, HttpCaller } from './principal.ts'
 import type { ApiRequest } from './request.ts'
@@ -44,7 +44,7 @@ export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx'
 }
 
 /** The visibility of an operation. Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
-export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
+export function visibilityFor(app: App, { request, principal, trusted, server }: Requester): Visibility | null {
   if (trusted || !app.registry.hidesFields) return null
   if (request) return visibilityOfRequest(request)
   return new CallerVisibility({ principal, serverName: server.name, method: null, header: () => undefined }, app)

@@ -1,4 +1,4 @@
-import { isRelationshipWrite, type OperationDraft } from '../model/operation.ts'
+import { isRelationshipWrite, type PlannedOperation } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { RowKeys } from '../model/store.ts'
 import { identifiersOf, typeNamed } from './input/members.ts'
@@ -7,7 +7,7 @@ import { identifiersOf, typeNamed } from './input/members.ts'
  * The stored rows that the operations change: the subjects of updates, deletions, relationship writes and actions, and the
  * members whose foreign key changes. Rows with a local id and rows that a replacement removes are unknown yet.
  */
-export function changedRows(drafts: readonly OperationDraft[]): RowKeys {
+export function changedRows(operations: readonly PlannedOperation[]): RowKeys {
   const rows = new Map<ResourceType, Set<unknown>>()
   const add = (type: ResourceType | undefined, id: string | undefined) => {
     const key = id === undefined ? undefined : type?.codec.decode(id)
@@ -16,7 +16,7 @@ export function changedRows(drafts: readonly OperationDraft[]): RowKeys {
     if (keys) keys.add(key)
     else rows.set(type, new Set([key]))
   }
-  for (const { kind, target, input } of drafts) {
+  for (const { kind, target, input } of operations) {
     if (kind === 'Update' || kind === 'Delete' || kind === 'Action' || isRelationshipWrite(kind))
       add(target.type, target.id)
     for (const linkage of input?.linkage ?? []) {

@@ -5,14 +5,14 @@ import { all, type Condition, never } from '../model/condition.ts'
 import { type Context, type DocumentBudget, RowChanges } from '../model/context.ts'
 import { convertNative, scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
-import type { OperationDraft } from '../model/operation.ts'
+import type { PlannedOperation } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Scope as ScopeStep } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
 
 /** The operations of a batch share `batchBudget`. */
-export function createContext(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Context {
-  const { server, request, principal, trusted } = draft.origin
+export function createContext(app: App, planned: PlannedOperation, unit: Unit, batchBudget?: DocumentBudget): Context {
+  const { server, request, principal, trusted } = planned.requester
   return withScopes({
     server,
     request,
@@ -20,10 +20,10 @@ export function createContext(app: App, draft: OperationDraft, unit: Unit, batch
     trusted,
     app,
     unit,
-    query: draft.query,
-    sent: draft.input,
+    query: planned.query,
+    sent: planned.input,
     batch: batchBudget !== undefined,
-    ofRelationship: draft.target.kind === 'relationship',
+    isRelationshipEndpoint: planned.target.kind === 'relationship',
     graph: new Graph(),
     joined: [],
     rowChanges: new RowChanges(),

@@ -2,7 +2,7 @@ import { applicationError } from '../errors/core-errors.ts'
 import { type Awaitable, callAll } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context, DocumentBudget } from '../model/context.ts'
-import type { Operation, OperationDraft } from '../model/operation.ts'
+import type { Operation, PlannedOperation } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
@@ -15,29 +15,32 @@ import { withPreconditions } from './save/preconditions.ts'
 import { transact } from './transaction.ts'
 
 /** Runs the stage `authorize`, each step once: the request is valid, and no operation has run. */
-export function authorizeOperations(request: ApiRequest | null, drafts: readonly OperationDraft[]): Awaitable<void> {
+export function authorizeOperations(
+  request: ApiRequest | null,
+  operations: readonly PlannedOperation[],
+): Awaitable<void> {
   if (!request) return
-  return callAll(stepsOfAll(drafts, 'authorize'), [request, drafts])
+  return callAll(stepsOfAll(operations, 'authorize'), [request, operations])
 }
 
 /** Runs one operation in a unit of its own. */
-export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  const run = draft.plan.writes ? write : read
-  if (app.observers.length === 0) return run(app, draft)
-  return observe(app, { name: 'run operations', operations: [draft] }, () => run(app, draft))
+export function dispatch(app: App, planned: PlannedOperation): Promise<ApiResponse> {
+  const run = planned.plan.writes ? write : read
+  if (app.observers.length === 0) return run(app, planned)
+  return observe(app, { name: 'run operations', operations: [planned] }, () => run(app, planned))
 }
 
-function read(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  const plan = draft.query.plan ?? planOf(app, draft)
-  const { handler } = draft.origin.server
+function read(app: App, planned: PlannedOperation): Promise<ApiResponse> {
+  const plan = planned.query.plan ?? planOf(app, planned)
+  const { handler } = planned.requester.server
   if (!handler) throw applicationError()
   const work = (unit: Unit) => {
-    const operation = { ...draft, context: createContext(app, draft, unit) }
+    const operation = { ...planned, context: createContext(app, planned, unit) }
     const pending = plan.mode.isSingle ? undefined : resolveScopes(plan.scoped, operation.context)
     const response = pending ? pending.then(() => handler(operation)) : handler(operation)
     return plan.completesRows ? response.then((found) => prepareDocument(operation, found)) : response
   }
-  return app.store.read(work, draft.origin, plan.mode)
+  return app.store.read(work, planned.requester, plan.mode)
 }
 
 /** An error of a policy is thrown where the scope is used. */
@@ -50,9 +53,15 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
   return scopes.length > 0 ? Promise.allSettled(scopes) : undefined
 }
 
-function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  const run = (unit: Unit) => perform(app, draft, unit)
-  return transact({ app, operations: [draft], isSingle: draft.plan.write.isSingle, run, toResponse: responseOf }).then(
+function write(app: App, planned: PlannedOperation): Promise<ApiResponse> {
+  const run = (unit: Unit) => perform(app, planned, unit)
+  return transact({
+    app,
+    operations: [planned],
+    isSingle: planned.plan.write.isSingle,
+    run,
+    toResponse: responseOf,
+  }).then(
     ({ result, response }) => (result ? runAfterCommit(result.operation, result.response) : (response as ApiResponse)),
     responseOfError,
   )
@@ -75,9 +84,9 @@ export interface Performed {
 }
 
 /** Runs a write inside the unit. Throws a ResponseError if it returns an error, so that it rolls back. */
-export function perform(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Promise<Performed> {
-  const operation = toOperation(app, draft, unit, batchBudget)
-  const { handler } = operation.origin.server
+export function perform(app: App, planned: PlannedOperation, unit: Unit, batchBudget?: DocumentBudget): Promise<Performed> {
+  const operation = toOperation(app, planned, unit, batchBudget)
+  const { handler } = operation.requester.server
   if (!handler) throw applicationError()
   return handler(operation).then((response) => finish(operation, response))
 }
@@ -105,9 +114,9 @@ export function finishWrite(operation: Operation, response: ApiResponse): Awaita
 }
 
 /** Adds the context in which the operation runs, and the visibility of fields for the requester. */
-export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
-  if (app.registry.hidesFields) draft.query.visibility ??= visibilityFor(app, draft.origin)
-  return withPreconditions({ ...draft, context: createContext(app, draft, unit, batchBudget) })
+export function toOperation(app: App, planned: PlannedOperation, unit: Unit, batchBudget?: DocumentBudget): Operation {
+  if (app.registry.hidesFields) planned.query.visibility ??= visibilityFor(app, planned.requester)
+  return withPreconditions({ ...planned, context: createContext(app, planned, unit, batchBudget) })
 }
 
 /** Runs `beforeRender` if the response shows resources. */

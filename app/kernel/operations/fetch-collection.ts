@@ -15,7 +15,7 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   if (early) return early
   const limited = { ...query, rowLimit: context.budget.rowLimit(query, context) }
   const read = await type.provider.collection(type, limited, context)
-  const [page] = (type.checksEachRow ? await filterPages([read], [type], context) : [read]) as [Page]
+  const [page] = (type.filtersRowsAfterRead ? await filterPages([read], [type], context) : [read]) as [Page]
   const added = addRows(type, page.records, query, context)
   const members = isThenable(added) ? await added : added
   const data = query.single ? { data: members[0] ?? null } : { data: members, page }

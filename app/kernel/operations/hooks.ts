@@ -1,7 +1,7 @@
 import { type Awaitable, callAll, callEach, callUntil } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
-import type { Operation, OperationDraft } from '../model/operation.ts'
+import type { Operation, PlannedOperation } from '../model/operation.ts'
 import type { Observer, RequestPart } from '../model/plugin.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
 import type { Plan } from '../model/stages.ts'
@@ -15,12 +15,12 @@ export function observe<T>(app: App, part: RequestPart, work: () => Promise<T>):
 
 /** The steps of all operations of a request, each once. */
 export function stepsOfAll<Stage extends 'authorize' | 'transaction'>(
-  drafts: readonly OperationDraft[],
+  operations: readonly PlannedOperation[],
   stage: Stage,
 ): readonly Plan[Stage][number][] {
-  const [first, ...others] = drafts
+  const [first, ...others] = operations
   if (first && others.length === 0) return first.plan[stage]
-  return [...new Set(drafts.flatMap(({ plan }): readonly Plan[Stage][number][] => plan[stage]))]
+  return [...new Set(operations.flatMap(({ plan }): readonly Plan[Stage][number][] => plan[stage]))]
 }
 
 /** Runs the stage `check`. Returns the first response of a step; it ends the operation. */

@@ -1,6 +1,6 @@
 import { type Awaitable, callUntil } from '../lib/awaitable.ts'
 import type { App } from '../model/app.ts'
-import type { BeforeCommit, CreatedIds, OperationDraft, RequestTransaction } from '../model/operation.ts'
+import type { BeforeCommit, CreatedIds, PlannedOperation, RequestTransaction } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
@@ -10,7 +10,7 @@ import { stepsOfAll } from './hooks.ts'
 /** The writes of one request: one operation, or the operations of a batch. */
 export interface Writes<Result> {
   readonly app: App
-  readonly operations: readonly OperationDraft[]
+  readonly operations: readonly PlannedOperation[]
   /** Whether one statement writes, which commits by itself if nothing else needs the transaction. */
   readonly isSingle: boolean
   /** Runs the operations inside the transaction. */
@@ -18,7 +18,7 @@ export interface Writes<Result> {
   /** The response of the request. */
   toResponse(result: Result): ApiResponse
   /** Replaces the names of created resources in an operation by their ids. */
-  resolve?(draft: OperationDraft, createdIds: CreatedIds): OperationDraft
+  resolve?(planned: PlannedOperation, createdIds: CreatedIds): PlannedOperation
 }
 
 /** The outcome of a transaction: the result of the operations, unless a step has ended the request with a response. */
@@ -31,9 +31,9 @@ export interface Outcome<Result> {
 /** Runs the writes of one request in a transaction, between the stage `transaction` and the work that it has added. */
 export function transact<Result>(writes: Writes<Result>): Promise<Outcome<Result>> {
   const { app, operations, isSingle } = writes
-  const origin = operations[0]?.origin
+  const requester = operations[0]?.requester
   const options = { rows: changedRows(operations), isSingle }
-  return app.store.write((unit) => runWrites(writes, unit, origin?.request ?? null), origin, options)
+  return app.store.write((unit) => runWrites(writes, unit, requester?.request ?? null), requester, options)
 }
 
 function runWrites<Result>(writes: Writes<Result>, unit: Unit, request: ApiRequest | null): Promise<Outcome<Result>> {
@@ -50,7 +50,7 @@ function runWrites<Result>(writes: Writes<Result>, unit: Unit, request: ApiReque
       unit.requireTransaction()
       added.push(work)
     },
-    resolve: (draft) => writes.resolve?.(draft, createdIds) ?? draft,
+    resolve: (planned) => writes.resolve?.(planned, createdIds) ?? planned,
   }
   const run = () =>
     writes.run(unit, createdIds).then((result): Awaitable<Outcome<Result>> => {

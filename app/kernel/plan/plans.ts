@@ -1,7 +1,7 @@
 import type { App, Endpoint } from '../model/app.ts'
-import { isWrite, type OperationDraft } from '../model/operation.ts'
+import { isWrite, type PlannedOperation } from '../model/operation.ts'
 import type { Query, ReadPlan } from '../model/query.ts'
-import type { Plan, PlanDraft, PlanFacts, Stages } from '../model/stages.ts'
+import type { Plan, PlanBuilder, PlanFacts, Stages } from '../model/stages.ts'
 import { collectSteps } from './collect-steps.ts'
 import { createWritePlan } from './write-plan.ts'
 
@@ -78,18 +78,18 @@ function noSteps(): { readonly [Stage in keyof Stages]: Stages[Stage][] } {
 /** The plan of an operation that the target of its request does not select: of a batch, a program or another row. */
 export function planOfOperation(
   app: App,
-  { kind, target, origin }: Pick<OperationDraft, 'kind' | 'target' | 'origin'>,
+  { kind, target, requester }: Pick<PlannedOperation, 'kind' | 'target' | 'requester'>,
   query: Query,
 ): Plan {
-  const { server, request } = origin
+  const { server, request } = requester
   const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query)
   query.plan = plan.query
   return plan
 }
 
 /** A `plan` that adds steps to the plans of all endpoints. */
-export function addSteps(steps: Partial<Stages>): (draft: PlanDraft) => void {
-  return (draft) => {
-    for (const [stage, step] of Object.entries(steps)) (draft[stage as keyof Stages] as unknown[]).push(step)
+export function addSteps(steps: Partial<Stages>): (builder: PlanBuilder) => void {
+  return (builder) => {
+    for (const [stage, step] of Object.entries(steps)) (builder[stage as keyof Stages] as unknown[]).push(step)
   }
 }

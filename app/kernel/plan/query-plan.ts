@@ -1,22 +1,22 @@
 import { applicationError } from '../errors/core-errors.ts'
 import type { App, OperationEndpoint } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
-import type { OperationDraft } from '../model/operation.ts'
+import type { PlannedOperation } from '../model/operation.ts'
 import type { IncludeNode, Query, ReadPlan, RowsPlan } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { chainTypes, checkedHops, isKeyLinkage, selectionOf } from '../model/selection.ts'
+import { chainTypes, isKeyLinkage, relationsWithRowChecks, selectionOf } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 import { createTypePlan } from './type-plan.ts'
 
 /** The operation whose query is planned. */
-type PlannedOperation = Pick<OperationEndpoint, 'kind' | 'server' | 'target'>
+type QueriedOperation = Pick<OperationEndpoint, 'kind' | 'server' | 'target'>
 
 /** Plans how a query is read. `types` are the types that it shows. */
 export function createQueryPlan(
   app: App,
-  operation: PlannedOperation,
+  operation: QueriedOperation,
   query: Query,
   types: readonly ResourceType[],
 ): ReadPlan {
@@ -44,9 +44,9 @@ function rowsWithoutLoads({ include, counts, types }: Query, plans: ReadPlan['ty
 }
 
 /** The plan of the query of an operation. A step may have changed the query, which then has another one. */
-export function planOf(app: App, { kind, target, query, origin }: OperationDraft): ReadPlan {
+export function planOf(app: App, { kind, target, query, requester }: PlannedOperation): ReadPlan {
   if (query.plan) return query.plan
-  const { server, request } = origin
+  const { server, request } = requester
   const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query).query
   if (!plan) throw applicationError()
   query.plan = plan
@@ -54,7 +54,7 @@ export function planOf(app: App, { kind, target, query, origin }: OperationDraft
 }
 
 /** Whether a read needs one statement only, by its query. Unknown for hooks and policies, which may send statements, too. */
-export function isSingle(app: App, operation: PlannedOperation, query: Query): boolean {
+export function isSingle(app: App, operation: QueriedOperation, query: Query): boolean {
   const { kind, target, server } = operation
   const { type } = target
   const { include } = query
@@ -85,7 +85,9 @@ function isComplete({ relation, children }: IncludeNode): boolean {
 function isInRow(type: ResourceType, query: Query, server: Server): boolean {
   const { alwaysLinked, chained } = shownFields(type, query)
   const isRendered = (relation: Relation) => isInRecord(relation, query) || !servesTarget(server, relation)
-  return alwaysLinked.every(isRendered) && chained.every((attribute) => checkedHops(attribute, type).length === 0)
+  return (
+    alwaysLinked.every(isRendered) && chained.every((attribute) => relationsWithRowChecks(attribute, type).length === 0)
+  )
 }
 
 /** Whether the linkage is rendered from the foreign key in the record. */
@@ -94,7 +96,7 @@ function isInRecord(relation: Relation, { related }: Query): boolean {
 }
 
 /** Whether the statement of the parent also reads the page of the relation. */
-function joinsPage({ store }: App, { target: { type, relation } }: PlannedOperation): boolean {
+function joinsPage({ store }: App, { target: { type, relation } }: QueriedOperation): boolean {
   return relation !== undefined && type.provider === store.provider && type.provider.joinsPage?.(relation) === true
 }
 
@@ -102,7 +104,7 @@ function joinsPage({ store }: App, { target: { type, relation } }: PlannedOperat
  * The types whose scopes a read of several statements needs, except the one that is addressed by its URL. They are computed
  * before the first statement, so that policies do not run while a snapshot is open.
  */
-function scopedTypes({ kind }: PlannedOperation, query: Query): readonly ResourceType[] {
+function scopedTypes({ kind }: QueriedOperation, query: Query): readonly ResourceType[] {
   const included = typeof query.include === 'function' ? [] : targetsOf(query.include)
   const types = new Set([
     ...(kind === 'FetchOne' ? [] : query.types),

@@ -2,7 +2,7 @@ import type { Attribute } from '../model/field.ts'
 import { freezeLists } from '../model/freeze-lists.ts'
 import type { Query, RowsPlan, ShownFields, TypePlan } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { checkedHops, isKeyLinkage, linkKey } from '../model/selection.ts'
+import { isKeyLinkage, linkKey, relationsWithRowChecks } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 
@@ -27,9 +27,9 @@ function createRowsPlan(
   server: Server,
   queried: Query['related'],
 ): RowsPlan {
-  const checked = chained.filter((attribute) => checkedHops(attribute, type).length > 0)
+  const checked = chained.filter((attribute) => relationsWithRowChecks(attribute, type).length > 0)
   const byPath = Map.groupBy(checked, (attribute) =>
-    checkedHops(attribute, type)
+    relationsWithRowChecks(attribute, type)
       .map(({ name }) => name)
       .join('.'),
   )
@@ -37,9 +37,9 @@ function createRowsPlan(
     .filter((relation) => servesTarget(server, relation))
     .map((relation) => ({ relation, holdsKey: isKeyLinkage(relation) && !queried.has(relation) }))
   const chains = [...byPath.values()].map((attributes) => {
-    return { attributes, hops: checkedHops(attributes[0] as Attribute, type) }
+    return { attributes, hops: relationsWithRowChecks(attributes[0] as Attribute, type) }
   })
-  const read = linked.filter(({ relation, holdsKey }) => !holdsKey || relation.guarded)
+  const read = linked.filter(({ relation, holdsKey }) => !holdsKey || relation.hasReadAbility)
   return freezeLists({
     chains,
     linked: read,

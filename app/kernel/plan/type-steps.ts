@@ -1,13 +1,13 @@
 import type { Plugin } from '../model/plugin.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import type { TypePlanDraft, TypeSteps } from '../model/stages.ts'
+import type { TypePlanBuilder, TypeSteps } from '../model/stages.ts'
 import { collectSteps } from './collect-steps.ts'
 
 /** Adds the steps of plugins to a type, and what follows from them. */
 export function addTypeSteps(type: ResourceType, list: readonly Plugin[]): void {
   type.steps = createTypeSteps(type, list)
   const { scope, filterRows } = type.steps
-  type.checksEachRow = filterRows.length > 0
+  type.filtersRowsAfterRead = filterRows.length > 0
   const isScoped = type.declaration.scope !== undefined || scope.addressed.length + scope.visible.length > 0
   type.mayBeScoped = isScoped || type.shape.excludesRows === true
 }
@@ -32,6 +32,6 @@ function createTypeSteps(type: ResourceType, list: readonly Plugin[]): TypeSteps
   }
 }
 
-function noSteps(): Omit<TypePlanDraft, 'type'> {
+function noSteps(): Omit<TypePlanBuilder, 'type'> {
   return { scope: [], allows: [], filterRows: [], beforeRelationLoad: [], checkRows: [], beforeRender: [] }
 }

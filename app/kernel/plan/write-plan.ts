@@ -1,16 +1,16 @@
 import type { App, Endpoint } from '../model/app.ts'
-import { type Attribute, childrenOf, isUnrelatedAtFirst, type Relation } from '../model/field.ts'
+import { type Attribute, childrenOf, isEmptyAfterCreate, type Relation } from '../model/field.ts'
 import { isRelationshipWrite, isWrite, type OperationKind } from '../model/operation.ts'
 import type { WritePlan } from '../model/persister.ts'
 import type { Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { checkedHops, isKeyLinkage } from '../model/selection.ts'
+import { isKeyLinkage, relationsWithRowChecks } from '../model/selection.ts'
 import { servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
-import type { PlanDraft } from '../model/stages.ts'
+import type { PlanBuilder } from '../model/stages.ts'
 import { isSingle as isReadByOne } from './query-plan.ts'
 
-type Steps = Pick<PlanDraft, 'check' | 'validate' | 'beforeSave' | 'afterSave' | 'afterOperation'>
+type Steps = Pick<PlanBuilder, 'check' | 'validate' | 'beforeSave' | 'afterSave' | 'afterOperation'>
 
 const noWrite: WritePlan = Object.freeze({
   needsRow: false,
@@ -69,16 +69,24 @@ function endsWithStatement(app: App, endpoint: WriteEndpoint, query: Query, { af
   if (checkRows.written.length + beforeRender.length > 0) return false
   // The linkage is read by one more statement, after the commit.
   if (kind === 'AddToRelationship') return isReadByOne(app, { ...endpoint, kind: 'FetchRelationship' }, query)
-  return !isRelationshipWrite(kind) && type.provider === app.store.provider && isAnsweredByRow(app, endpoint, query)
+  return (
+    !isRelationshipWrite(kind) &&
+    type.provider === app.store.provider &&
+    responseNeedsOnlyWrittenRow(app, endpoint, query)
+  )
 }
 
 /** Whether the columns of the written row are all that the response shows. */
-function isAnsweredByRow({ documents }: App, { kind, server, target: { type } }: WriteEndpoint, query: Query): boolean {
+function responseNeedsOnlyWrittenRow(
+  { documents }: App,
+  { kind, server, target: { type } }: WriteEndpoint,
+  query: Query,
+): boolean {
   const { include, counts, related } = query
   if (typeof include === 'function' || include.length + counts.size + related.size > 0) return false
   const { relations, chained } = shownFields(type, query)
   if (relations.length > documents.createBudget().identifiers) return false
-  if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
+  if (chained.some((attribute) => relationsWithRowChecks(attribute, type).length > 0)) return false
   return relations.every(
     (relation) =>
       relation.linkage !== 'always' || !servesTarget(server, relation) || isShownUnread(relation, kind === 'Create'),
@@ -87,5 +95,5 @@ function isAnsweredByRow({ documents }: App, { kind, server, target: { type } }:
 
 /** Whether the linkage of a written row is shown without a read. */
 function isShownUnread(relation: Relation, isNew: boolean): boolean {
-  return !relation.guarded && (isKeyLinkage(relation) || (isNew && isUnrelatedAtFirst(relation)))
+  return !relation.hasReadAbility && (isKeyLinkage(relation) || (isNew && isEmptyAfterCreate(relation)))
 }

@@ -11,7 +11,7 @@ export async function filterPages(
 ): Promise<readonly Page[]> {
   const hidden = new Set<Row>()
   for (const type of types) {
-    if (!type.checksEachRow) continue
+    if (!type.filtersRowsAfterRead) continue
     const rows = pages.flatMap(({ records, types: typesOfRows }) =>
       records.filter((_, index) => (typesOfRows?.[index] ?? types[0]) === type),
     )
@@ -31,7 +31,7 @@ export async function filterRows<Shown extends Row>(
 }
 
 async function hiddenRows(type: ResourceType, rows: readonly Row[], context: Context): Promise<Row[]> {
-  if (!type.checksEachRow || rows.length === 0) return []
+  if (!type.filtersRowsAfterRead || rows.length === 0) return []
   const hidden: Row[] = []
   for (const filter of type.steps.filterRows) {
     const isShown = (await filter(type, rows, context)) ?? []

@@ -48,7 +48,7 @@ async function readHop(
 ): Promise<ReadonlyMap<Row, Row | undefined>> {
   const query = emptyRelationQuery(keyQuery(relation.target, [], next), false)
   const load = createLoad({ relation, parents, query }, query.base, context)
-  if (relation.guarded) await runBeforeRelationLoad(load)
+  if (relation.hasReadAbility) await runBeforeRelationLoad(load)
   if (load.parents.length === 0) return new Map()
   const read = await relation.owner.provider.related(relation, load.parents, load.query, context)
   const pages = await filterPages(read, relation.targets, context)

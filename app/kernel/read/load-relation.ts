@@ -82,7 +82,7 @@ export async function loadRelation(options: LoadOptions, base: Query, context: C
 function readPages({ isEmpty }: LoadOptions, load: RelationLoad): Awaitable<readonly Page[]> {
   const { relation, parents, query, context } = load
   if (isEmpty) return parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
-  const checksRows = relation.targets.some(({ checksEachRow }) => checksEachRow)
+  const checksRows = relation.targets.some(({ filtersRowsAfterRead }) => filtersRowsAfterRead)
   const joined = joinedPage(load)
   if (joined) return checksRows ? filterPages([joined], relation.targets, context) : [joined]
   const reading = relation.owner.provider.related(

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
-import { isUnrelatedAtFirst, type Row } from '../model/field.ts'
+import { isEmptyAfterCreate, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { Include, Query } from '../model/query.ts'
 import { shownFields } from '../model/shown-fields.ts'
@@ -118,7 +118,7 @@ async function loadLinkage(
   for (const { relation, holdsKey } of plan.linked) {
     const edges = context.graph.relations?.get(relation)?.edges
     const parents = records.filter((record) => !edges?.has(record))
-    const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
+    const isEmpty = areUnrelated && isEmptyAfterCreate(relation)
     const options = { relation, parents, ofPrimary, isEmpty }
     await (holdsKey ? runRelationHooks(createLoad(options, query, context)) : loadRelation(options, query, context))
   }

@@ -21,11 +21,11 @@ const shapes: Readonly<Record<Shape, string>> = {
 const exact = { strict: true, sensitive: true }
 
 /**
- * Routes the requests of all servers, except servers that are `placedByHand`. The most specific server is matched first:
+ * Routes the requests of all servers, except servers that are `mountManually`. The most specific server is matched first:
  * servers with a domain before others, longer prefixes before shorter ones.
  */
 export function createRouter(app: App): Koa.Middleware {
-  const servers = app.servers.filter((server) => !server.placedByHand)
+  const servers = app.servers.filter((server) => !server.mountManually)
   const ordered = servers.toSorted(
     (a, b) => Number(b.domain !== null) - Number(a.domain !== null) || b.prefix.length - a.prefix.length,
   )
@@ -40,12 +40,12 @@ function routeRequests(app: App, server: Server): Koa.Middleware {
   return (ctx, next) => (ctx.path.startsWith(`${server.prefix}/`) ? routes(ctx, next) : next())
 }
 
-/** The routes of a `placedByHand` server, to be mounted by the program: `router.use(app.routes('admin'))`. */
+/** The routes of a `mountManually` server, to be mounted by the program: `router.use(app.routes('admin'))`. */
 export function mountRoutes(app: App, name: string): ReturnType<Router['routes']> {
   const server = app.servers.find((candidate) => candidate.name === name)
   if (!server) throw new Error(`There is no server '${name}'.`)
-  if (!server.placedByHand)
-    throw new Error(`The routes of the server '${name}' are registered already; set placedByHand to mount them.`)
+  if (!server.mountManually)
+    throw new Error(`The routes of the server '${name}' are registered already; set mountManually to mount them.`)
   const router = new Router(exact)
   router.use(errorBoundary(app), app.checkHost, routerOf(app, server).routes())
   return router.routes()

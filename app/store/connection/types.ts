@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/core'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
 import type { Queue } from '#app/jobs/contract.ts'
 import type { ReplicaState } from '#app/replicas/replica-state.ts'
-import type { Clock, Deadline, Logger, Origin, PoolState, Row } from '#kernel/store'
+import type { Clock, Deadline, Logger, PoolState, Requester, Row } from '#kernel/store'
 import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { Session } from '../driver/session.ts'
 import type { RowQueue } from '../row-queue.ts'
@@ -69,14 +69,14 @@ export interface StoreQueue extends Queue {
 /** Replicas that serve reads with read-your-writes consistency, within the allowed replication lag. */
 export interface Replicas {
   /** Returns the source of one read: a replica with the primary as its fallback, or the primary. */
-  sourceFor(origin?: Origin): ReadSource
+  sourceFor(requester?: Requester): ReadSource
   /** The statement that reads the position for `recordWrite`, after the commit. */
   readonly positionStatement: string
   /**
    * Called after a commit: later reads of this client see the write. Waits a short time for the replicas. `position`: null
    * if the connection of the write has not returned it.
    */
-  recordWrite(origin: Origin | undefined, position: bigint | null): Promise<void>
+  recordWrite(requester: Requester | undefined, position: bigint | null): Promise<void>
   states(): readonly ReplicaState[]
   close(): Promise<void>
 }

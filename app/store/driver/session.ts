@@ -42,7 +42,7 @@ export class Session {
   /** Sends one statement and releases the connection. Cancels the statement at the deadline. */
   async queryAndRelease(sql: string, values: Values, deadline?: Deadline | null): Promise<Row[]> {
     let cancelled: Promise<void> | undefined
-    const unsubscribe = deadline?.onPass(() => {
+    const unsubscribe = deadline?.onExpire(() => {
       cancelled ??= this.cancel()
     })
     try {

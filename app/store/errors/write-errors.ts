@@ -32,7 +32,7 @@ export function toWriteError(error: unknown, type: ResourceType, context: Contex
 function memberError(error: SqlError, type: ResourceType, context: Context): ApiError | null {
   switch (codeOf(error)) {
     case '23505':
-      return context.ofRelationship ? linkageConflict(error) : uniqueViolation(error, type, context)
+      return context.isRelationshipEndpoint ? linkageConflict(error) : uniqueViolation(error, type, context)
     case '23P01':
       return exclusionViolation(error, type, context)
     case '23503':
@@ -52,7 +52,7 @@ function memberError(error: SqlError, type: ResourceType, context: Context): Api
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
 export function toRelationError(error: unknown, members: readonly MemberKey[], context: Context): unknown {
   if (isRetryable(error)) return error
-  if (codeOf(error) === '23505' && context.ofRelationship) return linkageConflict(error)
+  if (codeOf(error) === '23505' && context.isRelationshipEndpoint) return linkageConflict(error)
   const { value } = violatedKey(error)
   const missing = isTargetMissing(error) && members.find(({ key }) => String(key) === value)
   return missing ? memberNotFound(missing) : toApiError(error)
@@ -102,9 +102,9 @@ function violatedMembers(error: SqlError, type: ResourceType, context: Context):
 }
 
 /** Another row already refers to the target of a one-to-one relation. */
-export function targetIsTaken(relation: Relation, { ofRelationship }: Context): ApiError {
+export function targetIsTaken(relation: Relation, { isRelationshipEndpoint }: Context): ApiError {
   const pointer = `/data/relationships/${escapePointer(relation.name)}/data`
-  return ofRelationship ? linkageConflict() : (valuesAreTaken([{ name: relation.name, pointer }]) as ApiError)
+  return isRelationshipEndpoint ? linkageConflict() : (valuesAreTaken([{ name: relation.name, pointer }]) as ApiError)
 }
 
 function valuesAreTaken(members: readonly WrittenMember[], cause?: unknown): ApiError | null {

@@ -8,7 +8,7 @@ export interface ReadConnection extends DirectConnection {
   /** Whether the read is finished, so that no other can join it. */
   readonly isOver: boolean
   /** Releases the connection before a write or a statement outside of the read, which needs a connection of its own. */
-  yield(): Promise<void>
+  releaseConnection(): Promise<void>
 }
 
 /** The connection of the read that the current code is a part of. */

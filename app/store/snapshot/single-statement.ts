@@ -36,7 +36,7 @@ export class SingleStatement implements ReadConnection {
   }
 
   /** From here on statements are sent on their own: the read must not start again after a write. */
-  async yield(): Promise<void> {
+  async releaseConnection(): Promise<void> {
     if (this.isExceeded) await this.#refuse()
     this.end()
   }

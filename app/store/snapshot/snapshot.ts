@@ -53,7 +53,7 @@ export class Snapshot implements ReadConnection {
   }
 
   /** Ends the transaction. A later statement begins another one. */
-  async yield(): Promise<void> {
+  async releaseConnection(): Promise<void> {
     this.#hasYielded = true
     const opening = this.#opening
     const connection = await opening?.catch(() => undefined)

@@ -33,7 +33,7 @@ const chainsOf = new WeakMap<ResourceType, readonly Attribute[]>()
 function isReadByAll(type: ResourceType, attribute: Attribute): boolean {
   const { on, hidden, hiddenFor, writeOnly } = attribute
   if (!on || hidden !== false || hiddenFor || writeOnly !== false) return false
-  if (hopsOf(type, on).some(({ guarded, target }) => guarded || target.checksEachRow)) return false
+  if (hopsOf(type, on).some(({ hasReadAbility, target }) => hasReadAbility || target.filtersRowsAfterRead)) return false
   return showsRow(type, attribute) || isShownUnchanged(attribute)
 }
 

@@ -4,8 +4,8 @@ import {
   chainTypes,
   convertNative,
   getOrCreate,
+  inWriteScopeKey,
   isIn,
-  markKey,
   type ReadOptions,
   type ResourceType,
   type Row,
@@ -83,7 +83,7 @@ function selectByKey(
 
 /** Selects under `#within` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
-  return `coalesce(${compiler.scopeCondition(condition, type, alias)}, false) as ${quote(markKey)}`
+  return `coalesce(${compiler.scopeCondition(condition, type, alias)}, false) as ${quote(inWriteScopeKey)}`
 }
 
 interface SelectParts {

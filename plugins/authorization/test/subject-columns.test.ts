@@ -94,7 +94,7 @@ describe('Columns that an ability reads of the subject', () => {
     const needing: Plugin = {
       name: 'needing',
       onCompile({ types }) {
-        for (const type of types.values()) Object.assign(type, { needs: ['id'], linkNeeds: ['id'] })
+        for (const type of types.values()) Object.assign(type, { needs: ['id'], linkColumns: ['id'] })
       },
     }
     class ViewPolicy extends RowlessPolicy {
@@ -102,10 +102,10 @@ describe('Columns that an ability reads of the subject', () => {
       override scope = () => true
     }
     const { app, close } = await startLibrary({ resources: declare(ViewPolicy, {}), plugins: [needing, ...plugins] })
-    const { needs, linkNeeds } = app.registry.types.get('books') as ResourceType
+    const { needs, linkColumns } = app.registry.types.get('books') as ResourceType
     await close()
     expect(needs).to.include.members(['id', 'position'])
-    expect(linkNeeds).to.deep.equal(['id', 'rating'])
+    expect(linkColumns).to.deep.equal(['id', 'rating'])
   })
 
   it('are not selected for operations that do not require the ability', async () => {

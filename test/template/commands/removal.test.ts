@@ -250,7 +250,7 @@ function inertWords({ app }: TestApp): string[] {
   const inert = (field: Field): string[] => {
     if (field.role === 'id') return []
     return [
-      ...field.inertModifiers.map(({ name }) => name),
+      ...field.ignoredModifiers.map(({ name }) => name),
       ...(field.role === 'attribute' ? field.children.flatMap(inert) : []),
     ]
   }

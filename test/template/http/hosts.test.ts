@@ -241,9 +241,9 @@ describe('The host and scheme that a proxy forwards', () => {
   })
 })
 
-describe('Routes of a placedByHand server in another Koa application', () => {
+describe('Routes of a mountManually server in another Koa application', () => {
   it('return 400 for an invalid Host', async () => {
-    const servers = { default: { placedByHand: true }, admin: { prefix: '/admin' } }
+    const servers = { default: { mountManually: true }, admin: { prefix: '/admin' } }
     const placed = await startApp({ servers, undescribed: ['default'] })
     const koa = new Koa()
     koa.use(placed.app.routes())

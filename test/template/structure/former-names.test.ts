@@ -34,6 +34,33 @@ const formerIdentifiers = [
   'usesDefaultHandler',
 ]
 
+/** Names that were compressed, or that named one thing in two ways. docs/glossary.md has the terms. */
+const renamedIdentifiers = [
+  'InertModifier',
+  'OperationDraft',
+  'Origin',
+  'PlanDraft',
+  'RelatedQuery',
+  'TypePlanDraft',
+  'checkedHops',
+  'checksEachRow',
+  'hasNoRead',
+  'inertModifiers',
+  'isAnsweredByRow',
+  'isUnrelatedAtFirst',
+  'leavesOutRows',
+  'linkNeeds',
+  'markKey',
+  'needsPlugin',
+  'noteLid',
+  'ofRelationship',
+  'onPass',
+  'originOf',
+  'placedByHand',
+  'runsOf',
+  'takeText',
+]
+
 const formerMembersOfPlugin = ['appliesTo', 'aroundStage', 'decorate', 'validatesStoredRow']
 
 const sources = globSync('{app,plugins}/**/*.ts', { cwd: root }).filter(isShipped)
@@ -53,6 +80,12 @@ describe('Names of ways to read and write that plans have replaced', () => {
   it('are not used in the application and in plugins', () => {
     const identifier = new RegExp(`\\b(?:${formerIdentifiers.join('|')})\\b`)
     expect(sources.filter((file) => identifier.test(read(file)))).to.deep.equal([])
+  })
+
+  it('are not used where a name that says more has replaced them', () => {
+    const identifier = new RegExp(`\\b(?:${renamedIdentifiers.join('|')})\\b(?!:\\/\\/)`)
+    const code = (file: string) => read(file).replace(/'[^'\n]*'|`[^`]*`|\/\/.*/g, '')
+    expect(sources.filter((file) => identifier.test(code(file)))).to.deep.equal([])
   })
 
   it('are not members of Plugin', () => {

@@ -1,4 +1,4 @@
-import type { NeedsPlugin } from '#app/kernel/compile/plugin-checks.ts'
+import type { RequiresPlugin } from '#app/kernel/compile/plugin-checks.ts'
 import { plugins } from '#app/plugins.ts'
 import type { DeclaredResource, Plugin } from '#kernel/plugin'
 
@@ -14,7 +14,7 @@ export function withoutNeeds(declared: readonly DeclaredResource[], names: reado
   const keys = needed.flatMap((plugin) => Object.keys(plugin.keys ?? {}))
   const modifiers = needed.flatMap(modifiersOf)
   const needsOne = (value: unknown) =>
-    [value].flat().some((item) => names.includes((item as Partial<NeedsPlugin> | null)?.needsPlugin ?? ''))
+    [value].flat().some((item) => names.includes((item as Partial<RequiresPlugin> | null)?.requiredPlugin ?? ''))
   return declared.map(({ file, resource }) => {
     const kept = Object.entries(resource.declaration).filter(([key, value]) => !keys.includes(key) && !needsOne(value))
     const declaration = Object.fromEntries(kept) as typeof resource.declaration

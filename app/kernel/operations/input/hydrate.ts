@@ -21,23 +21,23 @@ export function toChanges(
   subject: object | null,
 ): Changes {
   const { type } = operation.target
-  const draft = createDraft(operation, input.attributes ?? {}, subject, operation.plan.write.restrictsFields)
-  collect(type.attributes, draft.data, '/data/attributes', draft)
-  draft.faults?.throwAny()
-  if (draft.chained.length > 0)
-    draft.fills.push((entity) => writeChained(draft.chained, entity, operation, input.linkage))
+  const hydration = startHydration(operation, input.attributes ?? {}, subject, operation.plan.write.restrictsFields)
+  collect(type.attributes, hydration.data, '/data/attributes', hydration)
+  hydration.faults?.throwAny()
+  if (hydration.chained.length > 0)
+    hydration.fills.push((entity) => writeChained(hydration.chained, entity, operation, input.linkage))
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
   if (hydrator) {
-    draft.fills.push(async (entity) => {
+    hydration.fills.push(async (entity) => {
       try {
-        await hydrator.hydrate(entity, draft.data, { creating: operation.kind === 'Create' })
+        await hydrator.hydrate(entity, hydration.data, { creating: operation.kind === 'Create' })
       } catch (error) {
         throw isHttpError(error) ? error : refusedBy(error, 'attributes', '/data')
       }
     })
   }
   const key = operation.kind === 'Create' ? newKey(operation, input) : undefined
-  return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
+  return { ...(key !== undefined && { key }), values: hydration.values, fills: hydration.fills, toOne }
 }
 
 /** The values to store of a pivot row; null while it is new. */
@@ -49,13 +49,13 @@ export function toPivotChanges(
   row: object | null,
 ): PivotChanges {
   const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
-  const draft = createDraft(ofRow, data, row, true)
-  collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
-  draft.faults?.throwAny()
-  return { values: draft.values, fills: draft.fills }
+  const hydration = startHydration(ofRow, data, row, true)
+  collect(pivotFields, data, `${pointer}/meta/pivot`, hydration)
+  hydration.faults?.throwAny()
+  return { values: hydration.values, fills: hydration.fills }
 }
 
-interface Draft {
+interface Hydration {
   readonly operation: Operation
   /** The entity or row before the change; null while it is new. */
   readonly subject: object | null
@@ -69,7 +69,12 @@ interface Draft {
   faults?: Faults
 }
 
-function createDraft(operation: Operation, data: Draft['data'], subject: object | null, isRestricted: boolean): Draft {
+function startHydration(
+  operation: Operation,
+  data: Hydration['data'],
+  subject: object | null,
+  isRestricted: boolean,
+): Hydration {
   return { operation, subject, data, isRestricted, values: new Map(), fills: [], chained: [] }
 }
 
@@ -104,26 +109,26 @@ function collect(
   attributes: readonly Attribute[],
   sent: Readonly<Record<string, unknown>>,
   parent: string,
-  draft: Draft,
+  hydration: Hydration,
 ): void {
   for (const attribute of attributes) {
     const value = Object.hasOwn(sent, attribute.name) ? sent[attribute.name] : undefined
-    if (value === undefined || (draft.isRestricted && !isWritable(attribute, draft.operation))) continue
+    if (value === undefined || (hydration.isRestricted && !isWritable(attribute, hydration.operation))) continue
     if (attribute.kind === 'map' && (value === null || isObject(value))) {
       const emptied = Object.fromEntries(attribute.children.map(({ name }) => [name, null]))
-      collect(attribute.children, value ?? emptied, attributePointer(attribute, parent), draft)
+      collect(attribute.children, value ?? emptied, attributePointer(attribute, parent), hydration)
     } else {
-      collectOne(attribute, value, parent, draft)
+      collectOne(attribute, value, parent, hydration)
     }
   }
 }
 
-function collectOne(attribute: Attribute, value: unknown, parent: string, draft: Draft): void {
+function collectOne(attribute: Attribute, value: unknown, parent: string, hydration: Hydration): void {
   const { name, property, fill, deserialize } = attribute
   if (fill) {
-    draft.fills.push(async (entity) => {
+    hydration.fills.push(async (entity) => {
       try {
-        await fill(entity, value, draft.data, name)
+        await fill(entity, value, hydration.data, name)
       } catch (error) {
         throw refusedBy(error, name, attributePointer(attribute, parent))
       }
@@ -133,18 +138,19 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
   let stored: unknown
   try {
     stored = deserialize
-      ? deserialize(value, draft.data)
-      : storedValue(attribute, value, attribute.on ? null : draft.subject, draft.operation)
+      ? deserialize(value, hydration.data)
+      : storedValue(attribute, value, attribute.on ? null : hydration.subject, hydration.operation)
   } catch (error) {
     throw refusedBy(error, name, attributePointer(attribute, parent))
   }
   if (stored === undefined) {
-    draft.faults ??= new Faults(draft.operation.context.app.config.limits.errors)
-    draft.faults.push(refused(name, attributePointer(attribute, parent)))
+    hydration.faults ??= new Faults(hydration.operation.context.app.config.limits.errors)
+    hydration.faults.push(refused(name, attributePointer(attribute, parent)))
   } else if (attribute.on) {
-    const valueFor = (owner: object) => (deserialize ? stored : storedValue(attribute, value, owner, draft.operation))
-    draft.chained.push({ attribute, valueFor, pointer: attributePointer(attribute, parent) })
-  } else if (property) draft.values.set(property, stored)
+    const valueFor = (owner: object) =>
+      deserialize ? stored : storedValue(attribute, value, owner, hydration.operation)
+    hydration.chained.push({ attribute, valueFor, pointer: attributePointer(attribute, parent) })
+  } else if (property) hydration.values.set(property, stored)
 }
 
 function attributePointer({ name }: Attribute, parent: string): string {

@@ -169,7 +169,7 @@ async function findRows(
   context: Context,
 ): Promise<ReadonlyMap<string, Row>> {
   const keys = [...new Set(members.map(({ key }) => key))]
-  const query = keyQuery(type, type.linkNeeds)
+  const query = keyQuery(type, type.linkColumns)
   const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
   const rowsOfType = rows.filter((row) => isOfType(row, type))
   return new Map(rowsOfType.map((row) => [String(row[type.id.property]), row]))

@@ -17,7 +17,7 @@ export function modeOf({ kind }: Operation): LinkageMode {
 
 /** A change of another row as an operation of its own, in the context of the operation that causes it. */
 export function toMemberWrite(
-  { context, origin, target, sentMeta }: Operation,
+  { context, requester, target, sentMeta }: Operation,
   type: ResourceType,
   entity: object,
   kind: 'Update' | 'Delete',
@@ -29,8 +29,8 @@ export function toMemberWrite(
   const operation = {
     kind,
     target: memberTarget,
-    origin,
-    plan: planOfOperation(context.app, { kind, target: memberTarget, origin }, query),
+    requester,
+    plan: planOfOperation(context.app, { kind, target: memberTarget, requester }, query),
     query,
     context,
     ...(sentMeta && { sentMeta }),
@@ -42,13 +42,13 @@ export function toMemberWrite(
  * Whether a step receives rows of the type that change with another resource, before or after they are saved. A type with a
  * check of links counts, so that its plugin does not receive a moved row as a member of a many-to-many.
  */
-export function hasMemberSteps({ context, origin, target: { server } }: Operation, type: ResourceType): boolean {
+export function hasMemberSteps({ context, requester, target: { server } }: Operation, type: ResourceType): boolean {
   const { scope, checkRows } = type.steps
   const { members, links, written } = checkRows
   if (scope.written.length + members.length + links.length + written.length > 0) return true
   return (['Update', 'Delete'] as const).some((kind) => {
     const target = { kind: 'resource', server, type } as const
-    const { beforeSave, afterCommit } = planOfOperation(context.app, { kind, target, origin }, createQuery({ type }))
+    const { beforeSave, afterCommit } = planOfOperation(context.app, { kind, target, requester }, createQuery({ type }))
     return beforeSave.length + afterCommit.length > 0
   })
 }
@@ -152,7 +152,7 @@ async function currentRows(operation: Operation, relation: Relation, parent: obj
   const { owner, target, targets } = relation
   const base = createQuery({ type: owner, relation })
   base.fields = new Map(targets.map(({ name }) => [name, new Set<string>()]))
-  for (const type of targets) addNeeds(base, type, type.linkNeeds)
+  for (const type of targets) addNeeds(base, type, type.linkColumns)
   const query = emptyRelationQuery(base, false)
   const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
   return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))

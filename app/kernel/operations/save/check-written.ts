@@ -7,7 +7,7 @@ import type { Operation } from '../../model/operation.ts'
 import { denial } from '../../model/principal.ts'
 import type { PropertyShape, ReadOptions } from '../../model/provider.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
-import { markKey } from '../../model/selection.ts'
+import { inWriteScopeKey } from '../../model/selection.ts'
 import { keyQuery } from '../../read/key-query.ts'
 
 type Rows = readonly (Row | null)[]
@@ -29,7 +29,7 @@ async function checkChanges(operation: Operation): Promise<void> {
 
 /**
  * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows hold under
- * `markKey` whether they are in scope; rows without it are read again.
+ * `inWriteScopeKey` whether they are in scope; rows without it are read again.
  */
 export function checkWritten(
   operation: Operation,
@@ -71,8 +71,9 @@ async function areInScope(
   keys: readonly unknown[],
   rows: Rows,
 ): Promise<boolean> {
-  const isMarked = (read: Rows) => read.length === keys.length && read.every((row) => row?.[markKey] !== undefined)
-  const isInScope = (row: Row | null) => row?.[markKey] === true
+  const isMarked = (read: Rows) =>
+    read.length === keys.length && read.every((row) => row?.[inWriteScopeKey] !== undefined)
+  const isInScope = (row: Row | null) => row?.[inWriteScopeKey] === true
   if (isMarked(rows)) return rows.every(isInScope)
   const query = keyQuery(type)
   const reread = await type.provider.many(type, keys, query, context, await writtenOptions(type, context))

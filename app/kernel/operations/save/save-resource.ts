@@ -107,7 +107,7 @@ function isCheckedByStatement({ context, target }: Operation, linkage: readonly 
 /** Whether scopes alone decide which of the members the requester sees. */
 export function isCheckedByScope({ relation: { target }, members }: NamedLinkage, { store }: App): boolean {
   for (const { key } of members) if (key === undefined) return false
-  return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
+  return target.provider === store.provider && !target.declaration.typeOf && !target.filtersRowsAfterRead
 }
 
 /** Saves prepared values, and reads the row back. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/is-object.ts'
 import type { PlannedQuery } from '../../model/app.ts'
-import { originOf } from '../../model/context.ts'
-import { type InputOptions, isRelationshipWrite, type OperationDraft, type SentMeta } from '../../model/operation.ts'
+import { requesterOf } from '../../model/context.ts'
+import { type InputOptions, isRelationshipWrite, type PlannedOperation, type SentMeta } from '../../model/operation.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
@@ -12,16 +12,16 @@ export function createOperation(
   { query, plan }: PlannedQuery,
   body = request.body,
   batch = false,
-): OperationDraft {
-  const origin = originOf(request)
-  if (!target.action && !plan.writes) return { kind, target, origin, query, plan }
+): PlannedOperation {
+  const requester = requesterOf(request)
+  if (!target.action && !plan.writes) return { kind, target, requester, query, plan }
   const { limits } = request.app.config
   const input = readInput(kind, target, body, { batch, limits })
   const isResource = kind === 'Create' || kind === 'Update'
   return {
     kind,
     target,
-    origin,
+    requester,
     query,
     plan,
     ...input,
@@ -31,7 +31,7 @@ export function createOperation(
 }
 
 /** The `meta` of the sent resource object, or of the document with the linkage. */
-function readMeta(kind: OperationDraft['kind'], document: unknown): readonly SentMeta[] {
+function readMeta(kind: PlannedOperation['kind'], document: unknown): readonly SentMeta[] {
   const body = document as { readonly data: unknown; readonly meta?: unknown }
   const isLinkage = isRelationshipWrite(kind)
   const { meta } = isLinkage ? body : (body.data as { readonly meta?: unknown })
@@ -40,11 +40,11 @@ function readMeta(kind: OperationDraft['kind'], document: unknown): readonly Sen
 
 /** Reads the resource or the linkage of a write. The body of an action is read when the action is authorized. */
 export function readInput(
-  kind: OperationDraft['kind'],
-  target: OperationDraft['target'],
+  kind: PlannedOperation['kind'],
+  target: PlannedOperation['target'],
   body: unknown,
   options: Omit<InputOptions, 'update'>,
-): Pick<OperationDraft, 'input' | 'body'> {
+): Pick<PlannedOperation, 'input' | 'body'> {
   if (target.action) return { body }
   if (kind === 'Create') return { input: readResourceInput(body, target, { ...options, update: false }) }
   if (kind === 'Update') return { input: readResourceInput(body, target, { ...options, update: true }) }

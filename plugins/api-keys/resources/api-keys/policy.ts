@@ -4,7 +4,7 @@ const isAdmin = (principal: Principal | null): boolean => principal?.roles.inclu
 
 /** Only the role `admin` reads, creates, changes and revokes API keys. The type is not served without authorization. */
 export class ApiKeyPolicy {
-  static readonly needsPlugin = 'authorization'
+  static readonly requiredPlugin = 'authorization'
   static readonly needs = { view: [], update: [], delete: [] }
 
   scope = isAdmin

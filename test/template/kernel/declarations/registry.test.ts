@@ -985,14 +985,14 @@ describe('Boot checks of servers', () => {
     ])
   })
 
-  it('report the same prefix at one host, except for servers with placedByHand', async () => {
+  it('report the same prefix at one host, except for servers with mountManually', async () => {
     const prefix = '/v1'
     const at = (domain?: string) => ({ prefix, ...(domain && { domain }) })
     const servers = { default: at(), a: at('a.example'), b: at('b.example'), again: at('A.example') }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
       "The servers 'a' and 'again' have the same prefix '/v1' at a.example.",
     ])
-    const byHand = { default: {}, a: { placedByHand: true }, b: { placedByHand: true } }
+    const byHand = { default: {}, a: { mountManually: true }, b: { mountManually: true } }
     expect(await faultsOf({ servers: byHand }, tags())).to.deep.equal([])
   })
 

@@ -70,7 +70,7 @@ describe('A hook of a plugin', () => {
   it('rolls a create back, if beforeRelationLoad throws after its statement', async () => {
     const client = await start({
       onCompile({ types }) {
-        for (const { relations } of types.values()) for (const relation of relations) relation.guarded = true
+        for (const { relations } of types.values()) for (const relation of relations) relation.hasReadAbility = true
       },
       ...typeSteps({
         beforeRelationLoad() {

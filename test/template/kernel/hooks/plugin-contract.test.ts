@@ -4,7 +4,7 @@ import type { RowCheck } from '#app/kernel/model/stages.ts'
 import { plugins } from '#app/plugins.ts'
 import { discover, loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
-import { addSteps, type Operation, type Plugin, type TypePlanDraft, type TypeStages } from '#kernel/plugin'
+import { addSteps, type Operation, type Plugin, type TypePlanBuilder, type TypeStages } from '#kernel/plugin'
 import type { Store } from '#kernel/store'
 import { Artist } from '#resources/artists/entity.ts'
 import { migrate, pendingMigrations } from '#store'
@@ -237,7 +237,7 @@ function createProbe() {
   const { validate, ...steps } = Object.fromEntries(stages.map((stage) => [stage, recorders[stage]]))
   const plan = addSteps({ ...steps, validate: { of: 'row', check: (...args) => void validate?.(...args) } })
   const { scope, checkRows, ...others } = Object.fromEntries(typeStages.map((stage) => [stage, recorders[stage]]))
-  const planType = (draft: TypePlanDraft) => {
+  const planType = (draft: TypePlanBuilder) => {
     for (const rows of ['addressed', 'visible', 'written'] as const)
       draft.scope.push({ of: rows, condition: scope as never })
     for (const rows of ['members', 'links', 'written'] as const)

@@ -15,12 +15,12 @@ import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 
 const servers = {
-  default: { placedByHand: true },
-  staff: { prefix: '/staff', placedByHand: true },
+  default: { mountManually: true },
+  staff: { prefix: '/staff', mountManually: true },
   open: { prefix: '/open' },
 }
 
-describe('Routes of a placedByHand server', () => {
+describe('Routes of a mountManually server', () => {
   let app: App
   let server: HttpServer
   let client: Client
@@ -119,7 +119,7 @@ describe('Routes of a placedByHand server', () => {
   it('are not available for a server that does not exist or is registered already', () => {
     expect(() => app.routes('missing')).to.throw("There is no server 'missing'.")
     expect(() => app.routes('open')).to.throw(
-      "The routes of the server 'open' are registered already; set placedByHand to mount them.",
+      "The routes of the server 'open' are registered already; set mountManually to mount them.",
     )
   })
 })

@@ -54,8 +54,8 @@ describeIf(!hasServer)('Snapshot reads on a replica', () => {
       ...database,
       replicas: {
         ...(replicas as NonNullable<typeof replicas>),
-        sourceFor(origin) {
-          const source = (replicas as NonNullable<typeof replicas>).sourceFor(origin)
+        sourceFor(requester) {
+          const source = (replicas as NonNullable<typeof replicas>).sourceFor(requester)
           return {
             ...source,
             async beginSnapshot() {

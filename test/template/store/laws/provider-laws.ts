@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { all, any, type Condition, compare, exists, isIn, isNull, native, never, not, textMatch } from '#kernel'
 import { ofPivot } from '#kernel/queries'
-import { createQuery, keysetKey, markKey, type Page, type Query, type Row, type Window } from '#kernel/store'
+import { createQuery, inWriteScopeKey, keysetKey, type Page, type Query, type Row, type Window } from '#kernel/store'
 import { type Fixture, january, type Storage, startFixture, tagId } from './fixture.ts'
 
 /** Tests that every provider must pass, independent of its storage. */
@@ -227,7 +227,7 @@ export function providerLaws(storage: Storage): void {
           expect(await type.provider.one(type, 3, query, context)).to.equal(null)
           const written = await type.provider.many(type, [1, 3], query, context, { justWritten: true, mark })
           expect(idsIn(written)).to.have.members([1, 3])
-          for (const row of written) expect(row[markKey]).to.equal(row.id === 1)
+          for (const row of written) expect(row[inWriteScopeKey]).to.equal(row.id === 1)
           expect((await type.provider.one(type, 3, query, context, { justWritten: true }))?.name).to.equal('Empty')
         }),
       )
