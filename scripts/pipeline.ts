@@ -1,5 +1,5 @@
-import { kindOf, matchResourcePath, parseQueryString } from '#kernel/operations'
-import { type App, type Plugin, pathOf, type Server } from '#kernel/plugin'
+import { matchResourcePath, parseQueryString, toOperationKind } from '#kernel/operations'
+import { type App, buildRoutePath, type Plugin, type Server } from '#kernel/plugin'
 import { exitWithUsage, readArguments } from './support/arguments.ts'
 import { describePlan } from './support/plan-text.ts'
 import { readPluginMembers } from './support/plugin-members.ts'
@@ -55,7 +55,7 @@ function printRequest(app: App, request: string): void {
   if (!server || !match) exitWithUsage(`'${request}' is not a request for a resource, such as 'GET /albums/1'`, usage)
   const { type, shape, relation: segment } = match
   const relation = segment === undefined ? null : (type.relationsBySegment.get(segment) ?? null)
-  const kind = kindOf(method, { kind: shape, server, type })
+  const kind = toOperationKind(method, { kind: shape, server, type })
   if (!kind || (segment !== undefined && !relation)) exitWithUsage(`'${request}' selects no operation`, usage)
   const endpoint = { server, kind, target: { type, ...(relation && { relation }) }, profiles: new Set<string>() }
   print('Operation', [kind, type.name, relation?.name, `on the server '${server.name}'`].filter(Boolean).join(' '))
@@ -129,6 +129,8 @@ function modifiersOf({ modifiers = {} }: Plugin): string[] {
 function routesOf({ servers }: App): (plugin: Plugin) => string[] {
   return ({ routes }) =>
     servers.flatMap((server) =>
-      (routes?.(server) ?? []).map((route) => `${list(route.methods)} ${pathOf(server, route)} (${route.name})`),
+      (routes?.(server) ?? []).map(
+        (route) => `${list(route.methods)} ${buildRoutePath(server, route)} (${route.name})`,
+      ),
     )
 }

@@ -32,7 +32,7 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
     async init(options) {
       await pglite.init(options)
       connection = await pglite.acquireConnection()
-      observed = observeStatementsOf(connection)
+      observed = observeConnection(connection)
     },
     async acquireConnection() {
       const end = beginWait()
@@ -50,7 +50,7 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
     async beginTransaction(_connection, settings) {
       isReadOnly = settings.accessMode === 'read only'
       await runObserved('begin', [], () => pglite.beginTransaction(connection, settings))
-      const modes = modesOf(settings)
+      const modes = toModes(settings)
       try {
         if (modes) await connection.executeQuery(CompiledQuery.raw(`set transaction ${modes}`))
       } catch (error) {
@@ -75,13 +75,13 @@ function createDriver(pglite: Driver, queue: FifoQueue): Driver {
 }
 
 /** Kysely's driver of PGlite ignores the settings. */
-function modesOf({ isolationLevel, accessMode }: TransactionSettings): string {
+function toModes({ isolationLevel, accessMode }: TransactionSettings): string {
   return [...(isolationLevel ? [`isolation level ${isolationLevel}`] : []), ...(accessMode ? [accessMode] : [])].join(
     ' ',
   )
 }
 
-function observeStatementsOf(connection: DatabaseConnection): DatabaseConnection {
+function observeConnection(connection: DatabaseConnection): DatabaseConnection {
   return {
     async executeQuery(query, options) {
       if (query.sql.includes('\0')) throw nulCharacterError()

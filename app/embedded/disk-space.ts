@@ -27,7 +27,7 @@ export function createDiskSpaceCheck(freeBytes: () => Promise<number>): () => Pr
 }
 
 /** Returns the number of bytes that this process may use on the disk of the directory. */
-export async function freeBytesOf(directory: string): Promise<number> {
+export async function readFreeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory)
   return bavail * bsize
 }

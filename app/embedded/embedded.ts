@@ -17,7 +17,7 @@ import { encodeArray } from '#store/driver/array-literal.ts'
 import { timeParsers } from '#store/driver/time-parsers.ts'
 import { takeLock } from './data-dir-lock.ts'
 import { createEmbeddedDialect } from './dialect.ts'
-import { createDiskSpaceCheck, freeBytesOf } from './disk-space.ts'
+import { createDiskSpaceCheck, readFreeBytes } from './disk-space.ts'
 import { loadExtensions } from './extensions.ts'
 import { startVacuum } from './vacuum.ts'
 
@@ -33,7 +33,7 @@ export async function openEmbedded(options: DatabaseOptions): Promise<Database> 
   const directory = resolve(options.dataDir)
   const lock = await takeLock(directory)
   try {
-    const checkDiskSpace = createDiskSpaceCheck(() => freeBytesOf(directory))
+    const checkDiskSpace = createDiskSpaceCheck(() => readFreeBytes(directory))
     await checkDiskSpace()
     const orm = await startOnDisk(options, directory)
     const stopVacuum = startVacuum(orm, { checkDiskSpace, clock: options.clock, logger: options.logger })

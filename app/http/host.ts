@@ -45,9 +45,9 @@ function readHost({ req, headers, app, originalUrl }: Koa.Context, valid: LastHo
   valid.host = sent
   headers.host = host
   if (!app.proxy) return host
-  const scheme = lastOf(headers['x-forwarded-proto'])
+  const scheme = readLastValue(headers['x-forwarded-proto'])
   if (scheme !== undefined && !/^https?$/.test(scheme)) throw createHostError('X-Forwarded-Proto', schemeForm)
-  const forwarded = lastOf(headers['x-forwarded-host'])
+  const forwarded = readLastValue(headers['x-forwarded-host'])
   if (forwarded !== undefined && !isValidHost(forwarded)) throw createHostError('X-Forwarded-Host', hostForm)
   if (scheme !== undefined) headers['x-forwarded-proto'] = scheme
   if (forwarded !== undefined) headers['x-forwarded-host'] = forwarded
@@ -60,7 +60,7 @@ function hostOfTarget(target: string): string | undefined {
 }
 
 /** The last entry of a list, which the trusted proxy added. Undefined if the header is missing or empty. */
-function lastOf(header: string | string[] | undefined): string | undefined {
+function readLastValue(header: string | string[] | undefined): string | undefined {
   return header ? String(header).split(',').at(-1)?.trim() : undefined
 }
 

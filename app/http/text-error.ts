@@ -38,7 +38,7 @@ export function respondTextError(this: Koa.Context, thrown: unknown): void {
   if (this.headerSent || !this.writable) return
   for (const name of bodyHeaders) this.remove(name)
   if (error.headers) this.set(error.headers)
-  const status = statusOf(error)
+  const status = readStatus(error)
   const text = (error.expose ? error.message : STATUS_CODES[status]) ?? ''
   this.status = status
   this.type = 'text'
@@ -48,7 +48,7 @@ export function respondTextError(this: Koa.Context, thrown: unknown): void {
 }
 
 /** Returns 500 for a status that HTTP does not define. */
-function statusOf({ status, statusCode }: ThrownError): number {
+function readStatus({ status, statusCode }: ThrownError): number {
   const code = Number(status ?? statusCode)
   return STATUS_CODES[code] ? code : 500
 }

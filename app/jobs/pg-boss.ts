@@ -70,22 +70,22 @@ export async function openBoss(
     },
 
     async send(job: string, data: object, em: SqlEntityManager): Promise<string> {
-      return (await boss.send(job, data, transactionOf(em))) as string
+      return (await boss.send(job, data, toTransaction(em))) as string
     },
 
     async remove(job: string, id: string, em: SqlEntityManager): Promise<void> {
-      await boss.deleteJob(job, id, transactionOf(em))
+      await boss.deleteJob(job, id, toTransaction(em))
     },
 
     /** Returns false if the job was removed from the queue or claimed by another worker meanwhile. */
     async complete(job: string, { id, retryCount }: Job, em: SqlEntityManager): Promise<boolean> {
-      const completed = await boss.complete(job, { id, retryCount }, null, transactionOf(em))
+      const completed = await boss.complete(job, { id, retryCount }, null, toTransaction(em))
       return (completed as { affected: number }).affected === 1
     },
   }
 }
 
-function transactionOf(em: SqlEntityManager) {
+function toTransaction(em: SqlEntityManager) {
   return { db: fromKysely(em.getKysely()) }
 }
 

@@ -1,6 +1,6 @@
 // Errors, imported as '#kernel/errors': definitions, those of the kernel, their texts, and the collector of faults.
 
-export { exampleOf } from './boot/error-catalogue.ts'
+export { createErrorExample } from './boot/error-catalogue.ts'
 export { bootWarnings } from './compile/plugin-checks.ts'
 export { acceptedForms } from './errors/accepted-forms.ts'
 export { acceptedNames, didYouMean } from './errors/accepted-names.ts'
@@ -19,16 +19,16 @@ export {
 } from './errors/error-text.ts'
 export {
   ApiError,
-  apiErrorsOf,
+  chooseStatus,
   defineError,
+  describeTruncation,
   type ErrorDefinition,
   type ErrorFactory,
   type ErrorObject,
   type ErrorOptions,
   type ErrorSource,
   type ErrorTexts,
-  statusOf,
-  truncationOf,
+  toApiErrors,
 } from './errors/errors.ts'
 export { Faults } from './errors/faults.ts'
 export { argumentFaults, formFaults, formText } from './errors/form-faults.ts'

@@ -37,7 +37,7 @@ export { checkInput, checkWrite } from './operations/input/check-input.ts'
 export { isWritable, toChanges, writableInput } from './operations/input/hydrate.ts'
 export { checkFound, findMembers, type NamedLinkage, toNamedLinkage } from './operations/input/linkage.ts'
 export {
-  identifiersOf,
+  listIdentifiers,
   memberName,
   type NamedMember,
   namedMembers,
@@ -49,9 +49,9 @@ export { readBack } from './operations/save/read-back.ts'
 export { type PreparedSave, prepareSave, savePrepared } from './operations/save/save-resource.ts'
 export { type Outcome, transact } from './operations/transaction.ts'
 export { currentLinkage } from './operations/update-relationship.ts'
-export { kindOf } from './plan/operation-kind.ts'
-export { planOfOperation } from './plan/plans.ts'
-export { writerOf } from './plan/writer.ts'
+export { toOperationKind } from './plan/operation-kind.ts'
+export { planOperation } from './plan/plans.ts'
+export { findWriter } from './plan/writer.ts'
 export { addRows } from './read/load.ts'
 export { renderIdentifiers, renderMember } from './render/document.ts'
 export { runOperation } from './request/pipeline.ts'
@@ -59,4 +59,4 @@ export { parseQueryString } from './request/query-string.ts'
 export { matchResourcePath } from './request/router.ts'
 export { createOperation, readInput } from './request/stages/create-operation.ts'
 export { readQuery } from './request/stages/read-query.ts'
-export { methodsOf, targetOf } from './request/stages/route.ts'
+export { listMethods, toTarget } from './request/stages/route.ts'

@@ -34,9 +34,9 @@ export {
   type ArgumentForms,
   type Attribute,
   type AttributeKind,
-  childrenOf,
   type Field,
   isPolymorphic,
+  listChildren,
   type Modifier,
   type Relation,
   type Row,
@@ -84,11 +84,11 @@ export {
   type ErrorResponse,
   type IdentifierResponse,
   isData,
-  membersOf,
+  listMembers,
 } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
 export type { Server, ServerOptions } from './model/server.ts'
-export { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf } from './model/server.ts'
+export { buildRoutePath, hasRelatedEndpoint, hasRelationshipEndpoint } from './model/server.ts'
 // Stages, and the functions that plugins add to them.
 export type {
   LinksCheck,

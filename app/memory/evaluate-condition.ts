@@ -24,10 +24,10 @@ const evaluators: ConditionVisitor<boolean, Row> = {
   not: ({ condition }, row) => !evaluateCondition(row, condition),
   null: ({ property }, row) => row[property] === null || row[property] === undefined,
   in: ({ property, values }, row) =>
-    itemsOf(row[property]).some((item) => values.some((value) => compares(item, '=', value))),
+    toItems(row[property]).some((item) => values.some((value) => compares(item, '=', value))),
   compare: ({ property, operator, value }, row) =>
-    itemsOf(row[property]).some((item) => compares(item, operator, value)),
-  text: ({ property, match, text }, row) => itemsOf(row[property]).some((item) => matchesText(item, match, text)),
+    toItems(row[property]).some((item) => compares(item, operator, value)),
+  text: ({ property, match, text }, row) => toItems(row[property]).some((item) => matchesText(item, match, text)),
   pivot: ({ condition }, row) => evaluateCondition((row[pivotKey] ?? {}) as Row, condition),
   native: ({ filter }, row) => {
     const condition = nativeCondition(filter)
@@ -56,12 +56,12 @@ function nativeCondition(filter: unknown): Condition | null {
 }
 
 /** A list meets a condition if one of its items does. */
-function itemsOf(value: unknown): readonly unknown[] {
+function toItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
 function compares(value: unknown, operator: Comparison, operand: unknown): boolean {
-  const order = orderOf(value, operand)
+  const order = compareTwo(value, operand)
   switch (order === null ? null : operator) {
     case '=':
       return order === 0
@@ -93,10 +93,10 @@ function lower(text: string): string {
 }
 
 /** Negative, zero or positive. Null if the values cannot be compared: NaN, null, or values of different types. */
-function orderOf(one: unknown, other: unknown): number | null {
+function compareTwo(one: unknown, other: unknown): number | null {
   const isTime = one instanceof Date || other instanceof Date
-  const [a, b] = isTime ? [timeOf(one), timeOf(other)] : [comparable(one), comparable(other)]
-  if (a === null || b === null || familyOf(a) !== familyOf(b)) return null
+  const [a, b] = isTime ? [toTime(one), toTime(other)] : [comparable(one), comparable(other)]
+  if (a === null || b === null || toFamily(a) !== toFamily(b)) return null
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -109,7 +109,7 @@ function comparable(value: unknown): Comparable | null {
 }
 
 /** The time of a Date, or of a text in the form of a date. */
-function timeOf(value: unknown): number | null {
+function toTime(value: unknown): number | null {
   if (value instanceof Date) return numberOrNull(value.getTime())
   const day = parseDate(value)
   return (day ? new Date(`${day}T00:00:00Z`) : parseDateTime(value))?.getTime() ?? null
@@ -119,20 +119,20 @@ function numberOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value
 }
 
-function familyOf(value: Comparable): string {
+function toFamily(value: Comparable): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
 /** The sort order: comparable values, grouped by type if their types differ, then incomparable ones, then null. */
 export function compareValues(one: unknown, other: unknown): number {
-  const order = orderOf(one, other)
+  const order = compareTwo(one, other)
   if (order !== null) return order
-  const [a, b] = [rankOf(one), rankOf(other)]
+  const [a, b] = [toRank(one), toRank(other)]
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function rankOf(value: unknown): string {
+function toRank(value: unknown): string {
   if (value === null || value === undefined) return '2'
-  const compared = value instanceof Date ? timeOf(value) : comparable(value)
-  return compared === null ? '1' : `0 ${value instanceof Date ? 'date' : familyOf(compared)}`
+  const compared = value instanceof Date ? toTime(value) : comparable(value)
+  return compared === null ? '1' : `0 ${value instanceof Date ? 'date' : toFamily(compared)}`
 }

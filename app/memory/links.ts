@@ -10,7 +10,7 @@ export interface Link extends RelatedKey {
  * The related resources that a row holds: a key, `{ type, key }` if the relation has several types, `{ key, pivot }` if
  * the relation has pivot values, or the related row itself.
  */
-export function linksOf(relation: Relation, row: Row): Link[] {
+export function readLinks(relation: Relation, row: Row): Link[] {
   const { target } = relation
   const held: unknown[] = [row[relation.property as string] ?? []].flat()
   return held.flatMap((value): Link[] => {

@@ -10,7 +10,7 @@ import type {
   Row,
 } from '#kernel/store'
 import { clientGeneratedIdAlreadyExists, createQuery, isIn, outOfScope, resourceNotFound } from '#kernel/store'
-import { heldRows, isSameLink, type Link, linksOf, toHeld } from './links.ts'
+import { heldRows, isSameLink, type Link, readLinks, toHeld } from './links.ts'
 import { memoryProvider, rowsMeeting, visibleRows } from './provider.ts'
 
 /** A row that is being changed: the stored row, null if it is new, and its values when it was loaded. */
@@ -34,7 +34,7 @@ export function memoryStore(initial: readonly object[] = []): {
 
 function memoryPersister(rows: Row[]): Persister {
   const drafts = new WeakMap<object, Draft>()
-  const draftOf = (entity: object) => drafts.get(entity) as Draft
+  const findDraft = (entity: object) => drafts.get(entity) as Draft
   const nextKey = createKeyGenerator(rows)
   return {
     transactional: false,
@@ -57,20 +57,20 @@ function memoryPersister(rows: Row[]): Persister {
     change: (_type, entity, changes) => apply(entity as Row, changes),
 
     async remove(_type, entity) {
-      draftOf(entity).removed = true
+      findDraft(entity).removed = true
     },
 
     async flush(type, context, entity) {
-      const draft = draftOf(entity)
+      const draft = findDraft(entity)
       if (!draft.removed) await checkWriteScope(type, context, entity as Row)
       context.unit.onRollback(save(rows, type, entity as Row, draft))
     },
 
     async relate(relation, entity, change, context) {
-      const { row } = draftOf(entity)
+      const { row } = findDraft(entity)
       if (!row) return
       const hidden = change.mode === 'replace' ? await hiddenLinks(relation, row, context) : []
-      const changed = changedLinks(linksOf(relation, row), change, hidden)
+      const changed = changedLinks(readLinks(relation, row), change, hidden)
       const links = (await withPivots(relation, changed, change)).map((link) => toHeld(relation, link))
       const held = relation.toMany ? links : (links.at(-1) ?? null)
       context.unit.onRollback(assign(row, { [relation.property as string]: held }))
@@ -145,7 +145,7 @@ function notFound(type: ResourceType, entity: Row): Error {
 
 /** The members that the requester may not see: a replacement keeps them. */
 async function hiddenLinks(relation: Relation, row: Row, context: Context): Promise<Link[]> {
-  const links = linksOf(relation, row)
+  const links = readLinks(relation, row)
   const visible: RelatedKey[] = []
   for (const [type, linksOfType] of Map.groupBy(links, (link) => link.type)) {
     const query = createQuery({ type })

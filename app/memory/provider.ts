@@ -1,6 +1,7 @@
 import type { Context, Member, Provider, ResourceType } from '#kernel/store'
 import {
   type Condition,
+  chooseSelection,
   completeOrder,
   createQuery,
   inWriteScopeKey,
@@ -8,19 +9,18 @@ import {
   isPolymorphic,
   keysetKey,
   linkKey,
+  listPivotColumns,
   type Page,
-  pivotColumnsOf,
   type Query,
   type Relation,
   type RelationQuery,
   type Row,
   type SortTerm,
-  selectionOf,
   shapeOfRows,
   type Window,
 } from '#kernel/store'
 import { canEvaluate, compareValues, evaluateCondition, pivotKey } from './evaluate-condition.ts'
-import { heldRows, type Link, linksOf } from './links.ts'
+import { heldRows, type Link, readLinks } from './links.ts'
 
 /**
  * Reads rows that the program keeps in memory. Conditions, sort terms and windows have the meaning they have in the store.
@@ -49,7 +49,7 @@ export function memoryProvider(initial: readonly object[]): Provider {
     },
     async collection(type, query, context) {
       const found = await visibleRows(rows, type, query.where, context)
-      const page = pageOf(found, query.window, query.sort, type)
+      const page = toPage(found, query.window, query.sort, type)
       if (query.rowLimit && page.records.length > query.rowLimit.rows) query.rowLimit.refuse()
       const records = page.records.map((row) => toRecord(row, type, query))
       return { ...page, records, ...(query.count && { total: found.length }) }
@@ -58,14 +58,14 @@ export function memoryProvider(initial: readonly object[]): Provider {
       return (await visibleRows(rows, type, query.where, context)).length
     },
     async related(relation, parents, query, context) {
-      const links = parents.map((parent) => linksOf(relation, parent))
+      const links = parents.map((parent) => readLinks(relation, parent))
       const reached = new Map<ResourceType, Map<unknown, Row>>()
       for (const [type, linksOfType] of Map.groupBy(links.flat(), (link) => link.type)) {
-        const members = await membersOf(type, linksOfType, query, context)
+        const members = await findMembers(type, linksOfType, query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
       return links.map((linksOfParent) => {
-        const members = linksOfParent.flatMap((link) => memberOf(link, reached, relation, query, context))
+        const members = linksOfParent.flatMap((link) => findMember(link, reached, relation, query, context))
         const page = isPolymorphic(relation)
           ? polymorphicPage(members, query.window)
           : relatedPage(members, query, relation)
@@ -116,7 +116,9 @@ async function resolveExists(condition: Condition, rows: readonly Row[], context
   if (inner) query.where.push(inner)
   const { records } = await target.provider.collection(target, query, context)
   const keys = new Set(records.map((record) => record[target.id.property]))
-  const parents = rows.filter((row) => linksOf(relation, row).some(({ type, key }) => type === target && keys.has(key)))
+  const parents = rows.filter((row) =>
+    readLinks(relation, row).some(({ type, key }) => type === target && keys.has(key)),
+  )
   return isIn(
     owner.id.property,
     parents.map((row) => row[owner.id.property]),
@@ -124,7 +126,7 @@ async function resolveExists(condition: Condition, rows: readonly Row[], context
 }
 
 /** The member that a link leads to, with its pivot values. Empty if it is not visible or its pivot row is filtered out. */
-function memberOf(
+function findMember(
   { type, key, pivot }: Link,
   reached: ReadonlyMap<ResourceType, ReadonlyMap<unknown, Row>>,
   relation: Relation,
@@ -138,12 +140,12 @@ function memberOf(
   if (!conditions.every((condition) => canEvaluate(condition, true))) return failClosed(context)
   const record: Row = { ...row, [pivotKey]: pivot }
   if (!conditions.every((condition) => evaluateCondition(record, condition))) return []
-  for (const { property, key: name } of pivotColumnsOf(relation)) record[name] = pivot?.[property] ?? null
+  for (const { property, key: name } of listPivotColumns(relation)) record[name] = pivot?.[property] ?? null
   return [{ type, record }]
 }
 
 /** The visible rows that links lead to: those that the parents hold, and those of the keys that they hold. */
-async function membersOf(
+async function findMembers(
   target: ResourceType,
   links: readonly Link[],
   query: RelationQuery,
@@ -182,7 +184,7 @@ async function readMembers(
 
 function relatedPage(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {
   const records = members.map(({ record }) => record)
-  return window || sort.length > 0 ? pageOf(records, window, sort, target) : { records, hasMore: false }
+  return window || sort.length > 0 ? toPage(records, window, sort, target) : { records, hasMore: false }
 }
 
 /** Members of several types keep the order of the links. */
@@ -198,15 +200,15 @@ function polymorphicPage(members: readonly Member[], window: Window | null): Pag
 
 /** Sets properties that the row does not have to null. */
 function toRecord(row: Row, type: ResourceType, query: Query): Row {
-  const { properties, links } = selectionOf(query, type)
+  const { properties, links } = chooseSelection(query, type)
   const record = { ...row }
   for (const name of properties) record[name] ??= null
-  for (const relation of links) record[linkKey(relation)] = linksOf(relation, row)[0]?.key ?? null
+  for (const relation of links) record[linkKey(relation)] = readLinks(relation, row)[0]?.key ?? null
   return record
 }
 
 /** Sorts the rows and selects the page of a window, by offset or by keyset pagination. */
-function pageOf(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
+function toPage(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
   const terms = completeOrder(window?.keyset?.terms ?? sort, type)
   const ordered = rows.toSorted((a, b) => compareRows(a, b, terms))
   if (!window) return { records: ordered, hasMore: false }

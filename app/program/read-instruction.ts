@@ -1,5 +1,5 @@
 import type { Shape } from '#kernel/operations'
-import { parseQueryString, planOfOperation, readInput, readQuery, unlimited, visibilityFor } from '#kernel/operations'
+import { parseQueryString, planOperation, readInput, readQuery, unlimited, visibilityFor } from '#kernel/operations'
 import {
   type App,
   isRelationshipWrite,
@@ -43,7 +43,7 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
     target,
     requester,
     query,
-    plan: planOfOperation(app, { kind, target, requester }, query),
+    plan: planOperation(app, { kind, target, requester }, query),
     ...readInput(kind, target, toBody(instruction, target), { batch: false, limits: unlimited }),
   }
 }

@@ -1,8 +1,8 @@
 import {
   type Attribute,
-  childrenOf,
   getOrCreate,
   hidingDeclaration,
+  listChildren,
   type Relation,
   type ResourceType,
   type Visibility,
@@ -23,8 +23,8 @@ export interface Exposure {
  * A property is exposed to all requesters if no attribute reads it, or if one shows it unchanged. Otherwise an attribute
  * with `hiddenFor` exposes it to the requesters that see the attribute. `hidden` and `writeOnly` expose it to none.
  */
-export function exposureOf(attributes: readonly Attribute[], property: string): Exposure {
-  const readers = attributes.flatMap((attribute) => readersOf(attribute, property, []))
+export function findExposure(attributes: readonly Attribute[], property: string): Exposure {
+  const readers = attributes.flatMap((attribute) => findReaders(attribute, property, []))
   if (readers.length === 0 || readers.some(isUnchanged)) return { hiddenBy: null, isExposed: always }
   const conditional = readers.filter(
     (parts) => !parts.some(hidingDeclaration) && parts.some(({ hiddenFor }) => hiddenFor),
@@ -38,13 +38,13 @@ export function exposureOf(attributes: readonly Attribute[], property: string): 
 
 /** The same for an attribute and its children. */
 export function hidingDeclarationWithin(attribute: Attribute): string | null {
-  const hiding = partsOf(attribute).find(hidingDeclaration)
+  const hiding = listParts(attribute).find(hidingDeclaration)
   return hiding ? hidingDeclaration(hiding) : null
 }
 
 /** Whether a requester sees a field and its children. */
 export function exposureOfField(field: Attribute | Relation): IsExposed {
-  const parts = field.role === 'attribute' ? partsOf(field) : [field]
+  const parts = field.role === 'attribute' ? listParts(field) : [field]
   return parts.some(({ hiddenFor }) => hiddenFor) ? (visibility) => seenBy(visibility)(parts) : always
 }
 
@@ -52,7 +52,7 @@ export function exposureOfField(field: Attribute | Relation): IsExposed {
 export function exposureOfTerms(terms: readonly SortTerm[], { attributes, fields }: ResourceType): IsExposed {
   const tests = terms.flatMap(({ key, property }) => {
     const field = fields.get(key)
-    const { isExposed } = exposureOf(attributes, property)
+    const { isExposed } = findExposure(attributes, property)
     return field?.role === 'attribute' ? [isExposed, exposureOfField(field)] : [isExposed]
   })
   const conditional = tests.filter((test) => test !== always)
@@ -74,15 +74,15 @@ const seenBy = (visibility: Visibility | null) => (parts: readonly (Attribute | 
   visibility === null || !parts.some((part) => visibility.hides(part))
 
 /** For each attribute that shows the property: the fields that must be visible. */
-function readersOf(attribute: Attribute, property: string, around: readonly Attribute[]): (readonly Attribute[])[] {
+function findReaders(attribute: Attribute, property: string, around: readonly Attribute[]): (readonly Attribute[])[] {
   if (attribute.kind === 'map') {
-    return attribute.children.flatMap((child) => readersOf(child, property, [...around, attribute]))
+    return attribute.children.flatMap((child) => findReaders(child, property, [...around, attribute]))
   }
-  return attribute.property === property && !attribute.on ? [[...around, ...partsOf(attribute)]] : []
+  return attribute.property === property && !attribute.on ? [[...around, ...listParts(attribute)]] : []
 }
 
-function partsOf(attribute: Attribute): readonly Attribute[] {
-  return [attribute, ...childrenOf(attribute).flatMap(partsOf)]
+function listParts(attribute: Attribute): readonly Attribute[] {
+  return [attribute, ...listChildren(attribute).flatMap(listParts)]
 }
 
 function isUnchanged(parts: readonly Attribute[]): boolean {

@@ -4,9 +4,9 @@ export {
   always,
   defaultSortFor,
   type Exposure,
-  exposureOf,
   exposureOfField,
   exposureOfTerms,
+  findExposure,
   hidingDeclarationWithin,
   type IsExposed,
 } from './exposure.ts'

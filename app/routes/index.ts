@@ -1,1 +1,1 @@
-export { namedRoutes, routeName, routeNameOf } from './route-names.ts'
+export { buildRouteName, namedRoutes, routeName } from './route-names.ts'

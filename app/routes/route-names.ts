@@ -1,11 +1,11 @@
 import type Koa from 'koa'
 import type { Shape } from '#kernel/operations'
-import { methodsOf } from '#kernel/operations'
+import { listMethods } from '#kernel/operations'
 import {
   type App,
+  buildRoutePath,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
-  pathOf,
   type ResourceMatch,
   type ResourceType,
   type Server,
@@ -39,7 +39,7 @@ const actions: Readonly<Record<Shape, Readonly<Record<string, string>>>> = {
 }
 
 /** The name of the route of a request. Returns null if no route matches its path and method. */
-export function routeNameOf({ state, method }: Koa.Context): string | null {
+export function buildRouteName({ state, method }: Koa.Context): string | null {
   const match = state.exchange?.match
   if (!match?.type) return match?.route?.name ?? null
   const { server, type, shape, relation: segment } = match
@@ -56,7 +56,12 @@ export function namedRoutes(app: App): NamedRoute[] {
     ...app.plugins
       .flatMap((plugin) => plugin.routes?.(server) ?? [])
       .filter(({ isUnlisted }) => !isUnlisted)
-      .map((route) => ({ name: route.name, methods: route.methods, path: templateOf(pathOf(server, route)), server })),
+      .map((route) => ({
+        name: route.name,
+        methods: route.methods,
+        path: toPathTemplate(buildRoutePath(server, route)),
+        server,
+      })),
   ])
 }
 
@@ -78,7 +83,7 @@ function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
 /** Returns a route per method of the path; HEAD belongs to GET. */
 function routesAt(match: ResourceMatch, path: string, relation: readonly string[]): NamedRoute[] {
   const { server, type, shape } = match
-  const methods = methodsOf(match)
+  const methods = listMethods(match)
   return Object.entries(actions[shape])
     .filter(([method]) => methods.includes(method))
     .map(([method, action]) => ({
@@ -90,6 +95,6 @@ function routesAt(match: ResourceMatch, path: string, relation: readonly string[
 }
 
 /** `/albums/:id/cover` → `/albums/{id}/cover` */
-function templateOf(path: string): string {
+function toPathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }

@@ -57,7 +57,7 @@ export function addAction(type: ResourceType, definition: ActionDefinition, regi
   }
   if (malformed.length > 0) return
   const action = toAction(type, definition, registry)
-  const faults = faultsOf(action, registry)
+  const faults = findFaults(action, registry)
   for (const fault of faults) registry.fail(type, `actions.${definition.name}`, fault)
   if (faults.length === 0) type.actions.push(action)
 }
@@ -65,8 +65,8 @@ export function addAction(type: ResourceType, definition: ActionDefinition, regi
 function toAction(type: ResourceType, definition: ActionDefinition, { types }: Registry): CompiledAction {
   const { name, on = 'resource', method = 'POST', input = 'none', inputType, ability = name, server } = definition
   const answers = [definition.answers ?? []].flat() as DeclaredAnswer[]
-  const shown = answers.map((answer) => (answer === 'data' ? type.name : typeOf(answer, 'data'))).find(Boolean)
-  const job = answers.map((answer) => typeOf(answer, 'accepted')).find(Boolean)
+  const shown = answers.map((answer) => (answer === 'data' ? type.name : readTypeName(answer, 'data'))).find(Boolean)
+  const job = answers.map((answer) => readTypeName(answer, 'accepted')).find(Boolean)
   const action: CompiledAction = {
     name,
     type,
@@ -89,11 +89,11 @@ function toAction(type: ResourceType, definition: ActionDefinition, { types }: R
 }
 
 /** The type that an answer names; undefined for other answers. */
-function typeOf(answer: DeclaredAnswer, key: 'data' | 'accepted'): string | undefined {
+function readTypeName(answer: DeclaredAnswer, key: 'data' | 'accepted'): string | undefined {
   return typeof answer === 'object' ? (answer as Readonly<Record<string, string>>)[key] : undefined
 }
 
-function faultsOf(action: CompiledAction, registry: Registry): string[] {
+function findFaults(action: CompiledAction, registry: Registry): string[] {
   return [
     ...nameFaults(action),
     ...subjectFaults(action),
@@ -150,16 +150,16 @@ function inputFaults({ definition, method, input: inputType, raw }: CompiledActi
 function answerFaults({ answers, method, servers, shows, job }: CompiledAction, { types }: Registry): string[] {
   const faults: string[] = []
   if (answers.length === 0) faults.push("It has no answers: 'data', 'meta', 'noContent', 'seeOther' or { accepted }.")
-  if (answers.includes('data') && answers.some((answer) => typeOf(answer, 'data')))
+  if (answers.includes('data') && answers.some((answer) => readTypeName(answer, 'data')))
     faults.push('It answers data of two types.')
   for (const answer of answers) {
-    const name = typeOf(answer, 'data') ?? typeOf(answer, 'accepted')
+    const name = readTypeName(answer, 'data') ?? readTypeName(answer, 'accepted')
     if (name !== undefined && !types.has(name))
       faults.push(`There is no resource type '${name}'.${didYouMean(name, types.keys())}`)
     if (typeof answer === 'string' && !['data', 'meta', 'noContent', 'seeOther'].includes(answer))
       faults.push(`'${answer}' is not an answer.`)
   }
-  if (answers.some((answer) => typeOf(answer, 'accepted')) && method === 'GET')
+  if (answers.some((answer) => readTypeName(answer, 'accepted')) && method === 'GET')
     faults.push('An action with GET enqueues no job.')
   for (const type of [shows, job]) {
     for (const server of servers) {

@@ -6,8 +6,8 @@ import { type CompiledAction, compileActions } from './compile.ts'
 import type { ActionBuilders, DeclaredAction } from './declare.ts'
 import { describeActions } from './describe.ts'
 import { actionNotFound } from './errors.ts'
-import { addLinksOf } from './links.ts'
-import { actionsOn, routesOf } from './routes.ts'
+import { createLinkStep } from './links.ts'
+import { actionsOn, listRoutes } from './routes.ts'
 
 export { data, error, meta, noContent, seeOther } from './answers.ts'
 export { type ActionDefinition, addAction } from './compile.ts'
@@ -36,7 +36,7 @@ export function actions(): Plugin {
 
     setup: requireJobs,
 
-    routes: routesOf,
+    routes: listRoutes,
 
     /** A handler receives the whole record. */
     onQuery({ target: { type, action } }, query) {
@@ -45,7 +45,7 @@ export function actions(): Plugin {
 
     planType({ type, beforeRender }) {
       const linked = type.actions.filter(({ isLinked }) => isLinked)
-      if (linked.length > 0) beforeRender.push(addLinksOf(linked as CompiledAction[]))
+      if (linked.length > 0) beforeRender.push(createLinkStep(linked as CompiledAction[]))
     },
 
     describe: describeActions,

@@ -3,7 +3,7 @@ import {
   checkInput,
   findMembers,
   type NamedLinkage,
-  planOfOperation,
+  planOperation,
   toChanges,
   toNamedLinkage,
   writableInput,
@@ -19,7 +19,7 @@ import { createQuery } from '#kernel/queries'
 export async function createInputObject(ofAction: Operation): Promise<Record<string, unknown>> {
   const { context, target } = ofAction
   // The plan of the action decides on the fields of the type that has the action.
-  const operation = { ...ofAction, plan: planOfOperation(context.app, ofAction, createQuery(target)) }
+  const operation = { ...ofAction, plan: planOperation(context.app, ofAction, createQuery(target)) }
   const input: Input = writableInput(operation)
   await checkInput(operation, input, null)
   const linkage = toNamedLinkage(input.linkage)

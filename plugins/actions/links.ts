@@ -11,7 +11,7 @@ import type { CompiledAction } from './compile.ts'
 import { segment } from './routes.ts'
 
 /** The step that adds the links of actions to the rows on which the requester may run them. Sends no statement. */
-export function addLinksOf(linked: readonly CompiledAction[]): TypeStages['beforeRender'] {
+export function createLinkStep(linked: readonly CompiledAction[]): TypeStages['beforeRender'] {
   return (type, rows, context) => {
     if (context.request) return callEach(linked, (action) => addLinks(action, type, rows, context))
   }

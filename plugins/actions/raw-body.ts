@@ -31,7 +31,7 @@ export async function readRawBody(
   receive: ReceiveBody,
   rules: RawRules,
 ): Promise<RawInput | RefusedBody> {
-  const mediaType = mediaTypeOf(ctx.headers['content-type'])
+  const mediaType = readMediaType(ctx.headers['content-type'])
   const fault = checkRaw({ mediaType, size: Number(ctx.headers['content-length'] ?? 0) }, rules) ?? checkEncoding(ctx)
   if (fault) return new RefusedBody(fault)
   const bytes = await receive(rules.maxBytes)
@@ -52,7 +52,7 @@ export function checkRaw(
   return size > rules.maxBytes ? tooLarge(rules) : undefined
 }
 
-function mediaTypeOf(header: string | undefined): string {
+function readMediaType(header: string | undefined): string {
   try {
     return contentType.parse(header ?? '').type
   } catch {

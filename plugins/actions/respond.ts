@@ -1,4 +1,4 @@
-import { resourceNotFound, statusOf } from '#kernel/errors'
+import { chooseStatus, resourceNotFound } from '#kernel/errors'
 import { checkWritten, readBack } from '#kernel/operations'
 import type { ApiResponse, Context, Operation, ResourceType, Row } from '#kernel/plugin'
 import { filterRows, loadOne, loadRelations } from '#kernel/queries'
@@ -7,7 +7,7 @@ import type { CompiledAction } from './compile.ts'
 
 /** Converts the answer of a handler. Throws if the action does not declare it. */
 export async function respond(answer: Answer, operation: Operation, action: CompiledAction): Promise<ApiResponse> {
-  const name = nameOf(answer)
+  const name = readAnswerName(answer)
   if (name !== 'error' && !action.answers.some((declared) => nameOfDeclared(declared) === name))
     throw new Error(`The action '${action.name}' of '${action.type.name}' returned an answer that it does not declare.`)
   if (!('answer' in answer)) return answer.respond(operation)
@@ -22,12 +22,12 @@ export async function respond(answer: Answer, operation: Operation, action: Comp
       return { kind: 'none', status: 303, headers: { Location: toUrl(answer.location, operation.context) } }
     case 'error': {
       const errors = answer.errors.map((error) => error.toObject())
-      return { kind: 'error', status: statusOf(answer.errors), errors }
+      return { kind: 'error', status: chooseStatus(answer.errors), errors }
     }
   }
 }
 
-function nameOf(answer: Answer | undefined): string | null {
+function readAnswerName(answer: Answer | undefined): string | null {
   if (typeof answer !== 'object' || answer === null) return null
   if ('answer' in answer) return answer.answer
   return typeof (answer as Partial<AcceptedAnswer>).respond === 'function' ? 'accepted' : null

@@ -10,7 +10,7 @@ import { readRawBody } from './raw-body.ts'
 export const segment = '-actions'
 
 /** A route for each action of the server, then two that reject other names. */
-export function routesOf(server: Server): readonly Route[] {
+export function listRoutes(server: Server): readonly Route[] {
   return [
     ...[...server.types.values()].flatMap((type) => actionsOn(type, server).map((action) => toRoute(action, server))),
     fallbackRoute(server, 'collection', `/:type/${segment}/:action`),

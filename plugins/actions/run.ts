@@ -8,7 +8,7 @@ import {
   runChecks,
   writtenOptions,
 } from '#kernel/operations'
-import { type ApiResponse, type App, isData, membersOf, type Operation } from '#kernel/plugin'
+import { type ApiResponse, type App, isData, listMembers, type Operation } from '#kernel/plugin'
 import { keyQuery } from '#kernel/queries'
 import type { Answer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
@@ -24,7 +24,7 @@ export async function runAction(operation: Operation, action: CompiledAction): P
   const input = await readInput(operation, action) // 400, 409, 413, 415, 422
   await checkPreconditions(operation, subject) // 412, 428
   await runBeforeSave(operation, subject)
-  const answer = (await action.definition.handle(contextOf(operation, subject, input))) as Answer
+  const answer = (await action.definition.handle(createActionContext(operation, subject, input))) as Answer
   if (action.method === 'GET' || isError(answer)) return respond(answer, operation, action)
   await flush(operation, subject) // 409
   const response = await respond(answer, operation, action) // 401, 403 for the resource of the response
@@ -35,7 +35,7 @@ export async function runAction(operation: Operation, action: CompiledAction): P
 /** Whether the response is the subject, which is checked when it is read for the response. */
 function shows(response: ApiResponse, subject: object, { type }: CompiledAction): boolean {
   if (!isData(response) || response.status !== 200) return false
-  const [member] = membersOf(response)
+  const [member] = listMembers(response)
   return member?.type === type && member.record[type.id.property] === type.persister.keyOf(type, subject)
 }
 
@@ -63,7 +63,11 @@ async function loadSubject(operation: Operation, action: CompiledAction): Promis
   return subject
 }
 
-function contextOf(operation: Operation, subject: object | null, input: unknown): ActionContext<never, never> {
+function createActionContext(
+  operation: Operation,
+  subject: object | null,
+  input: unknown,
+): ActionContext<never, never> {
   const { context } = operation
   return {
     subject: subject as never,

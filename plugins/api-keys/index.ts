@@ -19,7 +19,7 @@ import { createKey, hashKey, isKey, keyPrefix } from './key.ts'
 import { findKey, type StoredKey } from './key-table.ts'
 import { CreateApiKeys } from './migration.ts'
 import { neededBy } from './needed-by.ts'
-import { namespace, principalOf, type Scopes, unknownScopes } from './scopes.ts'
+import { namespace, type Scopes, toPrincipal, unknownScopes } from './scopes.ts'
 
 export { createKey, type NewKey } from './key.ts'
 export { type Scopes, unknownScopes } from './scopes.ts'
@@ -109,5 +109,5 @@ async function verify({ store, logger }: App, token: string, scopes: Scopes): Pr
     throw createError(503, 'API keys cannot be verified. Retry later.', { headers: { 'Retry-After': '5' } })
   })
   if (!key) throw refused()
-  return principalOf(key, scopes)
+  return toPrincipal(key, scopes)
 }

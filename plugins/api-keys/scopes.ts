@@ -8,7 +8,7 @@ export type Scopes = Readonly<Record<string, readonly string[]>>
 export const namespace = 'api-key:'
 
 /** Returns the principal of a key. A scope that the application no longer has gives no role. */
-export function principalOf({ id, scopes }: StoredKey, accepted: Scopes): Principal {
+export function toPrincipal({ id, scopes }: StoredKey, accepted: Scopes): Principal {
   const roles = scopes.flatMap((scope) => (Object.hasOwn(accepted, scope) ? (accepted[scope] ?? []) : []))
   return { identifier: `${namespace}${id}`, roles: [...new Set(roles)] }
 }

@@ -1,8 +1,8 @@
 import { didYouMean } from '#kernel/errors'
 import type { Registry, ResourceType } from '#kernel/plugin'
-import { responsesOf } from '#plugins/responses/index.ts'
+import { listResponses } from '#plugins/responses/index.ts'
 import type { Accepted } from './declared-responses.ts'
-import { jobsOf } from './jobs.ts'
+import { listJobs } from './jobs.ts'
 
 const writeKeys = ['create', 'update'] as const
 
@@ -13,14 +13,14 @@ export function checkAsyncWrites(registry: Registry): void {
     if (type.declaration.accept && !writeKeys.some((key) => acceptedBy(type, key))) {
       registry.fail(type, 'accept', 'Neither create nor update has accepted() among its answers.')
     }
-    const redirects = responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')
+    const redirects = listResponses(type, 'fetchOne').some(({ response }) => response === 'seeOther')
     if (redirects && !type.declaration.completionLocation) {
       const message =
         'seeOther() is among its answers, but nothing returns the URL of the result: add completionLocation.'
       registry.fail(type, 'fetchOne', message)
     }
   }
-  const names = jobsOf(registry).map(({ name }) => name)
+  const names = listJobs(registry).map(({ name }) => name)
   for (const type of registry.types.values()) {
     const { job } = type.declaration
     if (!job) continue
@@ -35,7 +35,7 @@ export function checkAsyncWrites(registry: Registry): void {
 
 /** The `accepted()` that a type declares for an operation. */
 export function acceptedBy(type: ResourceType, key: 'create' | 'update'): Accepted | undefined {
-  return responsesOf(type, key).find(({ response }) => response === 'accepted') as Accepted | undefined
+  return listResponses(type, key).find(({ response }) => response === 'accepted') as Accepted | undefined
 }
 
 function checkAccepted(type: ResourceType, key: 'create' | 'update', registry: Registry): void {

@@ -1,6 +1,6 @@
 import type { ResourceType } from '#kernel/plugin'
 import type { DescribedSuccess, OpenApiDraft, Schema } from '#openapi'
-import { responsesOf } from '#plugins/responses/index.ts'
+import { listResponses } from '#plugins/responses/index.ts'
 import { acceptedBy } from './checks.ts'
 
 /** Adds 202 responses of writes and 303 responses of jobs to the OpenAPI document. */
@@ -27,7 +27,7 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
 }
 
 function declaresSeeOther(type: ResourceType): boolean {
-  return responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')
+  return listResponses(type, 'fetchOne').some(({ response }) => response === 'seeOther')
 }
 
 const keys = { Create: 'create', Update: 'update' } as const

@@ -10,11 +10,11 @@ import {
   type ResourceType,
 } from '#kernel/plugin'
 import { addNeeds, wholeRow } from '#kernel/queries'
-import { responsesOf } from '#plugins/responses/index.ts'
+import { listResponses } from '#plugins/responses/index.ts'
 import { AcceptedForProcessing } from './accepted-for-processing.ts'
 import { acceptedBy, checkAsyncWrites } from './checks.ts'
 import { describeAsyncWrites } from './describe.ts'
-import { type JobDefinition, jobsOf, workerOf } from './jobs.ts'
+import { createWorker, type JobDefinition, listJobs } from './jobs.ts'
 import { neededBy } from './needed-by.ts'
 import { respondAccepted, toUrl } from './respond.ts'
 
@@ -69,7 +69,7 @@ export function asyncWrites(): Plugin {
     },
 
     setup(app) {
-      const workers = new Map(jobsOf(app.registry).map((job) => [job.name, workerOf(job, app)]))
+      const workers = new Map(listJobs(app.registry).map((job) => [job.name, createWorker(job, app)]))
       const { JOB_HEARTBEAT_SECONDS: heartbeatSeconds, JOB_STOP_SECONDS: stopSeconds } = app.config.variables
       app.store.queue.assign(workers, {
         heartbeatSeconds: Number(heartbeatSeconds),
@@ -79,7 +79,7 @@ export function asyncWrites(): Plugin {
     },
 
     start({ registry, store, logger }) {
-      if (jobsOf(registry).length === 0) return
+      if (listJobs(registry).length === 0) return
       store.queue
         .start()
         .catch((error) => logger?.error({ err: error }, 'The job queue cannot be opened; jobs do not run'))
@@ -134,6 +134,6 @@ async function acceptWrite(operation: Operation, entity: object, saved: unknown)
 /** Whether `accepted()` is the only declared response. */
 function isAlwaysAccepted(type: ResourceType, kind: Operation['kind']): boolean {
   const key = writes[kind]
-  const declared = key ? responsesOf(type, key) : []
+  const declared = key ? listResponses(type, key) : []
   return declared.length === 1 && declared[0]?.response === 'accepted'
 }

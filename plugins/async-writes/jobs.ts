@@ -35,12 +35,12 @@ export function cancel({ name }: JobDefinition<never>, id: string, { unit }: Con
 }
 
 /** The jobs of all types. */
-export function jobsOf({ types }: Registry): readonly JobDefinition<never>[] {
+export function listJobs({ types }: Registry): readonly JobDefinition<never>[] {
   return [...types.values()].flatMap(({ declaration }) => declaration.job ?? [])
 }
 
 /** Runs a job and logs its errors. `JOB_DELAY_SECONDS` delays it, so that its states can be observed in development. */
-export function workerOf({ name, run }: JobDefinition<never>, { config, store, logger }: App): Worker {
+export function createWorker({ name, run }: JobDefinition<never>, { config, store, logger }: App): Worker {
   const delay = Number(config.variables.JOB_DELAY_SECONDS) * 1000
   return async ({ data, ...job }) => {
     try {

@@ -32,7 +32,7 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
     required: ['atomic:operations'],
   }))
   batch.example = () => batchExample(operations)
-  batch.successes.set(200, { description: 'The results of the operations.', schema: resultsOf(types, openapi) })
+  batch.successes.set(200, { description: 'The results of the operations.', schema: describeResults(types, openapi) })
   batch.successes.set(204, { description: 'All operations have succeeded; none has a result.' })
   afterPlugins(() => {
     addFailures(batch, operations)
@@ -52,7 +52,7 @@ function batchExample(operations: readonly DescribedOperation[]): object | undef
 }
 
 /** One result per operation, in their order; an operation without data has an empty result. */
-function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }: OpenApiDraft): Schema {
+function describeResults(types: readonly ResourceType[], { component, refer, nameOf }: OpenApiDraft): Schema {
   const shown = types.filter(({ operations }) => operations.has('Create') || operations.has('Update'))
   const resources = shown.map((type) => refer(`${nameOf(type)}Resource`))
   const result = component('AtomicResult', () => ({

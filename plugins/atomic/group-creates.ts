@@ -1,4 +1,4 @@
-import { identifiersOf, writerOf } from '#kernel/operations'
+import { findWriter, listIdentifiers } from '#kernel/operations'
 import type { App, PlannedOperation } from '#kernel/plugin'
 import { lidKey } from './local-ids.ts'
 
@@ -31,12 +31,12 @@ function sharesInsert(app: App, { kind, requester, plan, target: { type }, input
   if (type.steps.checkRows.written.length > 0) return false
   const linkage = input?.linkage ?? []
   // The related rows of entities are looked up for each operation.
-  if (writerOf(app, type).statements === null) return linkage.length === 0 && !type.attributes.some(({ on }) => on)
+  if (findWriter(app, type).statements === null) return linkage.length === 0 && !type.attributes.some(({ on }) => on)
   return linkage.every(({ relation }) => relation.kind === 'belongsTo')
 }
 
 /** Whether the operation refers to a resource that its group creates. */
 function refersTo({ input }: PlannedOperation, lids: ReadonlySet<string>): boolean {
-  const identifiers = (input?.linkage ?? []).flatMap(identifiersOf)
+  const identifiers = (input?.linkage ?? []).flatMap(listIdentifiers)
   return identifiers.some(({ type, lid }) => lid !== undefined && lids.has(lidKey(type, lid)))
 }

@@ -3,12 +3,12 @@ import type { ApiRequest, ResourceMatch } from '#kernel/plugin'
 
 /** Matches the `href` of an operation with the routes of the server. Returns null if it is not a resource URL there. */
 export function matchHref(href: unknown, request: ApiRequest): ResourceMatch | null {
-  const path = typeof href === 'string' ? pathOf(href, request) : undefined
+  const path = typeof href === 'string' ? readPath(href, request) : undefined
   return path !== undefined && isDecodable(path) ? matchResourcePath(request.app, request.server, path) : null
 }
 
 /** The path below the server's root. The root has two URLs: the base of links, and the URL of this request. */
-function pathOf(href: string, { ctx, url }: ApiRequest): string | undefined {
+function readPath(href: string, { ctx, url }: ApiRequest): string | undefined {
   const mount = ctx.path.slice(0, ctx.path.length - url.path.length)
   const roots = [url.base, `${ctx.protocol}://${ctx.host}${mount}`]
   return roots.map((root) => pathBelow(root, href, url.path)).find((path) => path !== undefined)

@@ -3,7 +3,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   isData,
-  membersOf,
+  listMembers,
   type PlannedOperation,
   type Plugin,
 } from '#kernel/plugin'
@@ -61,7 +61,7 @@ function toBatchResponse(
 function toResult({ kind }: PlannedOperation, response: ApiResponse, request: ApiRequest): Record<string, unknown> {
   const { status, meta = {} } = response
   if ((kind !== 'Create' && kind !== 'Update') || status === 204) return {}
-  const [member] = isData(response) ? membersOf(response) : []
+  const [member] = isData(response) ? listMembers(response) : []
   return {
     ...(member && isData(response) && { data: renderMember(member, request, response) }),
     ...(Object.keys(meta).length > 0 && { meta }),

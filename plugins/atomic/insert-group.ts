@@ -5,8 +5,9 @@ import {
   checkWrite,
   checkWritten,
   findMembers,
+  findWriter,
   finishWrite,
-  identifiersOf,
+  listIdentifiers,
   notFound,
   type Performed,
   type PreparedSave,
@@ -17,7 +18,6 @@ import {
   savePrepared,
   toOperation,
   writableInput,
-  writerOf,
   writtenOptions,
 } from '#kernel/operations'
 import type {
@@ -88,7 +88,7 @@ export async function insertGroup(batch: BatchUnit, group: Group): Promise<reado
 
 /** Whether the values hold the id of a resource that the batch has created: another attempt may give it another id. */
 function refersToCreated({ input }: Operation): boolean {
-  return (input?.linkage ?? []).some((linkage) => identifiersOf(linkage).some(({ lid }) => lid !== undefined))
+  return (input?.linkage ?? []).some((linkage) => listIdentifiers(linkage).some(({ lid }) => lid !== undefined))
 }
 
 /** The operations of a group. Their rows are part of one document, so that they share a context. */
@@ -134,7 +134,7 @@ async function saveAll(creates: ReadonlyMap<Operation, PreparedSave>): Promise<R
   const operations = [...creates.keys()]
   const [first] = operations
   if (!first) return new Map()
-  const { statements } = writerOf(first.context.app, first.target.type)
+  const { statements } = findWriter(first.context.app, first.target.type)
   const { app, unit } = first.context
   const { provider, id } = first.target.type
   const rows = statements ? await insertRows(creates, statements) : await insertEntities(creates)

@@ -6,7 +6,7 @@ import { localIdNotFound } from './errors.ts'
 /** Replaces the local ids of an operation by the ids of resources that earlier operations of the batch have created. */
 export function resolveLocalIds(planned: PlannedOperation, lids: CreatedIds): PlannedOperation {
   const { target, input } = planned
-  const id = target.lid === undefined ? target.id : idOf(target.type.name, target.lid, lids)
+  const id = target.lid === undefined ? target.id : requireId(target.type.name, target.lid, lids)
   if (input && planned.kind === 'Update') checkSame(input, target.type.name, id, lids)
   return {
     ...planned,
@@ -26,7 +26,7 @@ export function lidKey(type: string, lid: string): string {
   return `${type} ${lid}`
 }
 
-function idOf(type: string, lid: string, lids: CreatedIds): string {
+function requireId(type: string, lid: string, lids: CreatedIds): string {
   const id = lids.get(lidKey(type, lid))
   if (id === undefined) throw localIdNotFound({ type, lid })
   return id
@@ -37,7 +37,7 @@ function checkSame(input: Input, type: string, id: string | undefined, lids: Cre
   if (input.id !== undefined && input.id !== id) {
     throw resourceIdConflict({ id: input.id }, { source: { pointer: '/data/id' } })
   }
-  if (input.lid !== undefined && idOf(type, input.lid, lids) !== id) {
+  if (input.lid !== undefined && requireId(type, input.lid, lids) !== id) {
     throw resourceIdConflict({ id: input.lid }, { source: { pointer: '/data/lid' } })
   }
 }
@@ -45,7 +45,7 @@ function checkSame(input: Input, type: string, id: string | undefined, lids: Cre
 function resolveLinkage(linkage: LinkageInput, lids: CreatedIds): LinkageInput {
   const resolve = (identifier: Identifier): Identifier => {
     const { type, lid } = identifier
-    return lid === undefined ? identifier : { ...identifier, id: idOf(type, lid, lids) }
+    return lid === undefined ? identifier : { ...identifier, id: requireId(type, lid, lids) }
   }
   const { data } = linkage
   if (data === null) return linkage

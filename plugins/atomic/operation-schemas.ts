@@ -38,7 +38,7 @@ function addSchema(type: ResourceType, openapi: OpenApiDraft): Schema {
           type: { type: 'string', const: type.name },
           id: clientId === 'forbidden' ? false : text,
           lid,
-          ...membersOf(type, 'Create', relations, openapi),
+          ...describeMembers(type, 'Create', relations, openapi),
         },
         required: ['type', ...(clientId === 'required' ? ['id'] : [])],
       },
@@ -64,7 +64,7 @@ function updateSchema(type: ResourceType, openapi: OpenApiDraft): Schema {
           type: { type: 'string', const: type.name },
           id: text,
           lid,
-          ...membersOf(type, 'Update', relations, openapi),
+          ...describeMembers(type, 'Update', relations, openapi),
         },
         required: ['type'],
       },
@@ -85,7 +85,7 @@ function removeSchema(types: readonly ResourceType[]): Schema {
 function linkageSchema(types: readonly ResourceType[]): Schema {
   const names = new Set(types.flatMap(({ relations }) => relations.filter(isLinked).map(({ name }) => name)))
   const targets = [...new Set(types.flatMap(({ relations }) => relations.flatMap(({ targetNames }) => targetNames)))]
-  const one = identifierOf(targets)
+  const one = describeIdentifier(targets)
   const ref = referenceTo(types)
   return {
     type: 'object',
@@ -120,7 +120,7 @@ function referenceTo(types: readonly ResourceType[]): Schema {
   }
 }
 
-function membersOf(
+function describeMembers(
   type: ResourceType,
   kind: 'Create' | 'Update',
   relations: readonly Relation[],
@@ -129,7 +129,7 @@ function membersOf(
   const readOnly = kind === 'Create' ? 'readOnlyOnCreate' : 'readOnlyOnUpdate'
   const hasAttributes = type.attributes.some((one) => one.hidden !== true && one[readOnly] !== true)
   const members = relations.map((relation): [string, Schema] => {
-    const one = identifierOf(relation.targetNames)
+    const one = describeIdentifier(relation.targetNames)
     const data = relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
     return [relation.name, { type: 'object', properties: { data }, required: ['data'] }]
   })
@@ -140,7 +140,7 @@ function membersOf(
 }
 
 /** By id, or by the local id of an earlier operation. */
-function identifierOf(types: readonly string[]): Schema {
+function describeIdentifier(types: readonly string[]): Schema {
   return {
     type: 'object',
     properties: {

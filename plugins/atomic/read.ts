@@ -1,6 +1,6 @@
 import { phrase } from '#kernel/errors'
 import type { SentMeta } from '#kernel/operations'
-import { createOperation, kindOf, methodsOf, planOfOperation, targetOf } from '#kernel/operations'
+import { createOperation, listMethods, planOperation, toOperationKind, toTarget } from '#kernel/operations'
 import {
   type ApiRequest,
   isObject,
@@ -62,11 +62,11 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   const { data } = operation
   const match = findMatch(op, operation, request)
   checkOffered(op, match)
-  const target = targetOf(match, methods[op], request)
+  const target = toTarget(match, methods[op], request)
   checkData(op, data, match)
-  const kind = kindOf(methods[op], target) as OperationKind
+  const kind = toOperationKind(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }
-  const plan = planOfOperation(request.app, { kind, target, requester: requesterOf(request) }, query)
+  const plan = planOperation(request.app, { kind, target, requester: requesterOf(request) }, query)
   const planned = createOperation(request, { kind, target }, { query, plan }, { data }, true)
   const sentMeta = [...(planned.sentMeta ?? []), ...metaOfRef(operation.ref)]
   return { ...planned, sentMeta, pointer: request.operationPointer }
@@ -78,7 +78,7 @@ function metaOfRef(ref: unknown): readonly SentMeta[] {
 
 function checkOffered(op: Op, match: ResourceMatch): void {
   const { name, persister } = match.type
-  if (!methodsOf(match).includes(methods[op])) {
+  if (!listMethods(match).includes(methods[op])) {
     throw atomicOperationNotExposed({ type: name, op, target: match.shape })
   }
   if (!persister.transactional) throw atomicOperationsNotSupported({ type: name })

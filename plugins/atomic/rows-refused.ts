@@ -1,5 +1,5 @@
 import { isHttpError } from 'http-errors'
-import { apiErrorsOf } from '#kernel/errors'
+import { toApiErrors } from '#kernel/errors'
 import type { Unit } from '#kernel/plugin'
 
 /** A row, or a check that reads the database, does not let creates share an insert: the batch runs again, one row at a time. */
@@ -25,7 +25,7 @@ export async function refusing<T>(unit: Unit, work: () => Promise<T>): Promise<T
  */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  if (apiErrorsOf(error).length > 0) return true
+  if (toApiErrors(error).length > 0) return true
   if (isHttpError(error)) return error.status < 500
   return typeof code === 'string' && /^(?!08|40|53|57|58|XX)[\dA-Z]{5}$/.test(code)
 }

@@ -43,7 +43,7 @@ function byRef(op: Op, ref: unknown, request: ApiRequest): ResourceMatch {
   const type = findType(ref.type, request)
   if (relationship !== undefined) {
     if (!isText(relationship)) throw invalid('the relationship of a ref must be a name', '/ref')
-    return { server, shape: 'relationship', type, ...name, relation: segmentOf(relationship, type, request) }
+    return { server, shape: 'relationship', type, ...name, relation: findSegment(relationship, type, request) }
   }
   const match: ResourceMatch = { server, shape: 'resource', type, ...name }
   if (!fits(op, match)) throw invalid("'add' of a resource has no ref", '/ref')
@@ -70,7 +70,7 @@ function findType(name: string, { server }: ApiRequest): ResourceType {
 }
 
 /** The URL segment of a relation that a ref names. */
-function segmentOf(name: string, type: ResourceType, { server }: ApiRequest): string {
+function findSegment(name: string, type: ResourceType, { server }: ApiRequest): string {
   const field = type.fields.get(name)
   if (field?.role !== 'relation') throw relationshipMissing({ server, type, kind: 'relationship' }, name, 'name')
   return field.segment

@@ -13,7 +13,7 @@ type AuthorizedTarget = Pick<Target, 'type' | 'relation' | 'action'>
 // Which method of a policy authorizes what. A null ability means that the declaration switched the check off.
 
 /** Returns the ability that authorizes an operation on a type; null if `abilities` switches the check off. */
-export function abilityOf({ declaration }: ResourceType, kind: Exclude<OperationKind, ActionKind>): string | null {
+export function toAbility({ declaration }: ResourceType, kind: Exclude<OperationKind, ActionKind>): string | null {
   const key = abilityKeys[kind]
   const override = declaration.abilities?.[key]
   return typeof override === 'boolean' ? null : (override ?? defaultAbilities[key])
@@ -26,17 +26,17 @@ export function abilityFor(kind: OperationKind, { type, relation, action }: Auth
   const { read, mutate } = relation?.options.security ?? {}
   if (read !== undefined && (kind === 'FetchRelated' || kind === 'FetchRelationship')) return read
   if (mutate !== undefined && isRelationshipWrite(kind)) return mutate
-  return abilityOf(type, kind)
+  return toAbility(type, kind)
 }
 
 /** Returns the ability required on a parent before its linkage of the relation is shown. */
 export function linkageReadAbility(relation: Relation): string | null {
-  return relation.options.security?.read ?? abilityOf(relation.owner, 'FetchRelationship')
+  return relation.options.security?.read ?? toAbility(relation.owner, 'FetchRelationship')
 }
 
 /** Returns the ability required on a row that joins or leaves a many-to-many: `linkable`, else that of an update. */
 export function linkAbility(type: ResourceType, policy: Policy | undefined): string | null {
-  return policy?.linkable ? 'linkable' : abilityOf(type, 'Update')
+  return policy?.linkable ? 'linkable' : toAbility(type, 'Update')
 }
 
 /** Returns the `mutate` abilities of relations. A write through the inverse side of a relation requires them too. */
@@ -46,7 +46,7 @@ export function mutateAbilities(relations: readonly Relation[]): readonly string
 
 /** Returns the abilities checked on every record that is loaded: `view` and the `read` abilities of relations. */
 export function recordAbilities(type: ResourceType): readonly (string | null)[] {
-  return [abilityOf(type, 'FetchOne'), ...type.relations.flatMap(({ options }) => options.security?.read ?? [])]
+  return [toAbility(type, 'FetchOne'), ...type.relations.flatMap(({ options }) => options.security?.read ?? [])]
 }
 
 /** Returns the abilities that decide whether a record has a link to an action. */

@@ -1,10 +1,10 @@
 import { type Awaitable, isRelationshipWrite, isThenable, type ResourceType } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft } from '#openapi'
-import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
+import { abilityFor, linkAbility, mutateAbilities, toAbility } from './abilities.ts'
 import type { Authorizer } from './authorizer.ts'
 import { decide } from './decide.ts'
 import { abilityKeys, type PolicyContext } from './policy.ts'
-import { needsOf } from './rows.ts'
+import { listNeeds } from './rows.ts'
 
 type AskedOperation = Pick<DescribedOperation, 'kind' | 'type' | 'relation' | 'route'>
 
@@ -28,7 +28,7 @@ export function allowsAnonymous(
     isAllowed(() => decide(authorizer.policyOf(owner), ability, context, subject)) &&
     isAllowed(() => seesRows(authorizer, owner, context))
   const allowsWithoutRow = (owner: ResourceType, ability: string | null) =>
-    needsOf(owner, ability).length === 0 && allows(owner, ability, [undefined])
+    listNeeds(owner, ability).length === 0 && allows(owner, ability, [undefined])
 
   const ability = abilityFor(kind, { type, ...(relation && { relation }), ...(action && { action }) })
   if (kind === 'FetchCollection' || action?.on === 'collection') return allows(type, ability, [])
@@ -48,7 +48,7 @@ export function declaredAbility(kind: string, { declaration }: ResourceType): st
 /** Returns all abilities that a change of its membership may require of a member, by any kind of relation. */
 function memberAbilities(member: ResourceType, authorizer: Authorizer): readonly (string | null)[] {
   const policy = authorizer.policyOf(member)
-  return [abilityOf(member, 'Update'), linkAbility(member, policy), ...mutateAbilities(member.relations)]
+  return [toAbility(member, 'Update'), linkAbility(member, policy), ...mutateAbilities(member.relations)]
 }
 
 /** Returns whether the scope of the caller can match a row. */

@@ -14,7 +14,7 @@ import { type Condition, scopeCondition } from '#kernel/queries'
 import { linkageReadAbility } from './abilities.ts'
 import { contextWithInput, decide, markResponseVaries } from './decide.ts'
 import { type Policy, type PolicyContext, policyMethod } from './policy.ts'
-import { needsOf, toPolicyRows } from './rows.ts'
+import { listNeeds, toPolicyRows } from './rows.ts'
 
 type Scope = Awaitable<Condition | undefined>
 
@@ -60,7 +60,7 @@ export class Authorizer {
     source: object | null,
   ): Awaitable<boolean> {
     if (ability === null || context.trusted) return true
-    if (needsOf(type, ability).length === 0) return this.allows(type, ability, context)
+    if (listNeeds(type, ability).length === 0) return this.allows(type, ability, context)
     if (source === null) return false
     const rows = toPolicyRows(type, [source], ability, context)
     if (rows instanceof Promise) return rows.then(([row]) => this.#decideRow(type, ability, context, row))
@@ -77,7 +77,7 @@ export class Authorizer {
     context: Context,
     rows: readonly object[] | null,
   ): Awaitable<readonly boolean[]> {
-    if (rows && needsOf(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
+    if (rows && listNeeds(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
     const allowed = decide(this.#policies.get(type), ability, context, rows ? [undefined] : [])
     const count = rows ? rows.length : 1
     if (allowed instanceof Promise) return allowed.then((answer) => new Array<boolean>(count).fill(answer))

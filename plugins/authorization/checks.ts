@@ -1,8 +1,8 @@
 import type { Registry, ResourceType } from '#kernel/plugin'
-import { abilityOf } from './abilities.ts'
-import { methodOf } from './decide.ts'
-import { open, type Policy, policyClassOf } from './policy.ts'
-import { needsOf, pathFault } from './rows.ts'
+import { toAbility } from './abilities.ts'
+import { findMethod } from './decide.ts'
+import { open, type Policy, readPolicyClass } from './policy.ts'
+import { listNeeds, pathFault } from './rows.ts'
 
 /** Reports every fault in the policy of a type and in the abilities that its declaration names. The application does not start then. */
 export function checkPolicy(type: ResourceType, policy: Policy | undefined, registry: Registry): void {
@@ -20,10 +20,10 @@ export function checkPolicy(type: ResourceType, policy: Policy | undefined, regi
 /** Reports abilities without a method: at run time they would deny every request. */
 function checkAbilities(type: ResourceType, policy: Policy | undefined, registry: Registry): void {
   const { declaration, operations, relations } = type
-  const name = policyClassOf(declaration)?.name
-  const lacksMethod = (ability: string) => !policy || !methodOf(policy, ability)
+  const name = readPolicyClass(declaration)?.name
+  const lacksMethod = (ability: string) => !policy || !findMethod(policy, ability)
   const reason = name ? `${name} has no such method` : 'the type has no policy'
-  const required = new Map([...operations].map((operation) => [operation, abilityOf(type, operation)]))
+  const required = new Map([...operations].map((operation) => [operation, toAbility(type, operation)]))
   if (policy) {
     for (const [operation, ability] of required) {
       if (ability === null || !lacksMethod(ability)) continue
@@ -45,22 +45,22 @@ function checkAbilities(type: ResourceType, policy: Policy | undefined, registry
 
 /** Reports actions whose ability is no method of the policy: they would be denied to every caller. */
 export function checkActions(type: ResourceType, policy: Policy, registry: Registry): void {
-  const name = policyClassOf(type.declaration)?.name
+  const name = readPolicyClass(type.declaration)?.name
   for (const { name: action, ability } of type.actions) {
-    if (methodOf(policy, ability)) continue
+    if (findMethod(policy, ability)) continue
     registry.fail(type, 'actions', `${name} has no method '${ability}' for the action '${action}'.`)
   }
 }
 
 /** Reports methods that do not exist and columns that cannot be loaded. */
 function checkNeeds(type: ResourceType, policy: Policy, registry: Registry): void {
-  const { name, needs = {} } = policyClassOf(type.declaration) ?? {}
+  const { name, needs = {} } = readPolicyClass(type.declaration) ?? {}
   if (Array.isArray(needs)) {
     registry.fail(type, 'policy', `${name}.needs lists columns by method: { view: [], update: ['owner.email'] }.`)
     return
   }
   for (const [ability, paths] of Object.entries(needs)) {
-    if (!methodOf(policy, ability)) {
+    if (!findMethod(policy, ability)) {
       registry.fail(type, 'policy', `${name}.needs names '${ability}', but ${name} has no such method.`)
     }
     for (const path of paths) {
@@ -75,16 +75,16 @@ function checkNeeds(type: ResourceType, policy: Policy, registry: Registry): voi
  * filtering in the application instead, which excludes counts, cursors and filters through the type.
  */
 function checkView(type: ResourceType, policy: Policy, registry: Registry): void {
-  const { name, rowsByView } = policyClassOf(type.declaration) ?? {}
-  const ability = abilityOf(type, 'FetchOne')
+  const { name, rowsByView } = readPolicyClass(type.declaration) ?? {}
+  const ability = toAbility(type, 'FetchOne')
   if (ability === null) return
-  if (!methodOf(policy, ability)) {
+  if (!findMethod(policy, ability)) {
     if (!type.operations.has('FetchOne')) {
       registry.fail(type, 'policy', `${name} has no method '${ability}', which decides where rows are shown.`)
     }
     return
   }
-  if (needsOf(type, ability).length === 0 || policy.scope || rowsByView === true) return
+  if (listNeeds(type, ability).length === 0 || policy.scope || rowsByView === true) return
   registry.fail(
     type,
     'policy',

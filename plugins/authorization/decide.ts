@@ -4,7 +4,7 @@ import type { Policy, PolicyContext } from './policy.ts'
 type PolicyMethod = (this: Policy, ...args: unknown[]) => unknown
 
 /** Returns a method of the policy by name; undefined if there is none. */
-export function methodOf(policy: Policy, name: string): PolicyMethod | undefined {
+export function findMethod(policy: Policy, name: string): PolicyMethod | undefined {
   const method: unknown = (policy as unknown as Record<string, unknown>)[name]
   return typeof method === 'function' ? (method as PolicyMethod) : undefined
 }
@@ -40,7 +40,7 @@ function callAbility(
   context: PolicyContext,
   subject: AbilitySubject,
 ): Awaitable<boolean> {
-  const answer = methodOf(policy, ability)?.call(policy, context.principal, ...subject, context)
+  const answer = findMethod(policy, ability)?.call(policy, context.principal, ...subject, context)
   return isThenable(answer) ? Promise.resolve(answer).then((resolved) => resolved === true) : answer === true
 }
 

@@ -3,7 +3,7 @@ import type { DescribedOperation, OpenApiDraft } from '#openapi'
 import { abilityFor } from './abilities.ts'
 import { allowsAnonymous, declaredAbility } from './anonymous.ts'
 import type { Authorizer } from './authorizer.ts'
-import { policyClassOf } from './policy.ts'
+import { readPolicyClass } from './policy.ts'
 
 /** Documents 401 and 403 on every operation a policy may deny, and marks operations that need no principal. */
 export function describePolicies(draft: OpenApiDraft, authorizer: Authorizer): void {
@@ -22,7 +22,7 @@ export function describePolicies(draft: OpenApiDraft, authorizer: Authorizer): v
 }
 
 function isChecked({ type, relation, route }: DescribedOperation, kind: OperationKind): boolean {
-  if (!type || !policyClassOf(type.declaration)) return false
+  if (!type || !readPolicyClass(type.declaration)) return false
   if (relation?.options.security) return true
   const action = route?.action
   return abilityFor(kind, { type, ...(action && { action }) }) !== null
@@ -31,7 +31,7 @@ function isChecked({ type, relation, route }: DescribedOperation, kind: Operatio
 /** Returns true if the policies of member types may deny a write of the relationship. */
 function checksMembers({ relation }: DescribedOperation, kind: OperationKind): boolean {
   const targets = relation?.targets ?? []
-  return isRelationshipWrite(kind) && targets.some(({ declaration }) => policyClassOf(declaration))
+  return isRelationshipWrite(kind) && targets.some(({ declaration }) => readPolicyClass(declaration))
 }
 
 const challenge = {

@@ -12,10 +12,10 @@ import {
   defaultAbilities,
   type open,
   type PolicyClass,
-  policyClassOf,
   type RelationSecurity,
+  readPolicyClass,
 } from './policy.ts'
-import { needsOf } from './rows.ts'
+import { listNeeds } from './rows.ts'
 import { planReads, planWrites, subjectCheck, viewNeedsRow } from './steps.ts'
 
 export {
@@ -85,14 +85,14 @@ export function authorization(): Plugin {
     /** Loads the columns that abilities read of the subject together with the subject. */
     onQuery({ kind, target }, query) {
       const { type } = target
-      for (const ability of subjectAbilities(kind, target)) addNeeds(query, type, needsOf(type, ability))
+      for (const ability of subjectAbilities(kind, target)) addNeeds(query, type, listNeeds(type, ability))
     },
 
     plan({ kind, type, relation, action, check }) {
       if (!kind || !type || !authorizer.policyOf(type)) return
       const target = { type, ...(relation && { relation }), ...(action && { action }) }
       const authorize = subjectCheck(authorizer, abilityFor(kind, target))
-      const readsRow = subjectAbilities(kind, target).some((ability) => needsOf(type, ability).length > 0)
+      const readsRow = subjectAbilities(kind, target).some((ability) => listNeeds(type, ability).length > 0)
       check.push(readsRow ? authorize : { of: 'input', check: authorize })
     },
 
@@ -109,14 +109,14 @@ export function authorization(): Plugin {
 
 /** Creates the policy of a type, reports its faults, and declares the columns that its methods read. */
 function compilePolicy(type: ResourceType, registry: Registry, authorizer: Authorizer): void {
-  const PolicyOfType = policyClassOf(type.declaration)
+  const PolicyOfType = readPolicyClass(type.declaration)
   const policy = typeof PolicyOfType === 'function' ? new PolicyOfType() : undefined
   checkPolicy(type, policy, registry)
   if (!policy) return
   authorizer.add(type, policy)
   type.rowFilterReason = viewNeedsRow(type) && PolicyOfType?.rowsByView === true ? 'policy sets rowsByView' : null
-  type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => needsOf(type, ability))]
-  type.linkColumns = [...type.linkColumns, ...needsOf(type, linkAbility(type, policy))]
+  type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => listNeeds(type, ability))]
+  type.linkColumns = [...type.linkColumns, ...listNeeds(type, linkAbility(type, policy))]
 }
 
 /** Reports actions without an ability, and declares the columns that decide on links to actions. */
@@ -124,5 +124,5 @@ function compileActions(type: ResourceType, registry: Registry, authorizer: Auth
   const policy = authorizer.policyOf(type)
   if (!policy) return
   checkActions(type, policy, registry)
-  type.needs = [...type.needs, ...linkedAbilities(type).flatMap((ability) => needsOf(type, ability))]
+  type.needs = [...type.needs, ...linkedAbilities(type).flatMap((ability) => listNeeds(type, ability))]
 }

@@ -128,7 +128,7 @@ export interface PolicyClass<Entity> {
 export const open = 'open'
 
 /** Returns the policy class of a declaration, or undefined if it has none or is `open`. */
-export function policyClassOf({
+export function readPolicyClass({
   policy,
 }: {
   readonly policy?: PolicyClass<never> | typeof open
@@ -138,5 +138,5 @@ export function policyClassOf({
 
 /** The name of a policy method in errors and logs: `LabelPolicy.update`. */
 export function policyMethod({ name, declaration }: ResourceType, method: string): string {
-  return `${policyClassOf(declaration)?.name || `policy of ${name}`}.${method}`
+  return `${readPolicyClass(declaration)?.name || `policy of ${name}`}.${method}`
 }

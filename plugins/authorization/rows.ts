@@ -1,9 +1,9 @@
 import { type Awaitable, type Context, getOrCreate, type ResourceType, type Row } from '#kernel/plugin'
 import { isObjectLiteral, loadRecords, wholeRow } from '#kernel/queries'
-import { policyClassOf, policyMethod } from './policy.ts'
+import { policyMethod, readPolicyClass } from './policy.ts'
 
 /** Returns the columns and dotted paths a policy method reads; empty if it reads no row. Cached per type. */
-export function needsOf(type: ResourceType, ability: string | null): readonly string[] {
+export function listNeeds(type: ResourceType, ability: string | null): readonly string[] {
   if (ability === null) return none
   const kept = needsCache.get(type)?.get(ability)
   return (
@@ -19,7 +19,7 @@ export function needsOf(type: ResourceType, ability: string | null): readonly st
 const none: readonly string[] = []
 
 function findNeeds(type: ResourceType, ability: string): readonly string[] {
-  const policy = policyClassOf(type.declaration)
+  const policy = readPolicyClass(type.declaration)
   return policy ? withForeignKeys(type, policy.needs?.[ability] ?? allColumns(type)) : none
 }
 
@@ -80,7 +80,7 @@ export function toPolicyRows(
   ability: string,
   context: Context,
 ): Awaitable<readonly unknown[]> {
-  const paths = needsOf(type, ability)
+  const paths = listNeeds(type, ability)
   if (paths.length === 0) return sources.map(() => undefined)
   const method = policyMethod(type, ability)
   const rows = sources.map((source) => toPolicyRow(paths, method, (path) => valueIn(source as Row, path, type)))

@@ -10,15 +10,15 @@ import {
   type TypePlanBuilder,
 } from '#kernel/plugin'
 import { type Condition, loadRecords, never, type RelationLoad } from '#kernel/queries'
-import { abilityFor, abilityOf, linkAbility, mutateAbilities } from './abilities.ts'
+import { abilityFor, linkAbility, mutateAbilities, toAbility } from './abilities.ts'
 import type { Authorizer } from './authorizer.ts'
-import { type Policy, policyClassOf } from './policy.ts'
-import { needsOf } from './rows.ts'
+import { type Policy, readPolicyClass } from './policy.ts'
+import { listNeeds } from './rows.ts'
 
 /** Adds the steps that keep denied rows, types and linkage out of every response, for a type that has a policy. */
 export function planReads(authorizer: Authorizer, policy: Policy, builder: TypePlanBuilder): void {
   const { type, scope, allows, filterRows, beforeRelationLoad } = builder
-  const view = abilityOf(type, 'FetchOne')
+  const view = toAbility(type, 'FetchOne')
   if (policy.scope) scope.push({ of: 'addressed', condition: (of, context) => authorizer.scope(of, context) })
   if (viewNeedsRow(type)) filterRows.push((of, rows, context) => authorizer.allowsRows(of, view, context, rows))
   else if (view !== null) scope.push({ of: 'visible', condition: canViewType })
@@ -74,7 +74,7 @@ export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope
   if (linkable !== null || mutateAbilities(type.relations).length > 0)
     checkRows.push({ of: 'links', check: checkLinks })
   if (policy.check) checkRows.push({ of: 'written', check: checkWritten })
-  if (policy.scope && policyClassOf(type.declaration)?.writesOutsideScope !== true)
+  if (policy.scope && readPolicyClass(type.declaration)?.writesOutsideScope !== true)
     scope.push({ of: 'written', condition: (of, context) => authorizer.scope(of, context) })
 
   /** Requires the policy of each member row that the write changes, not only that of the parent. */
@@ -90,7 +90,7 @@ export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope
   /** Requires the policy of each row that joins or leaves a many-to-many. Loads rows only if an ability reads them. */
   async function checkLinks(...[{ context }, , rows, relations]: Parameters<LinksCheck['check']>): Promise<void> {
     for (const ability of [linkable, ...mutateAbilities(relations)]) {
-      const readsRow = needsOf(type, ability).length > 0
+      const readsRow = listNeeds(type, ability).length > 0
       if (!readsRow && (await authorizer.allows(type, ability, context))) continue
       await requireAbility(context, ability, await rows())
     }
@@ -98,7 +98,7 @@ export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope
 
   /** Requires `check` on every written row. A row that cannot be read back is denied. */
   async function checkWritten({ context }: Operation, _: ResourceType, keys: readonly unknown[]): Promise<void> {
-    const records = await loadRecords(type, keys, needsOf(type, 'check'), context)
+    const records = await loadRecords(type, keys, listNeeds(type, 'check'), context)
     const written = records.filter((record) => record !== null)
     if (written.length < records.length) throw denial(context.principal, `A row of ${type.name} that cannot be read`)
     await requireAbility(context, 'check', written)
@@ -113,5 +113,5 @@ export function planWrites(authorizer: Authorizer, policy: Policy, { type, scope
 
 /** Returns whether the ability to view a resource depends on its row. */
 export function viewNeedsRow(type: ResourceType): boolean {
-  return needsOf(type, abilityOf(type, 'FetchOne')).length > 0
+  return listNeeds(type, toAbility(type, 'FetchOne')).length > 0
 }

@@ -80,15 +80,15 @@ function createVerifier(
 ): Verifier {
   return acceptsDevelopmentTokens(app)
     ? developmentVerifier(developmentTokens)
-    : jwtVerifier(variablesOf(app), principalOf, app.logger)
+    : jwtVerifier(readVariables(app), principalOf, app.logger)
 }
 
 /** Whether the environment sets no key. It must set one in production. */
 function acceptsDevelopmentTokens(app: App): boolean {
-  const { JWT_JWKS_URL, JWT_SECRET } = variablesOf(app)
+  const { JWT_JWKS_URL, JWT_SECRET } = readVariables(app)
   return JWT_JWKS_URL === undefined && JWT_SECRET === undefined
 }
 
-function variablesOf({ config }: App): JwtVariables {
+function readVariables({ config }: App): JwtVariables {
   return config.variables as unknown as JwtVariables
 }

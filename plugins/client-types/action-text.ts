@@ -1,7 +1,7 @@
 import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
-import { keyOf, literals, objectText, type SchemaText, union } from './schema-text.ts'
-import { dataOf, type Operation, type TypeParts } from './type-text.ts'
+import { literals, objectText, type SchemaText, union, writeKey } from './schema-text.ts'
+import { findData, type Operation, type TypeParts } from './type-text.ts'
 
 /** The actions of a type. */
 export function actionsText(parts: TypeParts): string {
@@ -10,7 +10,7 @@ export function actionsText(parts: TypeParts): string {
   return objectText(
     new Map(
       actions.map((operation) => [
-        keyOf(operation.operationId.slice(prefix.length)),
+        writeKey(operation.operationId.slice(prefix.length)),
         objectText(
           new Map([
             ['on', operation.path.includes('{id}') ? "'resource'" : "'collection'"],
@@ -28,7 +28,7 @@ function inputText({ requestBody }: Operation, { text }: TypeParts): string {
   const content = requestBody?.content ?? {}
   const document = content[mediaType]?.schema
   if (document) {
-    const type = text.resolve(dataOf(document, null, text)).properties?.type as { const?: unknown } | undefined
+    const type = text.resolve(findData(document, null, text)).properties?.type as { const?: unknown } | undefined
     return `{ readonly type: '${type?.const}' }`
   }
   const media = Object.keys(content)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
-import { type Described, keyOf, SchemaText } from './schema-text.ts'
-import { dataOf, type Operation, operationsOf, typeText } from './type-text.ts'
+import { type Described, SchemaText, writeKey } from './schema-text.ts'
+import { findData, indexOperations, type Operation, typeText } from './type-text.ts'
 
 /** The types of a document as text, and their hash. */
 export interface ClientTypes {
@@ -13,20 +13,20 @@ export interface ClientTypes {
 /** Writes the API that an OpenAPI document describes as TypeScript types: the `ApiSchema` of clients/typescript. */
 export function documentToTypes(document: Described): ClientTypes {
   const text = new SchemaText(document)
-  const operations = operationsOf(document)
+  const operations = indexOperations(document)
   const schemas = Object.values(document.components.schemas ?? {})
   const byId = (id: string) => operations.get(id)?.requestBody?.content[mediaType]?.schema
   const resources = new Map(
     Object.entries(document.components.schemas ?? {})
-      .filter(([name, schema]) => name.endsWith('Resource') && typeof constOf(schema) === 'string')
-      .map(([, schema]) => [String(constOf(schema)), schema]),
+      .filter(([name, schema]) => name.endsWith('Resource') && typeof readConst(schema) === 'string')
+      .map(([, schema]) => [String(readConst(schema)), schema]),
   )
-  const inputs = inputsOf(operations, text)
+  const inputs = findInputs(operations, text)
   const names = new Set([...resources.keys(), ...inputs.keys()].sort())
   const types = [...names].map((name) => {
     const parts = { name, text, operations, resource: resources.get(name), names }
     const create = byId(`create.${name}`) ?? inputs.get(name)
-    return `  readonly ${keyOf(name)}: {\n${indent(typeText({ ...parts, create, update: byId(`update.${name}`) }))}\n  }`
+    return `  readonly ${writeKey(name)}: {\n${indent(typeText({ ...parts, create, update: byId(`update.${name}`) }))}\n  }`
   })
   const body = `export interface Api {
   readonly types: Types
@@ -38,7 +38,7 @@ ${types.join('\n')}
 }
 
 interface Errors {
-${errorsOf(schemas).join('\n')}
+${listErrors(schemas).join('\n')}
 }
 `
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16)
@@ -49,21 +49,21 @@ ${errorsOf(schemas).join('\n')}
 }
 
 /** The request documents of actions, by type: types that are only input have no others. */
-function inputsOf(operations: ReadonlyMap<string, Operation>, text: SchemaText): Map<string, Schema> {
+function findInputs(operations: ReadonlyMap<string, Operation>, text: SchemaText): Map<string, Schema> {
   const documents = [...operations.values()].flatMap(({ operationId, requestBody }) => {
     const schema = requestBody?.content[mediaType]?.schema
     return schema && operationId.startsWith('action.') ? [schema] : []
   })
-  return new Map(documents.map((schema) => [String(constOf(dataOf(schema, null, text))), schema]))
+  return new Map(documents.map((schema) => [String(readConst(findData(schema, null, text))), schema]))
 }
 
 /** The type that a resource object has. */
-function constOf(schema: Schema | undefined): unknown {
+function readConst(schema: Schema | undefined): unknown {
   return (schema?.properties?.type as Schema | undefined)?.const
 }
 
 /** The code and the statuses of every error. */
-function errorsOf(schemas: readonly Schema[]): string[] {
+function listErrors(schemas: readonly Schema[]): string[] {
   const codes = schemas.flatMap(({ properties }) => {
     const { code, status } = (properties ?? {}) as Record<string, Schema>
     const statuses = status?.const ? [status.const] : ((status?.enum ?? []) as readonly string[])

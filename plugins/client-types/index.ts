@@ -20,7 +20,7 @@ const typesPath = '/client-types.d.ts'
  */
 export function clientTypes(): Plugin {
   const written = new WeakMap<App, Map<Server, PreparedResponse>>()
-  const responseOf = (app: App, server: Server) => {
+  const createResponse = (app: App, server: Server) => {
     const byServer = getOrCreate(written, app, () => new Map<Server, PreparedResponse>())
     return getOrCreate(byServer, server, () => toResponse(typesOfServer(app, server)))
   }
@@ -34,7 +34,7 @@ export function clientTypes(): Plugin {
         methods: ['GET', 'HEAD'],
         path: typesPath,
         title: 'TypeScript types',
-        handle: (ctx, request) => sendResponse(ctx, responseOf(request.app, server)),
+        handle: (ctx, request) => sendResponse(ctx, createResponse(request.app, server)),
       },
     ],
   }

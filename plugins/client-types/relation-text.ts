@@ -1,31 +1,31 @@
 import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
-import { keyOf, literals, objectText } from './schema-text.ts'
-import { dataOf, filtersText, pageText, parameter, sortsOf, type TypeParts, valuesOf } from './type-text.ts'
+import { literals, objectText, writeKey } from './schema-text.ts'
+import { filtersText, findData, listSorts, listValues, pageText, parameter, type TypeParts } from './type-text.ts'
 
 /** The relations of a type: those that responses show, and those that requests accept. */
 export function relationsText(parts: TypeParts): string {
   const { text } = parts
   const shown = propertiesIn(text.resolve(text.resolve(parts.resource).properties?.relationships))
-  const created = propertiesIn(dataOf(parts.create, 'relationships', text))
+  const created = propertiesIn(findData(parts.create, 'relationships', text))
   const names = new Set([...Object.keys(shown), ...Object.keys(created)])
-  return objectText(new Map([...names].map((name) => [keyOf(name), relationText(name, parts)])))
+  return objectText(new Map([...names].map((name) => [writeKey(name), relationText(name, parts)])))
 }
 
 function relationText(name: string, parts: TypeParts): string {
   const { text, operations, name: type, names } = parts
-  const inDocument = (request: Schema | undefined) => propertiesIn(dataOf(request, 'relationships', text))[name]
+  const inDocument = (request: Schema | undefined) => propertiesIn(findData(request, 'relationships', text))[name]
   const response = text.resolve(
     propertiesIn(text.resolve(text.resolve(parts.resource).properties?.relationships))[name],
   )
   const data = text.resolve(response.properties?.data ?? text.resolve(inDocument(parts.create)).properties?.data)
-  const to = targetsOf(data, parts)
+  const to = listTargets(data, parts)
   const related = operations.get(`fetchRelated.${type}.${name}`)
   const linkage = operations.get(`fetchRelationship.${type}.${name}`)
   const shown = operations.get(`fetchOne.${type}`) ?? operations.get(`fetchCollection.${type}`)
   const include = parameter(shown, 'include')
   const writes = { replace: 'updateRelationship', add: 'addRelationship', remove: 'removeRelationship' }
-  const { required = [] } = text.resolve(dataOf(parts.create, 'relationships', text))
+  const { required = [] } = text.resolve(findData(parts.create, 'relationships', text))
   const write =
     operations.get(`addRelationship.${type}.${name}`) ?? operations.get(`updateRelationship.${type}.${name}`)
   const sent = text.resolve(write?.requestBody?.content[mediaType]?.schema).properties?.data
@@ -44,7 +44,7 @@ function relationText(name: string, parts: TypeParts): string {
       [
         'includable',
         String(
-          (include?.['x-include-paths'] ?? valuesOf(include?.schema)).includes(name) &&
+          (include?.['x-include-paths'] ?? listValues(include?.schema)).includes(name) &&
             to.some((one) => names.has(one)),
         ),
       ],
@@ -57,9 +57,9 @@ function relationText(name: string, parts: TypeParts): string {
         ),
       ],
       ['filters', filtersText(related, text, null)],
-      ['sorts', literals(sortsOf(related))],
+      ['sorts', literals(listSorts(related))],
       ['page', pageText(related, text)],
-      ['counts', literals(valuesOf(parameter(related, 'withCount')?.schema).filter((one) => one === '_self_'))],
+      ['counts', literals(listValues(parameter(related, 'withCount')?.schema).filter((one) => one === '_self_'))],
       ['pivot', pivotText(data, parts, true)],
       ['pivotInput', pivotText(text.resolve(sent), parts, false)],
       ['path', `'${(related ?? linkage)?.path.split('/').at(-1) ?? name}'`],
@@ -81,7 +81,7 @@ function identifiersIn(schema: Schema, parts: TypeParts): Schema[] {
   return [resolved, ...inner.flatMap((one) => (one ? identifiersIn(one, parts) : []))]
 }
 
-function targetsOf(data: Schema, parts: TypeParts): string[] {
+function listTargets(data: Schema, parts: TypeParts): string[] {
   return identifiersIn(data, parts).flatMap(({ properties }) => {
     const name = (properties?.type as Schema | undefined)?.const
     return typeof name === 'string' ? [name] : []

@@ -46,13 +46,13 @@ export class SchemaText {
   }
 
   /** The type of a value. `isRead`: objects without `required` have all their members. */
-  typeOf(given: Schema | boolean | undefined, isRead = false): string {
+  writeType(given: Schema | boolean | undefined, isRead = false): string {
     const schema = this.resolve(given)
     const variants = (schema.anyOf ?? schema.oneOf) as readonly Schema[] | undefined
     if ('const' in schema) return JSON.stringify(schema.const)
     if (schema.enum) return union((schema.enum as readonly unknown[]).map((value) => JSON.stringify(value)))
-    if (variants) return union(variants.map((one) => this.typeOf(one, isRead)))
-    if (schema.allOf) return (schema.allOf as readonly Schema[]).map((one) => this.typeOf(one, isRead)).join(' & ')
+    if (variants) return union(variants.map((one) => this.writeType(one, isRead)))
+    if (schema.allOf) return (schema.allOf as readonly Schema[]).map((one) => this.writeType(one, isRead)).join(' & ')
     return union([schema.type ?? []].flat().map((type) => this.#byType(String(type), schema, isRead))) || 'unknown'
   }
 
@@ -66,8 +66,8 @@ export class SchemaText {
     const optional = isOptional ?? ((name: string) => (required ? !required.includes(name) : !isRead))
     return new Map(
       Object.entries(properties as Record<string, Schema>).map(([name, schema]) => [
-        keyOf(name) + (optional(name) ? '?' : ''),
-        this.typeOf(schema, isRead),
+        writeKey(name) + (optional(name) ? '?' : ''),
+        this.writeType(schema, isRead),
       ]),
     )
   }
@@ -78,7 +78,7 @@ export class SchemaText {
       case 'number':
         return 'number'
       case 'array':
-        return `readonly ${parenthesized(this.typeOf(schema.items as Schema | undefined, isRead))}[]`
+        return `readonly ${parenthesized(this.writeType(schema.items as Schema | undefined, isRead))}[]`
       case 'object':
         return schema.properties ? objectText(this.membersOf(schema, isRead)) : '{ readonly [name: string]: unknown }'
       default:
@@ -103,7 +103,7 @@ export function literals(values: readonly string[]): string {
   return union(values.map((value) => `'${value}'`)) || 'never'
 }
 
-export function keyOf(name: string): string {
+export function writeKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`
 }
 

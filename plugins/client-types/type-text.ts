@@ -1,7 +1,14 @@
 import type { Schema } from '#openapi'
 import { actionsText, answersText } from './action-text.ts'
 import { relationsText } from './relation-text.ts'
-import { type Described, type DescribedOperation, keyOf, literals, objectText, type SchemaText } from './schema-text.ts'
+import {
+  type Described,
+  type DescribedOperation,
+  literals,
+  objectText,
+  type SchemaText,
+  writeKey,
+} from './schema-text.ts'
 
 /** An operation of the document, with its path. */
 export interface Operation extends DescribedOperation {
@@ -22,7 +29,7 @@ export interface TypeParts {
 }
 
 /** The operations of a document by id. */
-export function operationsOf({ paths }: Described): Map<string, Operation> {
+export function indexOperations({ paths }: Described): Map<string, Operation> {
   return new Map(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -55,18 +62,18 @@ export function typeText(parts: TypeParts): string {
   const include = parameter(shown, 'include')
   const members = new Map([
     ['attributes', objectText(text.membersOf(attributes, true, (key) => optional.includes(key)))],
-    ['create', objectText(text.membersOf(dataOf(parts.create, 'attributes', text)))],
-    ['update', objectText(text.membersOf(dataOf(parts.update, 'attributes', text)))],
+    ['create', objectText(text.membersOf(findData(parts.create, 'attributes', text)))],
+    ['update', objectText(text.membersOf(findData(parts.update, 'attributes', text)))],
     ['id', idText(parts)],
     ['relations', relationsText(parts)],
     ['operations', literals(offered)],
     ['filters', filtersText(of('list'), text, false)],
     ['singular', filtersText(of('list'), text, true)],
-    ['sorts', literals(sortsOf(of('list')))],
+    ['sorts', literals(listSorts(of('list')))],
     ['page', pageText(of('list'), text)],
-    ['includes', literals(include?.['x-include-paths'] ?? valuesOf(include?.schema))],
+    ['includes', literals(include?.['x-include-paths'] ?? listValues(include?.schema))],
     ['defaultIncludes', literals(include?.['x-client']?.default ?? [])],
-    ['counts', literals(valuesOf(parameter(of('list'), 'withCount')?.schema))],
+    ['counts', literals(listValues(parameter(of('list'), 'withCount')?.schema))],
     ['actions', actionsText(parts)],
     ['created', answersText(of('create'), parts) || "'row'"],
     ['updated', answersText(of('update'), parts) || "'row'"],
@@ -84,13 +91,13 @@ function hasEtag(operation: Operation | undefined): boolean {
 }
 
 function idText({ create, text }: TypeParts): string {
-  const { properties = {}, required = [] } = text.resolve(dataOf(create, null, text))
+  const { properties = {}, required = [] } = text.resolve(findData(create, null, text))
   if (!properties.id) return "'server'"
   return required.includes('id') ? "'client'" : "'optional'"
 }
 
 /** `data`, or a member of it, in a request document. */
-export function dataOf(request: Schema | undefined, member: string | null, text: SchemaText): Schema | undefined {
+export function findData(request: Schema | undefined, member: string | null, text: SchemaText): Schema | undefined {
   const data = text.resolve(text.resolve(request).properties?.data)
   const found = member === null ? data : data.properties?.[member]
   return found ? text.resolve(found) : undefined
@@ -101,17 +108,17 @@ export function parameter(operation: Operation | undefined, name: string) {
 }
 
 /** The values of a list parameter. */
-export function valuesOf(schema: Schema | undefined): readonly string[] {
+export function listValues(schema: Schema | undefined): readonly string[] {
   return ((schema?.items as Schema | undefined)?.enum ?? []) as readonly string[]
 }
 
-export function sortsOf(operation: Operation | undefined): readonly string[] {
-  return valuesOf(parameter(operation, 'sort')?.schema).filter((key) => !key.startsWith('-'))
+export function listSorts(operation: Operation | undefined): readonly string[] {
+  return listValues(parameter(operation, 'sort')?.schema).filter((key) => !key.startsWith('-'))
 }
 
 export function pageText(operation: Operation | undefined, text: SchemaText): string {
   const { schema } = parameter(operation, 'page') ?? {}
-  return schema ? text.typeOf(schema) : 'never'
+  return schema ? text.writeType(schema) : 'never'
 }
 
 /** The filters of an operation: those that select one resource, or the others; all for null. */
@@ -120,13 +127,13 @@ export function filtersText(operation: Operation | undefined, text: SchemaText, 
     const [, key] = /^filter\[(.+)\]$/.exec(one.name ?? '') ?? []
     const { singular = false, presence } = one['x-client'] ?? {}
     if (key === undefined || (isSingular !== null && singular !== isSingular)) return []
-    return [[`${keyOf(key)}?`, presence ? 'true' : valueText(one.schema, text)]]
+    return [[`${writeKey(key)}?`, presence ? 'true' : valueText(one.schema, text)]]
   })
   return objectText(new Map(filters))
 }
 
 /** A list also accepts one value; null disables a default. */
 function valueText({ default: preset, ...schema }: Schema, text: SchemaText): string {
-  const item = schema.type === 'array' ? `${text.typeOf(schema.items as Schema)} | ` : ''
-  return `${item}${text.typeOf(schema)}${preset === undefined ? '' : ' | null'}`
+  const item = schema.type === 'array' ? `${text.writeType(schema.items as Schema)} | ` : ''
+  return `${item}${text.writeType(schema)}${preset === undefined ? '' : ' | null'}`
 }

@@ -12,7 +12,7 @@ import { addNeeds } from '#kernel/queries'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
-import { preconditionOf, requireMemberConditions } from './precondition.ts'
+import { readPrecondition, requireMemberConditions } from './precondition.ts'
 import { applyVersions, selectVersions, showsVersions, versionMeta, versionsUris } from './profile.ts'
 import { profileRoutes } from './profile-page.ts'
 import { tagResponse } from './response-tag.ts'
@@ -88,7 +88,7 @@ function createPrecondition(operation: Operation): Precondition | null {
   // `onQuery` does not run for the operations of a batch, which have no query string.
   const isInBatch = request !== null && operation.context.batch
   if (isInBatch && showsVersions(request.media)) selectVersions(operation.query, server, request.app)
-  return preconditionOf(operation)
+  return readPrecondition(operation)
 }
 
 function addLinkageVersion(_: ApiRequest, document: Document, response: ApiResponse): void {

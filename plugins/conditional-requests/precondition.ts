@@ -27,7 +27,7 @@ interface Conditions {
 }
 
 /** The precondition of a write. Null if the request has none. */
-export function preconditionOf(operation: Operation): Precondition | null {
+export function readPrecondition(operation: Operation): Precondition | null {
   const { request } = operation.requester
   if (!request) return null
   const { type } = operation.target

@@ -1,5 +1,5 @@
 import type { ApiRequest, App, Query, ResourceMeta, ResourceType, Server } from '#kernel/plugin'
-import { versionNeeds, versionOf } from './version.ts'
+import { buildVersion, versionNeeds } from './version.ts'
 
 /**
  * Under this profile, resource objects have `meta.version`, and writes may name it. The URI is a name, the same in every
@@ -46,7 +46,7 @@ export function selectVersions(query: Query, server: Server, app: App): void {
 /** The `meta.version` of resource objects. */
 export function versionMeta(type: ResourceType, { app }: ApiRequest): ResourceMeta {
   return (record) => {
-    const version = versionOf(type, record, app)
+    const version = buildVersion(type, record, app)
     return version === null ? undefined : { version }
   }
 }

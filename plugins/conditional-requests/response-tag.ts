@@ -10,7 +10,7 @@ import {
 } from '#kernel/plugin'
 import { digest, matchesWeakly, parseTags, type TagList, versionIn } from './entity-tags.ts'
 import { preconditionFailed } from './errors.ts'
-import { linkageVersion, versionOf } from './version.ts'
+import { buildVersion, linkageVersion } from './version.ts'
 
 /**
  * Returns the step that sets the ETag of a response: `"<version>-<digest of the body>"` for a resource at its own URL and for
@@ -63,7 +63,7 @@ function versionShown(response: ApiResponse, target: Target, app: App): string |
   if (!isData(response) || Array.isArray(response.data) || !response.data) return null
   const member = response.data as Member
   const isOwnUrl = target.kind === 'resource' || response.status === 201
-  return isOwnUrl || isSubject(member, target) ? versionOf(member.type, member.record, app) : null
+  return isOwnUrl || isSubject(member, target) ? buildVersion(member.type, member.record, app) : null
 }
 
 /** Whether the resource is the one on which an action has run. */

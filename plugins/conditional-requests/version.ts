@@ -11,7 +11,7 @@ export function versionNeeds(type: ResourceType, app: App): readonly string[] {
 }
 
 /** The version of a record. Null if its version was not selected, or if it needs a key and there is none. */
-export function versionOf(type: ResourceType, record: Row, app: App): string | null {
+export function buildVersion(type: ResourceType, record: Row, app: App): string | null {
   const version = record[versionKey]
   // The version of a view is the text of the row, in parentheses.
   if (typeof version === 'string') return version.includes('(') ? keyedDigest(version, app) : version
@@ -21,11 +21,11 @@ export function versionOf(type: ResourceType, record: Row, app: App): string | n
 /** The version of the locked subject of a write. Reads it by one statement, unless the locked row holds it. */
 export async function storedVersion({ target: { type }, context }: Operation, subject: object): Promise<string | null> {
   const { app } = context
-  const selected = hasRowVersion(type, app) ? versionOf(type, subject as Row, app) : null
+  const selected = hasRowVersion(type, app) ? buildVersion(type, subject as Row, app) : null
   if (selected !== null) return selected
   const key = type.persister.keyOf(type, subject)
   const [record] = await loadRecords(type, [key], versionNeeds(type, app), context)
-  return record ? versionOf(type, record, app) : null
+  return record ? buildVersion(type, record, app) : null
 }
 
 /** The version of a relationship: a digest of its whole linkage. Null for a page of the linkage. */

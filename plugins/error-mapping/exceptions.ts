@@ -15,7 +15,7 @@ export class ExceptionMap {
     this.#statuses = new Map(exceptions)
   }
 
-  statusOf(error: Error): number | undefined {
+  findStatus(error: Error): number | undefined {
     let prototype: unknown = Object.getPrototypeOf(error)
     while (prototype) {
       const status = this.#statuses.get((prototype as object).constructor)

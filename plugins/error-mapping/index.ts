@@ -1,6 +1,6 @@
 import { isHttpError } from 'http-errors'
 import Joi from 'joi'
-import { apiErrorsOf, statusOf, truncationOf } from '#kernel/errors'
+import { chooseStatus, describeTruncation, toApiErrors } from '#kernel/errors'
 import type { ErrorResponse, Exchange, Plugin, Reply, ResourceType } from '#kernel/plugin'
 import { logDatabaseError, withDatabaseError } from './database-errors.ts'
 import { describeErrors } from './describe.ts'
@@ -79,7 +79,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
     },
 
     onError(thrown, exchange) {
-      const language = translator.languageOf(exchange.ctx)
+      const language = translator.chooseLanguage(exchange.ctx)
       const { headers, errors, ...response } = toResponse(thrown, exchange, language)
       const linked = errors.map((error) => page?.link(translator.retitle(error, language), exchange) ?? error)
       return { ...response, errors: linked, headers: { 'Content-Language': language, ...headers } }
@@ -89,11 +89,11 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   }
 
   function toResponse(thrown: unknown, exchange: Exchange, language: string): ErrorResponse {
-    const apiErrors = apiErrorsOf(thrown)
+    const apiErrors = toApiErrors(thrown)
     if (apiErrors.length > 0) {
       for (const error of apiErrors) logDatabaseError(error, exchange)
       const errors = apiErrors.map((error) => withDatabaseError(translator.translate(error, language), error, exchange))
-      return { kind: 'error', status: statusOf(apiErrors), errors, ...truncationOf(thrown) }
+      return { kind: 'error', status: chooseStatus(apiErrors), errors, ...describeTruncation(thrown) }
     }
     return runMappers(sortedMappers, thrown, exchange)
   }

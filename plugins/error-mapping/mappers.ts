@@ -14,7 +14,7 @@ export function exceptionMapper(exceptionsFor: (exchange: Exchange) => Exception
   return {
     priority: -1000,
     map(error, exchange) {
-      const status = error instanceof Error ? exceptionsFor(exchange).statusOf(error) : undefined
+      const status = error instanceof Error ? exceptionsFor(exchange).findStatus(error) : undefined
       if (status === undefined) return null
       const { message, headers, source } = error as HttpException
       return httpErrorResponse({ status, message, headers, source }, exchange)

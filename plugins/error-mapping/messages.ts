@@ -36,7 +36,7 @@ export class Translator {
   }
 
   /** Returns the language the client prefers; English if it accepts none of the available ones. */
-  languageOf(ctx: Koa.Context): string {
+  chooseLanguage(ctx: Koa.Context): string {
     return ctx.acceptsLanguages(this.#languages) || english
   }
 

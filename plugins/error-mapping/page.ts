@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html'
 import type Koa from 'koa'
-import { type ErrorDefinition, type ErrorObject, exampleOf } from '#kernel/errors'
+import { createErrorExample, type ErrorDefinition, type ErrorObject } from '#kernel/errors'
 import type { App, Exchange, Route, Server } from '#kernel/plugin'
 
 /** HTML page of all error codes on the default server. Every error of the catalogue links to its entry. */
@@ -89,7 +89,7 @@ function toSection(definition: ErrorDefinition): string {
   return `<h2 id="${escapeHtml(code)}"><a href="#${escapeHtml(code)}"><code>${escapeHtml(code)}</code></a></h2>
 <p><strong>${status}</strong> ${toInlineHtml(title)}</p>
 <p>${toInlineHtml(documentation?.when ?? '')}</p>
-<pre>${escapeHtml(JSON.stringify(exampleOf(definition), null, 2))}</pre>`
+<pre>${escapeHtml(JSON.stringify(createErrorExample(definition), null, 2))}</pre>`
 }
 
 /** Escapes HTML, and renders backticks as code. */

@@ -1,6 +1,6 @@
 import { type ErrorObject, type ErrorSource, StatementError } from '#kernel/errors'
 import type { ErrorResponse, Exchange } from '#kernel/plugin'
-import { titleOf } from './titles.ts'
+import { findTitle } from './titles.ts'
 
 export interface HttpException {
   readonly status: number
@@ -18,7 +18,7 @@ export function httpErrorResponse(
 ): ErrorResponse {
   const error: ErrorObject = {
     status: String(status),
-    title: titleOf(status),
+    title: findTitle(status),
     detail: app.config.debug ? reason : '',
     ...(source && { source }),
   }

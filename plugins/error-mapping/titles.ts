@@ -11,6 +11,6 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** Returns the title of an HTTP error without a code. */
-export function titleOf(status: number): string {
+export function findTitle(status: number): string {
   return titles[status] ?? (status >= 500 ? 'Server Error' : 'Error')
 }

@@ -1,5 +1,5 @@
 import type { Registry, Relation, ResourceType } from '#kernel/plugin'
-import { filtersOf, relationFilters } from './compile-filters.ts'
+import { findFilters, relationFilters } from './compile-filters.ts'
 import type { FilterDefinition } from './declare/definition.ts'
 import { relationNamed } from './targets.ts'
 
@@ -9,11 +9,11 @@ import { relationNamed } from './targets.ts'
  */
 export function checkHiddenRows({ types, fail }: Registry): void {
   for (const type of types.values()) {
-    for (const filter of filtersOf(type).values()) {
+    for (const filter of findFilters(type).values()) {
       for (const fault of hiddenRowFaults(filter, type)) fail(type, 'filters', fault)
     }
     for (const relation of type.relations) {
-      const inherited = relation.targets.flatMap((target) => [...filtersOf(target).values()])
+      const inherited = relation.targets.flatMap((target) => [...findFilters(target).values()])
       for (const filter of relationFilters(relation).values()) {
         if (inherited.includes(filter)) continue
         for (const fault of hiddenRowFaults(filter, relation.target)) fail(type, relation.name, fault)

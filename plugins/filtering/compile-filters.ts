@@ -22,7 +22,7 @@ export const noFilters: Filters = new Map()
 const filtersByType = new WeakMap<ResourceType, Filters>()
 const filtersByRelation = new WeakMap<Relation, Filters>()
 
-export function filtersOf(type: ResourceType): Filters {
+export function findFilters(type: ResourceType): Filters {
   return filtersByType.get(type) ?? noFilters
 }
 
@@ -48,7 +48,7 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
       (message) => registry.fail(type, 'filters', message),
     )
     filtersByType.set(type, compile(declared, { type, relation: null, handlers }, registry))
-    for (const filter of filtersOf(type).values()) recordLookups(filter, type)
+    for (const filter of findFilters(type).values()) recordLookups(filter, type)
   }
   for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {
     const { filters: declared = [] } = relation.options
@@ -56,7 +56,7 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
       registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot have filters.')
     } else if (relation.target) {
       const filters = compile(declared, { type: relation.target, relation, handlers }, registry)
-      filtersByRelation.set(relation, new Map([...filtersOf(relation.target), ...filters]))
+      filtersByRelation.set(relation, new Map([...findFilters(relation.target), ...filters]))
     }
   }
 }
@@ -65,11 +65,11 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
 export function addFilter(type: ResourceType, filter: AddedFilter, registry: Registry): void {
   const { key } = filter
   const added = createFilter({ kind: 'custom', builderName: 'custom', target: key, isOfPrimaryData: true, ...filter })
-  if (filtersOf(type).has(key)) {
+  if (findFilters(type).has(key)) {
     registry.fail(type, 'filters', `The filter '${key}' is added by a plugin: choose another key.`)
     return
   }
-  filtersByType.set(type, new Map(filtersOf(type)).set(key, added))
+  filtersByType.set(type, new Map(findFilters(type)).set(key, added))
   for (const relation of [...registry.types.values()].flatMap(({ relations }) => relations)) {
     if (relation.target !== type || isPolymorphic(relation)) continue
     filtersByRelation.set(relation, new Map(relationFilters(relation)).set(key, added))
@@ -81,7 +81,7 @@ export type AddedFilter = Pick<FilterDefinition, 'key' | 'rules' | 'description'
 
 /** Returns the filters that the URL of a single resource accepts. */
 export function resourceFilters(type: ResourceType): Filters {
-  return new Map([...filtersOf(type)].filter(([, { isOfPrimaryData }]) => isOfPrimaryData))
+  return new Map([...findFilters(type)].filter(([, { isOfPrimaryData }]) => isOfPrimaryData))
 }
 
 function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, registry: Registry): Filters {

@@ -1,12 +1,12 @@
 import { hidingDeclaration, type ResourceType } from '#kernel/plugin'
-import { always, type Exposure, exposureOf, exposureOfField, type IsExposed } from '#query'
+import { always, type Exposure, exposureOfField, findExposure, type IsExposed } from '#query'
 import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition } from './declare/definition.ts'
 import { pivotField, relationNamed } from './targets.ts'
 
 /** Returns a test that is false if the caller may not see a field the filter reads: filtering by a value reveals it. */
 export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsExposed {
-  const tests = exposuresOf(filter, owner)
+  const tests = findExposures(filter, owner)
     .map(({ isExposed }) => isExposed)
     .filter((test) => test !== always)
   return tests.length > 0 ? (visibility) => tests.every((test) => test(visibility)) : always
@@ -14,12 +14,12 @@ export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsEx
 
 /** Returns faults for fields the filter reads that are hidden from all callers, or hidden by row. */
 export function hiddenTargets(filter: FilterDefinition, owner: FilterOwner): string[] {
-  return exposuresOf(filter, owner).flatMap(({ hiddenBy }) =>
+  return findExposures(filter, owner).flatMap(({ hiddenBy }) =>
     hiddenBy ? [`reads '${hiddenBy.field}', which is ${hiddenBy.modifier}. Use hiddenFor(fn) instead.`] : [],
   )
 }
 
-function exposuresOf(
+function findExposures(
   { kind, target, children, properties }: FilterDefinition,
   owner: FilterOwner,
 ): readonly Exposure[] {
@@ -39,18 +39,18 @@ function exposuresOf(
     case 'through':
       return pathExposures(target.split('.'), type)
     case 'custom':
-      return properties.map((property) => exposureOf(type.attributes, property))
+      return properties.map((property) => findExposure(type.attributes, property))
     default:
-      return children.flatMap((child) => exposuresOf(child, owner))
+      return children.flatMap((child) => findExposures(child, owner))
   }
 }
 
 function propertyExposure(target: string, { type, relation }: FilterOwner): Exposure {
   const pivot = pivotField(target)
-  if (pivot === null) return exposureOf(type.attributes, target)
+  if (pivot === null) return findExposure(type.attributes, target)
   const fields = relation?.pivotFields ?? []
   const property = fields.find(({ name }) => name === pivot)?.property
-  return exposureOf(fields, property ?? pivot)
+  return findExposure(fields, property ?? pivot)
 }
 
 function relationExposures(name: string, type: ResourceType): readonly Exposure[] {
@@ -62,7 +62,7 @@ function relationExposures(name: string, type: ResourceType): readonly Exposure[
 
 /** Returns the exposure of every relation of a path, and of the property at its end. */
 function pathExposures([name = '', ...rest]: readonly string[], type: ResourceType): readonly Exposure[] {
-  if (rest.length === 0) return [exposureOf(type.attributes, name)]
+  if (rest.length === 0) return [findExposure(type.attributes, name)]
   const next = relationNamed(type, name)?.target
   return [...relationExposures(name, type), ...(next ? pathExposures(rest, next) : [])]
 }

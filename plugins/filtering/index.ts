@@ -8,9 +8,9 @@ import { filterBuilders } from './declare/builders.ts'
 import type { FilterHandler } from './declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { describeFilters } from './openapi/describe.ts'
-import { applyDefaults, defaultsAt, ownerOf, readFilters, readRelatedFilters } from './read-filters.ts'
+import { applyDefaults, defaultsAt, findOwner, readFilters, readRelatedFilters } from './read-filters.ts'
 
-export { type AddedFilter, addFilter, filtersOf, relationFilters } from './compile-filters.ts'
+export { type AddedFilter, addFilter, findFilters, relationFilters } from './compile-filters.ts'
 export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
 export type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 export { filteringUnrecognized } from './errors.ts'
@@ -71,7 +71,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       if (defaults.length > 0) {
         const sent = query.requested.get('filter')
         applyDefaults(defaults, isMap(sent) ? sent : {}, query.where, {
-          owner: ownerOf(target, handlers),
+          owner: findOwner(target, handlers),
           caller: queryContext,
         })
       }
@@ -92,7 +92,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     const defaults = filtersWithDefault(relationFilters(relation))
     if (defaults.length === 0) return
     const related = ofPrimary ? query.base.related.get(relation) : undefined
-    const owner = ownerOf({ type: relation.owner, relation }, handlers)
+    const owner = findOwner({ type: relation.owner, relation }, handlers)
     applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, caller: context })
   }
 }

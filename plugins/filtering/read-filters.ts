@@ -18,8 +18,8 @@ import { type Condition, isMap, type ParamMap, type ParamValue } from '#kernel/q
 import { checkQueryLimit, listLimit, repeatWithout } from '#query'
 import {
   type Filters,
-  filtersOf,
   filtersWithDefault,
+  findFilters,
   noFilters,
   relationFilters,
   resourceFilters,
@@ -40,7 +40,7 @@ export function readFilters(value: ParamValue, query: Query, queryContext: Query
   else if (!isMap(value)) {
     addFault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
   } else {
-    const owner = ownerOf(target, handlers)
+    const owner = findOwner(target, handlers)
     const isOfPrimaryData = target.kind !== 'relationship'
     const output = { query, queryContext, owner, where: query.where, isOfPrimaryData }
     const read = readSent(value, filters, 'filter', output)
@@ -53,7 +53,7 @@ export function readRelatedFilters(query: Query, queryContext: QueryContext, han
   for (const [relation, related] of query.related) {
     if (!related.filter) continue
     const where: Condition[] = []
-    const owner = ownerOf({ type: relation.owner, relation }, handlers)
+    const owner = findOwner({ type: relation.owner, relation }, handlers)
     const output = { query, queryContext, owner, where, isOfPrimaryData: false }
     readSent(related.filter, relationFilters(relation), `${related.parameter}[filter]`, output)
     related.where = where
@@ -131,7 +131,7 @@ export function applyDefaults(
   }
 }
 
-export function ownerOf({ type, relation }: Pick<Target, 'type' | 'relation'>, handlers: Handlers): FilterOwner {
+export function findOwner({ type, relation }: Pick<Target, 'type' | 'relation'>, handlers: Handlers): FilterOwner {
   return { type: (relation?.target ?? type) as ResourceType, relation: relation ?? null, handlers }
 }
 
@@ -140,7 +140,7 @@ function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryC
   const isRead = !isWrite(operation)
   if (relation) return isRead && isFilterable(kind, relation) ? relationFilters(relation) : null
   if (!isRead) return noFilters
-  return kind === 'collection' ? filtersOf(type) : kind === 'resource' ? resourceFilters(type) : noFilters
+  return kind === 'collection' ? findFilters(type) : kind === 'resource' ? resourceFilters(type) : noFilters
 }
 
 /** Excludes polymorphic relations, and linkage with pivot fields, which is always returned as a whole. */
@@ -150,7 +150,7 @@ function isFilterable(kind: Target['kind'], relation: Relation): boolean {
 
 /** Returns the filters whose default applies. Linkage has defaults only if it is paged, sorted or filtered. */
 export function defaultsAt({ kind, type, relation }: Target, { requested }: Query): readonly FilterDefinition[] {
-  if (kind === 'collection') return filtersWithDefault(filtersOf(type))
+  if (kind === 'collection') return filtersWithDefault(findFilters(type))
   if (!relation?.toMany || !isFilterable(kind, relation)) return []
   const isQueried = requested.has('page') || requested.has('sort') || requested.has('filter')
   return kind === 'related' || isQueried ? filtersWithDefault(relationFilters(relation)) : []

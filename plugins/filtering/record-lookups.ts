@@ -1,6 +1,6 @@
 import type { Lookup, ResourceType } from '#kernel/plugin'
 import type { FilterDefinition } from './declare/definition.ts'
-import { operatorOf, relationNamed } from './targets.ts'
+import { findOperator, relationNamed } from './targets.ts'
 
 /**
  * Records the columns a filter searches, so that `npm run doctor` can report missing indexes. Skips negated filters,
@@ -11,7 +11,7 @@ export function recordLookups(filter: FilterDefinition, type: ResourceType, para
   if (kind === 'all' || kind === 'any') for (const child of children) recordLookups(child, type, parameter)
   else if (kind === 'custom') for (const property of properties) addLookup(type, parameter, 'part', property)
   else if (kind === 'through') recordPathLookup(target.split('.'), filter, type, parameter)
-  else if (propertyKinds.has(kind) && !negated && operatorOf(filter) !== '!=') {
+  else if (propertyKinds.has(kind) && !negated && findOperator(filter) !== '!=') {
     addLookup(type, parameter, searchMethod(filter), target)
   }
 }
@@ -20,7 +20,7 @@ const propertyKinds = new Set<FilterDefinition['kind']>(['where', 'in', 'null', 
 const textMatches: Readonly<Record<string, Lookup['by']>> = { starts: 'start', like: 'part', ends: 'part' }
 
 function searchMethod(filter: FilterDefinition): Lookup['by'] {
-  return textMatches[operatorOf(filter)] ?? 'value'
+  return textMatches[findOperator(filter)] ?? 'value'
 }
 
 /** Records the property at the end of the path for the related type. The foreign keys of the path have indexes. */

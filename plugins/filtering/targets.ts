@@ -17,7 +17,7 @@ export function pivotField(target: string): string | null {
 }
 
 /** Returns the property of a target, and a function that applies a condition to the row or to its pivot row. */
-export function propertyOf(
+export function findProperty(
   target: string,
   { type, relation }: FilterOwner,
 ): { readonly property: PropertyShape; readonly wrap: (condition: Condition) => Condition } {
@@ -34,6 +34,6 @@ export function pivotColumn({ pivotFields, pivotShape }: Relation, name: string)
 }
 
 /** Returns the operator in its canonical spelling. */
-export function operatorOf({ operator }: FilterDefinition): Operator {
+export function findOperator({ operator }: FilterDefinition): Operator {
   return (synonyms as Readonly<Record<string, Operator>>)[operator] ?? operator
 }

@@ -17,11 +17,11 @@ export function prefersPage({ method, headers: { accept = '' } }: Koa.Context): 
   const usable = jsonApi.filter(({ isInvalid, extensions }) => !isInvalid && extensions.length === 0)
   if (jsonApi.length > 0 && usable.length === 0) return false
   const wildcards = accepted.filter(({ type }) => type === '*/*' || type === 'application/*')
-  const others = bestOf([...usable, ...wildcards])
-  return others > 0 && bestOf(accepted.filter(({ type }) => type === 'text/html')) > others
+  const others = findBestQuality([...usable, ...wildcards])
+  return others > 0 && findBestQuality(accepted.filter(({ type }) => type === 'text/html')) > others
 }
 
-function bestOf(ranges: readonly { readonly quality: number }[]): number {
+function findBestQuality(ranges: readonly { readonly quality: number }[]): number {
   return Math.max(0, ...ranges.map(({ quality }) => quality))
 }
 
@@ -57,14 +57,14 @@ function toHtml(value: unknown, role: Role, lineBreak: string): string {
   }
   if (isObject(value)) {
     const members = Object.entries(value).map(
-      ([name, member]) => `${toText(name)}: ${toHtml(member, roleOf(role, name, member), inner)}`,
+      ([name, member]) => `${toText(name)}: ${toHtml(member, toRole(role, name, member), inner)}`,
     )
     return enclose('{', members, '}', lineBreak)
   }
   return role === 'url' && isUrl(value) ? `<a href="${escapeHtml(value)}">${toText(value)}</a>` : toText(value)
 }
 
-function roleOf(parent: Role, name: string, value: unknown): Role {
+function toRole(parent: Role, name: string, value: unknown): Role {
   if (parent === 'links') return isObject(value) ? 'link' : 'url'
   if (parent === 'link') return name === 'href' ? 'url' : 'value'
   return name === 'links' ? 'links' : 'value'

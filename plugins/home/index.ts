@@ -1,7 +1,7 @@
 import { developmentHints, type Plugin, type Reply, type Server } from '#kernel/plugin'
 import { routeName } from '#routes'
 import { prefersPage, respondWithDocumentPage } from './document-page.ts'
-import { linksOf, pathOfHome, rootOf } from './links.ts'
+import { buildHomeLinks, buildRoot, pathOfHome } from './links.ts'
 import { describeNotFound } from './not-found.ts'
 import { respondWithPage } from './respond.ts'
 
@@ -23,7 +23,7 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
     /** Names the page in the text of 404 responses that are not error documents. */
     middleware({ servers }) {
       const server = servers.find(isDefault)
-      return server && !server.mountManually ? describeNotFound(`${rootOf(server, server.baseUri)}/`) : null
+      return server && !server.mountManually ? describeNotFound(`${buildRoot(server, server.baseUri)}/`) : null
     },
 
     /** The page of a document has no ETag: the condition of the request is about another representation. */
@@ -41,7 +41,7 @@ export function home({ title = 'JSON:API', version = '1.0.0' }: HomeOptions = {}
         isAbsolute: true,
         handle(ctx, request) {
           const hints = developmentHints(request.app)
-          return respondWithPage(ctx, { title, version, ...linksOf(request), hints })
+          return respondWithPage(ctx, { title, version, ...buildHomeLinks(request), hints })
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { type ApiRequest, type App, pathOf, type Server } from '#kernel/plugin'
+import { type ApiRequest, type App, buildRoutePath, type Server } from '#kernel/plugin'
 
 export interface Link {
   readonly title: string
@@ -21,12 +21,12 @@ export function pathOfHome({ name, prefix }: Server): string {
 }
 
 /** Removes the prefix of the server from the end of its URL. */
-export function rootOf({ prefix }: Server, url: string): string {
+export function buildRoot({ prefix }: Server, url: string): string {
   return url.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url
 }
 
-export function linksOf({ app, server, url }: ApiRequest): HomeLinks {
-  const root = rootOf(server, url.base)
+export function buildHomeLinks({ app, server, url }: ApiRequest): HomeLinks {
+  const root = buildRoot(server, url.base)
   const others = app.servers.filter((other) => other !== server && !other.mountManually)
   return {
     self: homeUrl(server, root),
@@ -40,12 +40,12 @@ export function linksOf({ app, server, url }: ApiRequest): HomeLinks {
 
 function titledRoutes({ plugins }: App, server: Server): { title: string; path: string }[] {
   const routes = plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
-  return routes.flatMap((route) => (route.title ? [{ title: route.title, path: pathOf(server, route) }] : []))
+  return routes.flatMap((route) => (route.title ? [{ title: route.title, path: buildRoutePath(server, route) }] : []))
 }
 
 function homeUrl(server: Server, root: string): string {
   const url = serverUrl(server, root)
-  return pathOfHome(server) === '/' ? `${rootOf(server, url)}/` : url
+  return pathOfHome(server) === '/' ? `${buildRoot(server, url)}/` : url
 }
 
 /** The URL of a server without a trailing slash. */

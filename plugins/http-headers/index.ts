@@ -36,7 +36,7 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
       for (const type of registry.types.values()) {
         const { declaration } = type
         for (const [key, message] of deprecationFaults(declaration)) registry.fail(type, key, message)
-        plans.set(type, planOf(declaration, defaults))
+        plans.set(type, planHeaders(declaration, defaults))
       }
     },
 
@@ -58,7 +58,7 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
   }
 }
 
-function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): TypePlan {
+function planHeaders(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): TypePlan {
   const { deprecation, sunset, sunsetLink } = { ...defaults, ...declaration }
   const levels = [defaults.cacheHeaders ?? {}, declaration.cacheHeaders ?? {}]
   return {

@@ -4,8 +4,8 @@ import { authorizeReplay } from './authorize-replay.ts'
 import { idempotencyKeyInUse, idempotencyKeyReused, idempotentResponseTooLarge, keySource } from './errors.ts'
 import type { RequestKey } from './key.ts'
 import { claimKey, findResponse, insertResponse, updateResponse } from './key-table.ts'
-import { type Settings, settingsOf } from './settings.ts'
-import { captureResponse, replayOf, type StoredResponse, sizeOf, storedErrors } from './stored-response.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { captureResponse, measureResponse, type StoredResponse, storedErrors, toReplay } from './stored-response.ts'
 
 /** One request with an idempotency key. */
 export class Attempt {
@@ -23,7 +23,7 @@ export class Attempt {
   constructor(app: App, key: RequestKey, headers: OutgoingHttpHeaders) {
     this.key = key
     this.#app = app
-    this.#settings = settingsOf(app)
+    this.#settings = readSettings(app)
     this.#headers = headers
   }
 
@@ -38,7 +38,7 @@ export class Attempt {
     if (found) {
       if (found.fingerprint !== this.key.fingerprint) throw idempotencyKeyReused({}, { source: keySource })
       await authorizeReplay(transaction, found.response)
-      return replayOf(found.response)
+      return toReplay(found.response)
     }
     if (!isLocked) throw idempotencyKeyInUse({}, { source: keySource })
     this.#isFirst = true
@@ -52,7 +52,7 @@ export class Attempt {
     this.#localIds = createdIds.size > 0 ? Object.fromEntries(createdIds) : null
     const response = this.capture(request)
     const { responseBytes: limit, retention } = this.#settings
-    const bytes = sizeOf(response)
+    const bytes = measureResponse(response)
     if (bytes > limit) throw idempotentResponseTooLarge({ bytes, limit }, { source: keySource })
     this.#isInserted = await insertResponse(unit.run.bind(unit), this.key, response, retention)
     if (this.#isInserted) return
@@ -71,7 +71,7 @@ export class Attempt {
     const response = this.#response
     if (!this.#isFirst || early || response?.status !== ctx.status) return
     const isError = storedErrors.has(response.status)
-    if ((response.status >= 400 && !isError) || sizeOf(response) > this.#settings.responseBytes) return
+    if ((response.status >= 400 && !isError) || measureResponse(response) > this.#settings.responseBytes) return
     if (this.#isInserted && (await updateResponse(this.#app, this.key, response))) return
     if (isError) await this.#storeError(ctx, response)
   }
@@ -82,7 +82,7 @@ export class Attempt {
     if (await insertResponse(this.#app.store.query, this.key, response, retention)) return
     const found = await findResponse(this.#app, this.key, retention)
     if (found?.fingerprint !== this.key.fingerprint) return
-    const { status, headers, body } = replayOf(found.response)
+    const { status, headers, body } = toReplay(found.response)
     for (const name of ctx.res.getHeaderNames()) if (!(name in this.#headers)) ctx.remove(name)
     ctx.body = body
     ctx.status = status

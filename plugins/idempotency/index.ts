@@ -51,7 +51,7 @@ export function idempotency(): Plugin {
     migrations: { '20260101000000_keys': CreateKeys, '20260103000000_principals': AddPrincipals },
 
     onCompile(registry) {
-      for (const type of registry.types.values()) if (isNotAtomic(type)) registry.warn(warnOf(type))
+      for (const type of registry.types.values()) if (isNotAtomic(type)) registry.warn(warnAboutType(type))
     },
 
     setup(app) {
@@ -132,6 +132,6 @@ function isNotAtomic({ declaration, persister }: ResourceType): boolean {
   return declaration.requireIdempotencyKey === true && !persister.transactional
 }
 
-function warnOf({ name, file }: ResourceType): string {
+function warnAboutType({ name, file }: ResourceType): string {
   return `${name} (${file}): requireIdempotencyKey is declared, but its persister is not part of the transaction: a write is repeated if the process ends between the write and the commit.`
 }

@@ -1,6 +1,6 @@
 import type { App, RequestTransaction } from '#kernel/plugin'
-import { lockOf, type RequestKey } from './key.ts'
-import { type StoredResponse, sizeOf } from './stored-response.ts'
+import { buildLockName, type RequestKey } from './key.ts'
+import { measureResponse, type StoredResponse } from './stored-response.ts'
 
 type Run = RequestTransaction['unit']['run']
 
@@ -26,7 +26,7 @@ const isKept = (seconds: string) => `k.created_at > now() - ${seconds}::int * in
 export async function claimKey(run: Run, key: RequestKey, retention: number): Promise<Claim> {
   const sql = `select pg_try_advisory_xact_lock($1::bigint) as "isLocked", ${columns}
     from (values (1)) as one left join idempotency_keys k on k.id = $2 and ${isKept('$3')}`
-  const [row = {}] = await run(sql, [lockOf(key), key.id, retention])
+  const [row = {}] = await run(sql, [buildLockName(key), key.id, retention])
   return { isLocked: row.isLocked === true, found: toFound(row) }
 }
 
@@ -49,7 +49,7 @@ export async function insertResponse(
       headers = excluded.headers, body = excluded.body, bytes = excluded.bytes, local_ids = excluded.local_ids,
       created_at = excluded.created_at
     where not (${isKept('$9')}) returning k.id`
-  const rows = await run(sql, [key.id, key.fingerprint, ...valuesOf(response), key.principal, retention])
+  const rows = await run(sql, [key.id, key.fingerprint, ...toValues(response), key.principal, retention])
   return rows.length > 0
 }
 
@@ -58,13 +58,13 @@ export async function updateResponse({ store }: App, key: RequestKey, response: 
   const sql = `update idempotency_keys as k set status = $3::smallint, headers = $4, body = $5, bytes = $6::int,
       local_ids = $7
     where k.id = $1 and k.fingerprint = $2 returning k.id`
-  const rows = await store.query(sql, [key.id, key.fingerprint, ...valuesOf(response)])
+  const rows = await store.query(sql, [key.id, key.fingerprint, ...toValues(response)])
   return rows.length > 0
 }
 
-function valuesOf(response: StoredResponse): unknown[] {
+function toValues(response: StoredResponse): unknown[] {
   const { status, headers, body, localIds } = response
-  return [status, JSON.stringify(headers), body, sizeOf(response), localIds && JSON.stringify(localIds)]
+  return [status, JSON.stringify(headers), body, measureResponse(response), localIds && JSON.stringify(localIds)]
 }
 
 function toFound({ fingerprint, status, headers, body, localIds }: Record<string, unknown>): Found | null {

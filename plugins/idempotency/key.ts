@@ -21,7 +21,7 @@ export function readKey(header: string, request: ApiRequest): RequestKey {
   return {
     id: digest(JSON.stringify(scope)),
     principal: digest(JSON.stringify([principal?.identifier])),
-    fingerprint: digest(JSON.stringify(negotiated), ...bodyOf(request)),
+    fingerprint: digest(JSON.stringify(negotiated), ...readBodyParts(request)),
   }
 }
 
@@ -37,7 +37,7 @@ function parseKey(header: string): string {
 }
 
 /** The text of the body; its members if a middleware of the program has parsed it or a route has read its bytes. */
-function bodyOf({ ctx, body }: ApiRequest): readonly (string | Uint8Array)[] {
+function readBodyParts({ ctx, body }: ApiRequest): readonly (string | Uint8Array)[] {
   const { rawBody } = ctx.request
   if (typeof rawBody === 'string') return [rawBody]
   if (!isObject(body)) return [JSON.stringify(body) ?? '']
@@ -55,6 +55,6 @@ function digest(...parts: readonly (string | Uint8Array)[]): string {
 }
 
 /** The number of the advisory lock of a key: the first 64 bits of its digest. */
-export function lockOf({ id }: RequestKey): string {
+export function buildLockName({ id }: RequestKey): string {
   return Buffer.from(id, 'base64url').readBigInt64BE().toString()
 }

@@ -1,6 +1,6 @@
 import type { Worker } from '#jobs'
 import type { App } from '#kernel/plugin'
-import { settingsOf } from './settings.ts'
+import { readSettings } from './settings.ts'
 
 export const removalJob = 'remove-idempotency-keys'
 /** Seconds between two removals. */
@@ -14,7 +14,7 @@ const removedRows = 10_000
  */
 export function removalWorker(app: App): Worker {
   return async ({ finish }) => {
-    const { retention, principalBytes, totalBytes } = settingsOf(app)
+    const { retention, principalBytes, totalBytes } = readSettings(app)
     await removeAll(app, `select id from idempotency_keys where created_at <= now() - $1::int * interval '1 second'`, [
       retention,
     ])

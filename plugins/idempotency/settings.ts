@@ -20,7 +20,7 @@ export interface Settings {
 }
 
 /** Reads the variables; 0 bytes is no limit. */
-export function settingsOf({ config: { variables } }: App): Settings {
+export function readSettings({ config: { variables } }: App): Settings {
   return {
     retention: Number(variables.IDEMPOTENCY_RETENTION_SECONDS),
     responseBytes: Number(variables.IDEMPOTENCY_RESPONSE_BYTES) || Number.POSITIVE_INFINITY,

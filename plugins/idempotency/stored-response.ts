@@ -36,12 +36,12 @@ export function captureResponse(
   return { status, headers, body: status === 204 || body === null || body === undefined ? null : String(body) }
 }
 
-export function sizeOf({ body, headers, localIds }: StoredResponse): number {
+export function measureResponse({ body, headers, localIds }: StoredResponse): number {
   const texts = [body ?? '', JSON.stringify(headers), localIds ? JSON.stringify(localIds) : '']
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
 /** The response to a repeated request. */
-export function replayOf({ status, headers, body }: StoredResponse): ApiResponse & { readonly kind: 'rendered' } {
+export function toReplay({ status, headers, body }: StoredResponse): ApiResponse & { readonly kind: 'rendered' } {
   return { kind: 'rendered', status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body }
 }

@@ -1,6 +1,6 @@
 import { getOrCreate, type Member, type Relation, type ResourceType, type Row, type Server } from '#kernel/plugin'
 import type { Include, IncludeNode } from '#kernel/queries'
-import { isIncludable, maxDepthOf } from './paths.ts'
+import { findMaxDepth, isIncludable } from './paths.ts'
 
 const includesByServer = new WeakMap<Server, Map<ResourceType, Include>>()
 
@@ -12,7 +12,7 @@ export function defaultIncludes(types: readonly ResourceType[], server: Server):
 
 /** Expands the defaults of the type and of the included types, down to the maximum depth. */
 function expandType(type: ResourceType, server: Server): Include {
-  const depth = maxDepthOf(type, server)
+  const depth = findMaxDepth(type, server)
   return expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, [])
 }
 
@@ -20,11 +20,11 @@ function expandType(type: ResourceType, server: Server): Include {
 function expand(type: ResourceType, server: Server, depth: number, trail: readonly Relation[]): Include {
   const { defaultIncludes = [] } = type.declaration
   if (depth === 0) return []
-  if (typeof defaultIncludes !== 'function') return nodesOf(type, defaultIncludes, server, depth, trail)
-  const namesOf = defaultIncludes as unknown as (record: Row) => readonly string[]
+  if (typeof defaultIncludes !== 'function') return findNodes(type, defaultIncludes, server, depth, trail)
+  const chooseNames = defaultIncludes as unknown as (record: Row) => readonly string[]
   return (members) =>
-    [...parentsByName(members, type, namesOf)].flatMap(([name, parents]) =>
-      nodesOf(type, [name], server, depth, trail).map((node) => ({ ...node, parents })),
+    [...parentsByName(members, type, chooseNames)].flatMap(([name, parents]) =>
+      findNodes(type, [name], server, depth, trail).map((node) => ({ ...node, parents })),
     )
 }
 
@@ -38,7 +38,7 @@ function join(includes: readonly Include[]): Include {
   return (members) => includes.flatMap((include) => (typeof include === 'function' ? include(members) : include))
 }
 
-function nodesOf(
+function findNodes(
   type: ResourceType,
   names: readonly string[],
   server: Server,

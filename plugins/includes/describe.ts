@@ -7,7 +7,7 @@ import {
   type Schema,
 } from '#openapi'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
-import { isAllowedPath, isIncludable, maxDepthOf } from './paths.ts'
+import { findMaxDepth, isAllowedPath, isIncludable } from './paths.ts'
 
 const refusals = [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded].map(
   ({ definition }) => definition,
@@ -36,7 +36,7 @@ function describeOperation(operation: DescribedOperation, server: Server): void 
   for (const type of types) includable.add(type)
   if (paths.length === 0) return
   const parameter = listParameter('include', parameterDescription(shows), isComplete ? paths : [])
-  const defaults = defaultsOf(shows)
+  const defaults = listDefaults(shows)
   parameters.push({
     ...parameter,
     ...(!isComplete && { 'x-include-paths': paths }),
@@ -48,10 +48,10 @@ function describeOperation(operation: DescribedOperation, server: Server): void 
 function describeIncluded({ types, schema }: DescribedDocument, { server, refer, nameOf }: OpenApiDraft): void {
   const found = [...includesFrom(types, server).types]
   const resources = found.map((type) => [type.name, refer(`${nameOf(type)}Resource`)] as const)
-  schema.properties.included = { type: 'array', ...itemsOf(resources) }
+  schema.properties.included = { type: 'array', ...describeItems(resources) }
 }
 
-function itemsOf(resources: readonly (readonly [type: string, schema: Schema])[]): Schema {
+function describeItems(resources: readonly (readonly [type: string, schema: Schema])[]): Schema {
   const [first] = resources
   if (!first) return { items: {}, maxItems: 0 }
   if (resources.length === 1) return { items: first[1] }
@@ -72,7 +72,7 @@ function includesFrom(roots: readonly ResourceType[], server: Server): Includes 
   const found = new Set<ResourceType>()
   const paths: string[] = []
   if (!root) return { paths, types: found, isComplete: true }
-  const limit = maxDepthOf(root, server)
+  const limit = findMaxDepth(root, server)
   const isBounded = limit > 0 || Boolean(root.declaration.allowedIncludePaths)
   const unlisted: ResourceType[] = []
   const walk = (types: readonly ResourceType[], prefix: string, depth: number): void => {
@@ -117,13 +117,13 @@ function relationsByName(types: readonly ResourceType[], server: Server): Map<st
 }
 
 /** The default includes that do not depend on rows. */
-function defaultsOf([type]: readonly ResourceType[]): readonly string[] {
+function listDefaults([type]: readonly ResourceType[]): readonly string[] {
   const { defaultIncludes = [] } = type?.declaration ?? {}
   return typeof defaultIncludes === 'function' ? [] : defaultIncludes
 }
 
 function parameterDescription(shows: readonly ResourceType[]): string {
-  const defaults = defaultsOf(shows).map((name) => `\`${name}\``)
+  const defaults = listDefaults(shows).map((name) => `\`${name}\``)
   const suffix = defaults.length > 0 ? ` Default: ${defaults.join(', ')}.` : ''
   return `Related resources to include, as relationship paths.${suffix}`
 }

@@ -100,7 +100,7 @@ export function includes(): Plugin {
       if (query.includeRequested || !showsResources(queryContext)) return
       const { server } = queryContext
       query.include = defaultIncludes(query.types, server)
-      const needs = getOrCreate(rowNeeds, server, rowNeedsOf)
+      const needs = getOrCreate(rowNeeds, server, findRowNeeds)
       for (const [type, properties] of needs) addNeeds(query, type, properties)
     },
 
@@ -113,7 +113,7 @@ type RowNeeds = readonly (readonly [type: ResourceType, properties: readonly str
 const rowNeeds = new WeakMap<Server, RowNeeds>()
 
 /** Returns the columns of types whose default includes are a function, which receives the whole row. */
-function rowNeedsOf({ types }: Server): RowNeeds {
+function findRowNeeds({ types }: Server): RowNeeds {
   const computed = [...types.values()].filter((type) => typeof type.declaration.defaultIncludes === 'function')
   return computed.map((type) => [type, wholeRow(type)])
 }

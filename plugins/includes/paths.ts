@@ -40,12 +40,12 @@ export function readPaths(paths: readonly string[], query: Query, queryContext: 
   }
   report(inclusionUnrecognized, 'unrecognized')
   report(inclusionNotAllowed, 'notAllowed')
-  report(inclusionDepthExceeded, 'tooDeep', { maxDepth: maxDepthOf(query.type, queryContext.server) })
+  report(inclusionDepthExceeded, 'tooDeep', { maxDepth: findMaxDepth(query.type, queryContext.server) })
   return toTree(accepted)
 }
 
 /** Returns the maximum depth of the type, else of the server; 0 or less means unlimited. */
-export function maxDepthOf({ declaration }: ResourceType, server: Server): number {
+export function findMaxDepth({ declaration }: ResourceType, server: Server): number {
   return declaration.maxIncludeDepth ?? server.maxIncludeDepth
 }
 
@@ -128,7 +128,7 @@ function includablePaths(
 }
 
 function isTooDeep(names: readonly string[], type: ResourceType, server: Server): boolean {
-  const maxDepth = maxDepthOf(type, server)
+  const maxDepth = findMaxDepth(type, server)
   return maxDepth > 0 && names.length > maxDepth
 }
 

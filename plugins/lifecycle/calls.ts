@@ -13,14 +13,14 @@ export type Listeners = { readonly [Name in EventName]?: Listener<Name> | readon
 type Call = (event: object) => unknown
 export type Calls = Readonly<Partial<Record<EventName, readonly Call[]>>>
 
-export function listenersOf(listeners: Listeners, name: EventName): readonly Call[] {
+export function findListeners(listeners: Listeners, name: EventName): readonly Call[] {
   return [listeners[name] ?? []].flat() as Call[]
 }
 
 /** The functions to call for each event of a type: the listeners, then the hook of the resource. */
-export function callsOf({ declaration }: ResourceType, listeners: Listeners): Calls {
+export function findCalls({ declaration }: ResourceType, listeners: Listeners): Calls {
   const calls: Partial<Record<EventName, readonly Call[]>> = {}
-  for (const name of Object.keys(listeners) as EventName[]) calls[name] = listenersOf(listeners, name)
+  for (const name of Object.keys(listeners) as EventName[]) calls[name] = findListeners(listeners, name)
   for (const [name, handed] of Object.entries(hooks) as [keyof typeof hooks, readonly string[]][]) {
     const hook: unknown = declaration[hookName(name) as keyof typeof declaration]
     if (typeof hook !== 'function') continue

@@ -21,7 +21,7 @@ const relationshipWrite: WriteEvents = {
   after: ['AfterRelationshipMutate'],
 }
 
-export function writeEventsOf({ kind, target }: Operation): WriteEvents {
+export function findWriteEvents({ kind, target }: Operation): WriteEvents {
   return writeEvents(kind, target.relation, target.action)
 }
 
@@ -46,7 +46,7 @@ export function readEvent({ kind, relation }: Target): EventName {
   return kind === 'related' ? 'BeforeFetchRelated' : 'BeforeFetchRelationship'
 }
 
-export function contextOf({ context, target }: Operation): HookContext {
+export function createHookContext({ context, target }: Operation): HookContext {
   return { request: context.request, serverName: context.server.name, type: target.type.name, context }
 }
 
@@ -54,16 +54,16 @@ export function contextOf({ context, target }: Operation): HookContext {
 export function describeWrite(operation: Operation, entity: object | null, original?: Row): object {
   const { kind, input } = operation
   const { relation, action } = operation.target
-  if (action) return { ...contextOf(operation), action: action.name, subject: entity, entity }
+  if (action) return { ...createHookContext(operation), action: action.name, subject: entity, entity }
   if (relation) {
     const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
-    return { ...contextOf(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }
+    return { ...createHookContext(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }
   }
-  return { ...contextOf(operation), entity, creating: kind === 'Create', ...(original && { original }) }
+  return { ...createHookContext(operation), entity, creating: kind === 'Create', ...(original && { original }) }
 }
 
 /** A copy of the current values of an entity. */
-export function copyOf(entity: object, { shape }: ResourceType): Row {
+export function copyRow(entity: object, { shape }: ResourceType): Row {
   const properties = [...shape.properties.values()].filter(({ role }) => role !== 'toMany')
   return Object.fromEntries(properties.map(({ name }) => [name, (entity as Row)[name]]))
 }

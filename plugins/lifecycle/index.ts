@@ -5,8 +5,8 @@ import {
   type Awaitable,
   isData,
   isWrite,
+  listMembers,
   type MemberWrite,
-  membersOf,
   type Operation,
   type Plugin,
   type RecordOf,
@@ -19,12 +19,12 @@ import {
   callAfterCommit,
   callAfterRead,
   callBefore,
-  callsOf,
+  findCalls,
+  findListeners,
   type Listeners,
-  listenersOf,
 } from './calls.ts'
 import { describeHooks } from './describe.ts'
-import { contextOf, copyOf, describeWrite, readEvent, writeEvents, writeEventsOf } from './events.ts'
+import { copyRow, createHookContext, describeWrite, findWriteEvents, readEvent, writeEvents } from './events.ts'
 import {
   type ActionHookContext,
   type AfterActionContext,
@@ -99,7 +99,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   const calls = new Map<ResourceType, Calls>()
   const originals = new WeakMap<Operation, Row>()
   const written = new WeakMap<Operation, object | null>()
-  const serving = listenersOf(on, 'Serving')
+  const serving = findListeners(on, 'Serving')
   const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
   return {
     name: 'lifecycle',
@@ -107,7 +107,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     neededBy,
 
     onCompile(registry) {
-      for (const type of registry.types.values()) calls.set(type, callsOf(type, on))
+      for (const type of registry.types.values()) calls.set(type, findCalls(type, on))
     },
 
     onQuery({ kind, target }, query) {
@@ -137,13 +137,13 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
   function keepOriginals(type: ResourceType, writes: readonly MemberWrite[]): void {
     if (!calls.get(type)?.BeforeUpdate) return
-    for (const { operation, entity } of writes) originals.set(operation, copyOf(entity, type))
+    for (const { operation, entity } of writes) originals.set(operation, copyRow(entity, type))
   }
 
   /** Before an entity is saved, or an action is run. */
   async function onSave(operation: Operation, entity: object | null): Promise<void> {
     const event = describeWrite(operation, entity, originals.get(operation))
-    for (const name of writeEventsOf(operation).before) await callBefore(callsFor(operation)[name], event)
+    for (const name of findWriteEvents(operation).before) await callBefore(callsFor(operation)[name], event)
     written.set(operation, entity)
   }
 
@@ -156,9 +156,13 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   async function onFetched(operation: Operation, response: ApiResponse): Promise<ApiResponse | undefined> {
     const { kind, target, context } = operation
     if (!context.request || !isData(response)) return undefined
-    const items = membersOf(response).map(({ record }) => record)
+    const items = listMembers(response).map(({ record }) => record)
     const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
-    return callAfterRead(callsFor(operation)[readEvent(target)], { ...contextOf(operation), ...details }, response)
+    return callAfterRead(
+      callsFor(operation)[readEvent(target)],
+      { ...createHookContext(operation), ...details },
+      response,
+    )
   }
 
   function isCalled(type: ResourceType): boolean {
@@ -172,18 +176,18 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   async function onSubject(operation: Operation, subject: object | null): Promise<undefined> {
     const { kind, target, context } = operation
     const called = callsFor(operation)
-    if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
+    if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyRow(subject as object, target.type))
     if (context.request) await callBeforeRead(operation, subject, called)
   }
 }
 
 async function callBeforeRead(operation: Operation, subject: object | null, calls: Calls): Promise<void> {
   const { kind, target } = operation
-  if (kind === 'FetchCollection') await callBefore(calls.BeforeFetchCollection, contextOf(operation))
+  if (kind === 'FetchCollection') await callBefore(calls.BeforeFetchCollection, createHookContext(operation))
   if (kind !== 'FetchRelated' && kind !== 'FetchRelationship') return
   const event = readEvent(target)
   const details = event === 'AfterFetchOne' ? { entity: subject } : { parent: subject, relation: target.relation }
-  await callBefore(calls[event], { ...contextOf(operation), ...details })
+  await callBefore(calls[event], { ...createHookContext(operation), ...details })
 }
 
 /** Calls the hooks after the commit. Logs their errors, because the write is kept. */
@@ -196,7 +200,7 @@ async function callAfterWrite(
   const { app, batch } = operation.context
   const event = describeWrite(operation, entity)
   let response = committed
-  for (const name of writeEventsOf(operation).after) {
+  for (const name of findWriteEvents(operation).after) {
     const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
     const report = (err: unknown) =>
       app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')

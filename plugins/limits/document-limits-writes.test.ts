@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { resourceNotFound } from '#kernel/errors'
-import { isData, membersOf, type Plugin } from '#kernel/plugin'
+import { isData, listMembers, type Plugin } from '#kernel/plugin'
 import { add, expectFailure, sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -176,7 +176,7 @@ describe('Document limits of writes', () => {
     it('resolves when the document has exactly MAX_DOCUMENT_RESOURCES, and rejects when it has one more', async () => {
       await withLimits({ resources: 4 }, async ({ app }) => {
         const response = await app.dispatch(instruction)
-        expect(isData(response) && membersOf(response)).to.have.length(1)
+        expect(isData(response) && listMembers(response)).to.have.length(1)
       })
       await withLimits({ resources: 3 }, async ({ app }) => {
         const error = await app.dispatch(instruction).catch((thrown) => thrown)

@@ -1,5 +1,5 @@
 import { type ApiError, documentTooLarge, type ErrorSource, type Phrase, phrase } from '#kernel/errors'
-import { type DataResponse, type IdentifierResponse, isWrite, type Member, membersOf, wireId } from '#kernel/plugin'
+import { type DataResponse, type IdentifierResponse, isWrite, listMembers, type Member, wireId } from '#kernel/plugin'
 
 /** Returns the text of a resource that does not fit into the document. A write may be committed, and is not refused. */
 export function shortenResource(member: Member, response: DataResponse, limit: number): string {
@@ -26,7 +26,7 @@ type Description = readonly [part: Phrase, accepted: Phrase, source?: ErrorSourc
 function describeResource(member: Member, response: DataResponse): Description {
   const { query } = response.operation
   const hasPages = Array.isArray(response.data) && query.paginator !== null
-  if (!membersOf(response).includes(member)) {
+  if (!listMembers(response).includes(member)) {
     const accepted = hasPages
       ? phrase('a shorter include, fewer fields (fields) or a smaller page (page[size])')
       : phrase('a shorter include or fewer fields (fields)')

@@ -15,14 +15,14 @@ export function toDocumentTooLarge(excess: Excess, { resources, identifiers }: L
     {
       limit: isResources ? resources : identifiers,
       counted: isResources ? phrase('resources') : phrase('resource identifiers'),
-      part: partOf(excess),
+      part: describePart(excess),
       accepted: acceptedInstead(excess),
     },
-    sourceOf(excess),
+    toSource(excess),
   )
 }
 
-function partOf({ counted, load }: Excess): Phrase {
+function describePart({ counted, load }: Excess): Phrase {
   if (!load) return counted === 'resources' ? phrase('its primary data') : phrase('the linkage of to-one relationships')
   const { path } = load
   return load.included ? phrase("the include path '{path}'", { path }) : phrase("the relationship '{path}'", { path })
@@ -53,7 +53,7 @@ function acceptedRelations({ query, context: { server }, load }: Excess): Phrase
     : phrase('fewer relationships (fields) or a smaller page (page[size])')
 }
 
-function sourceOf(excess: Excess): ErrorOptions {
+function toSource(excess: Excess): ErrorOptions {
   const { query, load } = excess
   if (isLinkageRead(load)) return hasPages(load) ? { source: { parameter: 'page' } } : {}
   return query.includeRequested && !isPrimaryData(excess) ? { source: { parameter: 'include' } } : {}

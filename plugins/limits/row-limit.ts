@@ -26,7 +26,7 @@ function relationRowLimit(load: RelationLoad): RowLimit | null {
 /** Parents of a many-to-many may share members, so that each parent may have all resources of the document. */
 function resourceRows({ relation, parents, context: { graph, budget } }: RelationLoad): number {
   let rows = budget.resources
-  for (const target of relation.targets) rows += graph.sizeOf(target)
+  for (const target of relation.targets) rows += graph.countMembers(target)
   return relation.kind === 'hasMany' ? rows : rows * parents.length
 }
 

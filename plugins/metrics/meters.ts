@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
 import { loggedStatus } from '#http'
 import type { App } from '#kernel/plugin'
-import { routeNameOf } from '#routes'
+import { buildRouteName } from '#routes'
 import { measureStore } from './store-gauges.ts'
 
 /** The metrics of one application. */
@@ -44,7 +44,7 @@ export function createMeters({ store }: App): Meters {
       ctx.res.once('close', () => {
         inFlight.dec()
         const method = methods.has(ctx.method) ? ctx.method : 'other'
-        end({ method, route: routeNameOf(ctx) ?? 'none', status: loggedStatus(ctx.res) }, exemplarOf(ctx))
+        end({ method, route: buildRouteName(ctx) ?? 'none', status: loggedStatus(ctx.res) }, findExemplar(ctx))
         if (ctx.state.refusedBy) refused.inc({ by: ctx.state.refusedBy })
       })
     },
@@ -52,6 +52,6 @@ export function createMeters({ store }: App): Meters {
 }
 
 /** The trace of the request, if one is sampled. */
-function exemplarOf({ state: { sampledTrace } }: Koa.Context): Record<string, string> {
+function findExemplar({ state: { sampledTrace } }: Koa.Context): Record<string, string> {
   return sampledTrace ? { trace_id: sampledTrace.traceId, span_id: sampledTrace.spanId } : {}
 }

@@ -3,7 +3,7 @@ import { combine } from './document/combine.ts'
 import { buildDocument } from './document/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
-import { schemasOf } from './schemas/json-schemas.ts'
+import { collectSchemas } from './schemas/json-schemas.ts'
 import { pageFiles, preparePage } from './ui/page.ts'
 
 interface OpenApiFile {
@@ -17,7 +17,7 @@ interface OpenApiFile {
 }
 
 /** The files of a server; the default server has the documentation page of all servers. */
-export function filesOf(server: Server, options: OpenApiOptions): OpenApiFile[] {
+export function createFiles(server: Server, options: OpenApiOptions): OpenApiFile[] {
   return [
     ...(server.name === 'default' && options.ui?.enabled !== false ? pageFilesAt(pagePath(options)) : []),
     ...(isDescribed(server, options)
@@ -46,7 +46,7 @@ export function prepareAll(app: App, options: OpenApiOptions): Map<string, Prepa
   }
   return new Map([
     ...documents.map(([server, document]) => file(documentPath(server, options), whole ?? document)),
-    ...documents.map(([server, document]) => file(schemasPath(server), schemasOf(document, server))),
+    ...documents.map(([server, document]) => file(schemasPath(server), collectSchemas(document, server))),
     [pagePath(options), preparePage(page)],
   ])
 }

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { App, OperationKind, Plugin, Registry } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { routeName } from '#routes'
-import { documentPath, filesOf, prepareAll } from './files.ts'
+import { createFiles, documentPath, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import { type PreparedResponse, sendResponse } from './prepared-response.ts'
@@ -97,7 +97,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
 
     routes(server) {
-      const files = enabled ? filesOf(server, options) : []
+      const files = enabled ? createFiles(server, options) : []
       return files.map(({ name, path, title, asset }) => ({
         name: routeName(server, 'openapi', name),
         methods: ['GET', 'HEAD'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nounsOf, relationNoun, singularOf, withArticle } from './nouns.ts'
+import { relationNoun, toNouns, toSingular, withArticle } from './nouns.ts'
 
 describe('Nouns in texts of the OpenAPI document', () => {
   for (const [plural, singular] of [
@@ -19,17 +19,17 @@ describe('Nouns in texts of the OpenAPI document', () => {
     ['people', null],
   ] as const) {
     it(`have the singular ${singular ?? '(none)'} for ${plural}`, () => {
-      expect(singularOf(plural)).to.equal(singular)
+      expect(toSingular(plural)).to.equal(singular)
     })
   }
 
   it('are words of the type or the relation', () => {
-    expect(nounsOf({ name: 'catalog-exports' })).to.deep.equal({
+    expect(toNouns({ name: 'catalog-exports' })).to.deep.equal({
       plural: 'catalog exports',
       singular: 'catalog export',
     })
-    expect(nounsOf({ name: 'blogPosts' })).to.deep.equal({ plural: 'blog posts', singular: 'blog post' })
-    expect(nounsOf({ name: 'people' })).to.deep.equal({ plural: 'people', singular: 'resource of type people' })
+    expect(toNouns({ name: 'blogPosts' })).to.deep.equal({ plural: 'blog posts', singular: 'blog post' })
+    expect(toNouns({ name: 'people' })).to.deep.equal({ plural: 'people', singular: 'resource of type people' })
     expect(relationNoun({ name: 'orderedTracks' })).to.equal('ordered tracks')
   })
 

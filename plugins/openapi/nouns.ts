@@ -9,9 +9,9 @@ export interface Nouns {
 }
 
 /** `catalog-exports` → `catalog exports` and `catalog export`. */
-export function nounsOf({ name }: Pick<ResourceType, 'name'>): Nouns {
+export function toNouns({ name }: Pick<ResourceType, 'name'>): Nouns {
   const plural = toWords(name)
-  return { plural, singular: singularOf(plural) ?? `resource of type ${name}` }
+  return { plural, singular: toSingular(plural) ?? `resource of type ${name}` }
 }
 
 /** `orderedTracks` → `ordered tracks`. */
@@ -20,7 +20,7 @@ export function relationNoun({ name }: Pick<Relation, 'name'>): string {
 }
 
 /** `mark-read` → `Mark read`. */
-export function verbOf({ name }: Pick<Action, 'name'>): string {
+export function toVerb({ name }: Pick<Action, 'name'>): string {
   const words = toWords(name)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -31,7 +31,7 @@ export function withArticle(noun: string): string {
 }
 
 /** Returns null if the word is not a regular English plural. */
-export function singularOf(plural: string): string | null {
+export function toSingular(plural: string): string | null {
   if (/(?:series|species|news|[uis]s)$/.test(plural)) return null
   if (/[^aeiou]ies$/.test(plural) && !/(?:mov|cook)ies$/.test(plural)) return `${plural.slice(0, -3)}y`
   if (/(?:ss|x|z|ch|sh|[^ao]us)es$/.test(plural)) return plural.slice(0, -2)

@@ -5,7 +5,7 @@ import type { DescribedDocument, DescribedOperation, OpenApiDraft, Parameter, Sc
 import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
-import { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
+import { choosePaginator, findPaginator, findPaginatorForType } from './paginators.ts'
 
 /** Adds `page` to paginated operations: one object parameter, or one of several object schemas for a menu. */
 export function describePagination(openapi: OpenApiDraft): void {
@@ -37,10 +37,10 @@ export function describePagination(openapi: OpenApiDraft): void {
 }
 
 function declaredPaginator({ kind, type, relation }: DescribedOperation, server: Server): Paginator | null {
-  if (kind === 'FetchCollection' && type) return paginatorOfType(type, server)
+  if (kind === 'FetchCollection' && type) return findPaginatorForType(type, server)
   if (!relation?.toMany) return null
   const isPaged = kind === 'FetchRelated' || (kind === 'FetchRelationship' && relation.pivotFields.length === 0)
-  return isPaged ? paginatorOf(relation, server) : null
+  return isPaged ? findPaginator(relation, server) : null
 }
 
 /** The paginator of requests without `page`. */
@@ -49,7 +49,7 @@ function defaultPaginator(declared: Paginator): Paginator {
 }
 
 function includesCursorPage(relation: Relation, server: Server): boolean {
-  const declared = relation.toMany ? paginatorOf(relation, server) : null
+  const declared = relation.toMany ? findPaginator(relation, server) : null
   return declared !== null && defaultPaginator(declared).keyset === true
 }
 
@@ -62,7 +62,7 @@ function pageParameter(declared: Paginator, offered: readonly Paginator[], serve
     style: 'deepObject',
     explode: true,
     schema: isMenu(declared) ? menuSchema(offered) : strategySchema(offered[0] as Paginator),
-    example: defaultsOf(offered[0] as Paginator),
+    example: findDefaults(offered[0] as Paginator),
     'x-paginator': declared.kind,
     ...(profiles.length > 0 && { 'x-profile': profiles[0] }),
   }
@@ -73,7 +73,7 @@ function strategySchema({ description }: Paginator): Schema {
 }
 
 /** The members of `page` that have a default. */
-function defaultsOf({ description }: Paginator): Record<string, unknown> {
+function findDefaults({ description }: Paginator): Record<string, unknown> {
   const members = Object.entries(description?.parameters ?? {})
   return Object.fromEntries(members.flatMap(([name, schema]) => ('default' in schema ? [[name, schema.default]] : [])))
 }

@@ -21,9 +21,9 @@ import {
   choosePaginator,
   compileCursorOrders,
   compilePaginators,
+  findPaginator,
+  findPaginatorForType,
   paginatorForm,
-  paginatorOf,
-  paginatorOfType,
 } from './paginators.ts'
 
 export { type CursorOptions, type CursorPage, cursor, cursorProfileUri } from './cursor/paginator.ts'
@@ -32,7 +32,7 @@ export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
 export { sizeSchema } from './page-descriptions.ts'
 export { clampSize, readInteger, sizeForms } from './page-size.ts'
-export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
+export { choosePaginator, findPaginator, findPaginatorForType } from './paginators.ts'
 export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
@@ -144,16 +144,16 @@ const noParams: PageParams = Object.create(null)
 
 /** Linkage is paginated only if the request has `page`, `sort` or `filter`. */
 function declaredPaginator({ kind, type, relation, server }: Target, { requested }: Query): Paginator | null {
-  if (kind === 'collection') return paginatorOfType(type, server)
+  if (kind === 'collection') return findPaginatorForType(type, server)
   if (!relation?.toMany) return null
   const isPaginated = kind === 'related' || requested.has('page') || requested.has('sort') || requested.has('filter')
-  return isPaginated ? paginatorOf(relation, server) : null
+  return isPaginated ? findPaginator(relation, server) : null
 }
 
 /** An included collection that pages by cursor contains its first page. Other included collections are complete. */
 function limitToCursorPage({ relation, query, included, context }: RelationLoad): void {
   if (!included || !relation.toMany) return
-  const paginator = choosePaginator(paginatorOf(relation, context.server), {}, query.base)
+  const paginator = choosePaginator(findPaginator(relation, context.server), {}, query.base)
   if (!paginator?.keyset) return
   const { target } = relation
   query.paginator = paginator

@@ -24,7 +24,7 @@ export function menu<const Children extends readonly Strategy[]>(
 
 /** As a paginator, a menu delegates to its default strategy. */
 function createMenu<Members>(children: readonly Strategy[], preferred: string | undefined): Menu<Members> {
-  const fallback = defaultOf(children, preferred) as Strategy
+  const fallback = findDefault(children, preferred) as Strategy
   return {
     kind: 'menu',
     counts: false,
@@ -40,7 +40,7 @@ export function isMenu(paginator: Paginator | null): paginator is Menu {
   return paginator !== null && 'children' in paginator
 }
 
-function defaultOf(children: readonly Strategy[], preferred: string | undefined): Strategy | undefined {
+function findDefault(children: readonly Strategy[], preferred: string | undefined): Strategy | undefined {
   return children.find(({ kind }) => kind === preferred) ?? children[0]
 }
 
@@ -53,7 +53,7 @@ export function selectStrategy(
   const { kind } = params
   if (kind === undefined) {
     const selected = children.find(({ selectedBy }) => selectedBy.some((key) => key in params))
-    return selected ? linkingToItself(selected) : defaultOf(children, preferred)
+    return selected ? linkingToItself(selected) : findDefault(children, preferred)
   }
   const chosen = children.find((child) => child.kind === kind)
   if (!chosen) {

@@ -36,7 +36,7 @@ export function page(options: PageOptions = {}): Strategy<NumberedPage, 'page'> 
     description: pageDescription(options),
     faults: optionFaults('page', pageForm, options),
     counts: options.withCount ?? false,
-    window: (params, { maxPageSize }) => windowOf(params, clampSize(params.size, options, maxPageSize)),
+    window: (params, { maxPageSize }) => toWindow(params, clampSize(params.size, options, maxPageSize)),
     page: (page, window, _type, link) => numberedView(page, window, (number, size) => link({ number, size })),
   })
 }
@@ -49,7 +49,7 @@ export function fixedPage(options: FixedPageOptions = {}): Strategy<Pick<Numbere
     description: fixedDescription(),
     faults: optionFaults('fixedPage', fixedPageForm, options),
     counts: withCount,
-    window: (params, { maxPageSize }) => windowOf(params, Math.min(size, maxPageSize)),
+    window: (params, { maxPageSize }) => toWindow(params, Math.min(size, maxPageSize)),
     page: (page, window, _type, link) => {
       const { links, meta } = numberedView(page, window, (number) => link({ number }))
       const { perPage, from, to, ...rest } = meta
@@ -58,7 +58,7 @@ export function fixedPage(options: FixedPageOptions = {}): Strategy<Pick<Numbere
   })
 }
 
-function windowOf(params: PageParams, size: number): Window {
+function toWindow(params: PageParams, size: number): Window {
   const number = Math.max(1, readInteger(params.number, 1))
   return { limit: size, offset: clampOffset((number - 1) * size), probe: true }
 }

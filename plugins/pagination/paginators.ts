@@ -20,12 +20,12 @@ interface ServerPaginators {
 
 const paginators = new WeakMap<Server, ServerPaginators>()
 
-export function paginatorOfType(type: ResourceType, server: Server): Paginator | null {
+export function findPaginatorForType(type: ResourceType, server: Server): Paginator | null {
   return paginators.get(server)?.types.get(type) ?? null
 }
 
 /** Returns the paginator of a relation: its own, that of the related type, or (polymorphic) that of the server. */
-export function paginatorOf(relation: Relation, server: Server): Paginator | null {
+export function findPaginator(relation: Relation, server: Server): Paginator | null {
   return paginators.get(server)?.relations.get(relation) ?? null
 }
 
@@ -73,7 +73,7 @@ function declaredPaginator(
     const called = pagination && callDeclared(() => pagination(serverDefault), fail)
     if (!called || called.result === serverDefault) return serverDefault
     const { result } = called
-    const faults = result === null || isPaginator(result) ? faultsOf(result) : [notAPaginator]
+    const faults = result === null || isPaginator(result) ? listFaults(result) : [notAPaginator]
     for (const fault of faults) fail(fault)
     return faults.length > 0 ? serverDefault : result
   }
@@ -95,7 +95,7 @@ function isPaginator(value: unknown): value is Paginator {
 /** Reports each fault once, even if several types use the paginator. */
 function checkServerPaginator({ name, paginator }: Server, registry: Registry): void {
   const source = { name: '', file: `The server '${name}'` }
-  for (const fault of faultsOf(paginator ?? null)) registry.fail(source, null, `paginator: ${fault}`)
+  for (const fault of listFaults(paginator ?? null)) registry.fail(source, null, `paginator: ${fault}`)
 }
 
 /** Reports each fault once, even if several servers have the type. */
@@ -107,7 +107,7 @@ function checkDeclared(type: ResourceType, faults: ReadonlySet<string>, registry
   for (const fault of faults) registry.fail(type, 'pagination', fault)
   for (const relation of type.relations) {
     const { paginator = null } = relation.options
-    for (const fault of faultsOf(paginator)) registry.fail(type, relation.name, fault)
+    for (const fault of listFaults(paginator)) registry.fail(type, relation.name, fault)
     if (paginator && isPolymorphic(relation) && usesKeyset(paginator)) {
       registry.fail(type, relation.name, 'A polymorphic relation cannot be paged by cursor.')
     }
@@ -117,7 +117,7 @@ function checkDeclared(type: ResourceType, faults: ReadonlySet<string>, registry
 /** A cursor holds the values of the default sort, which a custom sort does not have. Records the order for the index check. */
 export function compileCursorOrders(registry: Registry, servers: readonly Server[]): void {
   for (const type of registry.types.values()) {
-    if (!servers.some((server) => paginatorOfType(type, server)?.keyset)) continue
+    if (!servers.some((server) => findPaginatorForType(type, server)?.keyset)) continue
     if (type.defaultSort.some(({ custom }) => custom)) {
       registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
     }
@@ -132,7 +132,7 @@ export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: rea
     paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))
   const message = (reason: string) => `The ${reason}: page by number or offset, without counting.`
   for (const type of types.values()) {
-    if (type.rowFilterReason && servers.some((server) => revealsRows(paginatorOfType(type, server)))) {
+    if (type.rowFilterReason && servers.some((server) => revealsRows(findPaginatorForType(type, server)))) {
       fail(type, 'pagination', message(type.rowFilterReason))
     }
     for (const relation of type.relations) {
@@ -140,7 +140,7 @@ export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: rea
       // The paginator that a relation inherits from a single type was checked with that type.
       if (!reason || (relation.options.paginator === undefined && !isPolymorphic(relation))) continue
       const offering = servers.filter((server) => server.types.has(type.name) && servesTarget(server, relation))
-      if (offering.some((server) => revealsRows(paginatorOf(relation, server))))
+      if (offering.some((server) => revealsRows(findPaginator(relation, server))))
         fail(type, relation.name, message(reason))
     }
   }
@@ -150,7 +150,7 @@ function countsAlways(paginator: Paginator): boolean {
   return isMenu(paginator) ? paginator.children.some(countsAlways) : paginator.counts
 }
 
-function faultsOf(paginator: Paginator | null): readonly string[] {
+function listFaults(paginator: Paginator | null): readonly string[] {
   return isMenu(paginator) ? menuFaults(paginator) : (paginator?.faults ?? [])
 }
 

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
 
 /** The IP address of the client. For IPv6 the /64 network, because a client has all of its addresses. */
-export function clientOf({ ip }: Koa.Context): string {
+export function identifyClient({ ip }: Koa.Context): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip.replace(/^::ffff:/i, '')
   const [head = '', tail] = ip.split('::')
   const before = head.split(':').filter(Boolean)

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type Koa from 'koa'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
 import { type App, maxTimerSeconds, type Plugin } from '#kernel/plugin'
-import { clientOf } from './client.ts'
+import { identifyClient } from './client.ts'
 import { describeRateLimit } from './describe.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
@@ -14,7 +14,7 @@ export interface RateLimitOptions {
 }
 
 /** Rate limit: allows a client RATE_LIMIT requests in RATE_LIMIT_SECONDS. Disabled if RATE_LIMIT is not set. */
-export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
+export function rateLimit({ keyOf = identifyClient }: RateLimitOptions = {}): Plugin {
   const limits = new WeakMap<App, RateLimit>()
   return {
     name: 'rate-limit',

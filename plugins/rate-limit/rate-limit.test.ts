@@ -3,7 +3,7 @@ import type Koa from 'koa'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
-import { clientOf } from './client.ts'
+import { identifyClient } from './client.ts'
 
 describe('The plugin rate-limit', () => {
   let app: TestApp
@@ -78,7 +78,7 @@ describe('The plugin rate-limit', () => {
 
   it('counts the addresses of a /64 IPv6 network as one client', async () => {
     await start({})
-    const of = (ip: string) => clientOf({ ip } as Koa.Context)
+    const of = (ip: string) => identifyClient({ ip } as Koa.Context)
     expect(of('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2::/64')
     expect(of('2001:db8:1:2::9')).to.equal('2001:db8:1:2::/64')
     expect(of('2001:0db8::1')).to.equal('2001:db8:0:0::/64')

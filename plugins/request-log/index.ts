@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
 import { loggedStatus } from '#http'
 import type { Logger, Plugin } from '#kernel/plugin'
-import { routeNameOf } from '#routes'
+import { buildRouteName } from '#routes'
 import { describeRequestIds } from './describe.ts'
 import { logIgnored } from './ignored-members.ts'
 
@@ -49,7 +49,7 @@ function logWhenClosed(logger: Logger, ctx: Koa.Context): void {
       requestId: state.requestId,
       method: ctx.method,
       path: ctx.path,
-      route: routeNameOf(ctx),
+      route: buildRouteName(ctx),
       status,
       milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       ...(state.sampledTrace && { traceId: state.sampledTrace.traceId }),

@@ -23,13 +23,13 @@ export function describeResponses(
     const standard = [...successes.values()][0]
     successes.clear()
     for (const { response, status } of declared) {
-      const success = successOf(response, standard, refer)
+      const success = describeSuccess(response, standard, refer)
       if (success) successes.set(status, success)
     }
   }
 }
 
-function successOf(
+function describeSuccess(
   response: string,
   standard: DescribedSuccess | undefined,
   refer: OpenApiDraft['refer'],

@@ -46,16 +46,16 @@ export function responses(): Plugin {
 
     plan({ kind, type, afterOperation }) {
       const key = kind && keysByOperation[kind]
-      const declared = type && key ? responsesOf(type, key) : []
+      const declared = type && key ? listResponses(type, key) : []
       if (declared.length > 0) afterOperation.push((_, response) => toDeclared(declared, response))
     },
 
-    describe: (openapi) => describeResponses(openapi, responsesOf),
+    describe: (openapi) => describeResponses(openapi, listResponses),
   }
 }
 
 /** The responses that a type declares for an operation, in their order. */
-export function responsesOf({ declaration }: ResourceType, key: ResponseKey): readonly SuccessResponse[] {
+export function listResponses({ declaration }: ResourceType, key: ResponseKey): readonly SuccessResponse[] {
   return [declaration[key] ?? []].flat() as SuccessResponse[]
 }
 
@@ -69,7 +69,7 @@ function toDeclared(declared: readonly SuccessResponse[], response: ApiResponse)
 }
 
 function checkResponses(type: ResourceType, key: ResponseKey, registry: Registry): void {
-  const declared = responsesOf(type, key)
+  const declared = listResponses(type, key)
   for (const { response, answers } of declared) {
     if (!answers?.includes(key)) registry.fail(type, key, `${response}() cannot be the answer here.`)
   }

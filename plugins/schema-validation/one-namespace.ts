@@ -12,8 +12,8 @@ export const oneNamespace: FuncKeywordDefinition = {
 }
 
 function validate([first, second]: readonly [string, string], data: Json): boolean {
-  const members = membersOf(data[first])
-  const shared = Object.keys(membersOf(data[second])).filter(
+  const members = collectMembers(data[first])
+  const shared = Object.keys(collectMembers(data[second])).filter(
     (member) => !member.startsWith('@') && Object.hasOwn(members, member),
   )
   validate.errors = shared.map((member) => ({ keyword: 'oneNamespace', params: { object: second, member } }))
@@ -23,6 +23,6 @@ function validate([first, second]: readonly [string, string], data: Json): boole
 /** Ajv reads the errors of a custom keyword from its function. */
 validate.errors = [] as Partial<ErrorObject>[]
 
-function membersOf(value: unknown): object {
+function collectMembers(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }

@@ -30,13 +30,13 @@ const converters: Readonly<Record<string, (error: ErrorObject) => Fault>> = {
   }),
   type: ({ instancePath: pointer, params: { type } }) => ({
     pointer,
-    reason: phrase('{member} must be {what}', { member: nameOf(pointer), what: typeNames[String(type)] as Phrase }),
+    reason: phrase('{member} must be {what}', { member: toName(pointer), what: typeNames[String(type)] as Phrase }),
   }),
   required: missing,
   dependentRequired: missing,
   anyOf: ({ instancePath: pointer, schema }) => {
     const members = (schema as { required: string[] }[]).flatMap(({ required }) => required)
-    return { pointer, reason: phrase('{member} needs one of {members}', { member: nameOf(pointer), members }) }
+    return { pointer, reason: phrase('{member} needs one of {members}', { member: toName(pointer), members }) }
   },
   minItems: empty,
   minProperties: empty,
@@ -56,11 +56,11 @@ function notAllowed(parent: string, member: string): Fault {
 }
 
 function missing({ instancePath: pointer, params: { missingProperty: part } }: ErrorObject): Fault {
-  return { pointer, reason: phrase("{member} must have '{part}'", { member: nameOf(pointer), part }) }
+  return { pointer, reason: phrase("{member} must have '{part}'", { member: toName(pointer), part }) }
 }
 
 function empty({ instancePath: pointer }: ErrorObject): Fault {
-  return { pointer, reason: phrase('{member} must not be empty', { member: nameOf(pointer) }) }
+  return { pointer, reason: phrase('{member} must not be empty', { member: toName(pointer) }) }
 }
 
 function pointerTo(parent: string, member: string): string {
@@ -68,7 +68,7 @@ function pointerTo(parent: string, member: string): string {
 }
 
 /** `/data/relationships/tracks/data/0` → `data[0]` */
-function nameOf(pointer: string): string | Phrase {
+function toName(pointer: string): string | Phrase {
   const [parent = '', last = ''] = pointer.split('/').slice(-2)
   if (pointer === '') return phrase('the document')
   return /^\d+$/.test(last) ? `${parent}[${last}]` : last

@@ -1,8 +1,8 @@
 import type Koa from 'koa'
 import { loggedStatus } from '#http'
 import type { App } from '#kernel/plugin'
-import { routeNameOf } from '#routes'
-import { queryShapeOf } from './query-shape.ts'
+import { buildRouteName } from '#routes'
+import { describeQueryShape } from './query-shape.ts'
 import type { RequestTimes, TimedStatement } from './request-times.ts'
 
 const maxStatements = 50
@@ -16,8 +16,8 @@ export function logSlowRequest({ logger }: App, ctx: Koa.Context, times: Request
     ...(requestId !== undefined && { requestId }),
     ...(sampledTrace && { traceId: sampledTrace.traceId }),
     method: ctx.method,
-    route: routeNameOf(ctx),
-    query: queryShapeOf(ctx),
+    route: buildRouteName(ctx),
+    query: describeQueryShape(ctx),
     status: loggedStatus(ctx.res),
     milliseconds: round(total),
     databaseMilliseconds: round(database),

@@ -5,7 +5,7 @@ const shape = /^(\w+)(?:\[[\w.-]{0,64}\])*$/
 const maxNames = 50
 
 /** Returns the names of the query parameters without values: `filter[title]&sort`. Unknown names are `?`. */
-export function queryShapeOf({ querystring, state }: Koa.Context): string {
+export function describeQueryShape({ querystring, state }: Koa.Context): string {
   const names = querystring.split('&', maxNames).flatMap((part) => {
     const [name = ''] = part.split('=', 1)
     if (name === '') return []

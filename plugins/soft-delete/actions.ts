@@ -1,5 +1,5 @@
 import { ApiError, conflict } from '#kernel/errors'
-import { planOfOperation, runBeforeSave } from '#kernel/operations'
+import { planOperation, runBeforeSave } from '#kernel/operations'
 import type { Context, Operation, Registry, ResourceType, Row } from '#kernel/plugin'
 import { createQuery, isTaken } from '#kernel/queries'
 import { type ActionDefinition, data, noContent } from '#plugins/actions/index.ts'
@@ -11,7 +11,7 @@ import type { Trash } from './trash.ts'
 export const trashActions: readonly string[] = ['restore', 'forceDelete']
 
 /** The actions of a type with soft deletes. */
-export function actionsOf(type: ResourceType, trash: Trash, registry: Registry): readonly ActionDefinition[] {
+export function createActions(type: ResourceType, trash: Trash, registry: Registry): readonly ActionDefinition[] {
   const property = trash.propertyOf(type) as string
   /** Trashed rows as well, within the scope of the policy; null if the requester may not know that the row exists. */
   const findSubject: ActionDefinition['findSubject'] = async ({ target, context }) => {
@@ -65,15 +65,15 @@ export async function checkAction(operation: Operation, subject: object, trash: 
   if (action?.event === 'ForceDelete' && !isTrashed) {
     const { action: _, ...deleted } = target
     const deleting = { kind: 'Delete', target: { ...deleted, kind: 'resource' }, query: createQuery({ type }) } as const
-    const plan = planOfOperation(context.app, { ...operation, ...deleting }, deleting.query)
+    const plan = planOperation(context.app, { ...operation, ...deleting }, deleting.query)
     const deletion: Operation = { ...operation, ...deleting, plan }
     await runBeforeSave(deletion, subject)
     context.rowChanges.addMember(deletion)
   }
   if (action?.event !== 'Restore') return
-  if (!isTrashed) throw resourceNotTrashed(nameOf(type, subject))
+  if (!isTrashed) throw resourceNotTrashed(readName(type, subject))
   for (const properties of type.uniques) {
-    if (await isTaken(type, properties, subject, context)) throw restoreConflict(nameOf(type, subject))
+    if (await isTaken(type, properties, subject, context)) throw restoreConflict(readName(type, subject))
   }
 }
 
@@ -82,10 +82,10 @@ async function saveRestored(type: ResourceType, subject: object, context: Contex
     await type.persister.flush(type, context, subject)
   } catch (error) {
     const isUniqueViolation = error instanceof ApiError && error.definition === conflict.definition
-    throw isUniqueViolation ? restoreConflict(nameOf(type, subject)) : error
+    throw isUniqueViolation ? restoreConflict(readName(type, subject)) : error
   }
 }
 
-function nameOf(type: ResourceType, subject: object) {
+function readName(type: ResourceType, subject: object) {
   return { type: type.name, id: type.codec.encode(type.persister.keyOf(type, subject)) }
 }

@@ -43,12 +43,12 @@ function readDeclaration(type: ResourceType, registry: Registry): string | null 
   const { softDeletes = false } = type.declaration
   if (softDeletes === false) return null
   const property = softDeletes === true ? 'deletedAt' : softDeletes.property
-  const faults = faultsOf(type, property, registry)
+  const faults = findFaults(type, property, registry)
   for (const fault of faults) registry.fail(type, 'softDeletes', fault)
   return faults.length === 0 ? property : null
 }
 
-function faultsOf(type: ResourceType, name: string, registry: Registry): string[] {
+function findFaults(type: ResourceType, name: string, registry: Registry): string[] {
   const { declaration, shape, isStandalone, attributes } = type
   if (isStandalone || declaration.provider || declaration.persister)
     return ['It needs an entity, read and written by the database: without provider and persister.']

@@ -3,7 +3,7 @@ import type { ApiRequest, Context, Operation, Plugin, ResourceMeta, ResourceType
 import { all, isNull, not } from '#kernel/queries'
 import { addAction } from '#plugins/actions/index.ts'
 import { type AddedFilter, addFilter } from '#plugins/filtering/index.ts'
-import { actionsOf, checkAction, trashActions } from './actions.ts'
+import { checkAction, createActions, trashActions } from './actions.ts'
 import { compileSoftDeletes, softDeletesForm } from './compile.ts'
 import { describeTrash } from './describe.ts'
 import { resourceNotTrashed, restoreConflict } from './errors.ts'
@@ -42,8 +42,8 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
         type.deletedValues = () => ({ [property]: now() })
         type.uniqueAmong = isNull(property)
         if (!softDelete.isDeclared) continue
-        addFilter(type, filterOf(property, trash), registry)
-        for (const action of actionsOf(type, trash, registry)) addAction(type, action, registry)
+        addFilter(type, createTrashedFilter(property, trash), registry)
+        for (const action of createActions(type, trash, registry)) addAction(type, action, registry)
       }
     },
 
@@ -98,7 +98,7 @@ export function softDelete({ now = () => new Date() }: SoftDeleteOptions = {}): 
 }
 
 /** `filter[trashed]`: `with` adds trashed rows to the others, `only` shows no others. */
-function filterOf(property: string, trash: Trash): AddedFilter {
+function createTrashedFilter(property: string, trash: Trash): AddedFilter {
   return {
     key: trashedKey,
     rules: [

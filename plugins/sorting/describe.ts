@@ -2,7 +2,7 @@ import { queryParamMalformed, sortingUnsupported } from '#kernel/errors'
 import { isPolymorphic } from '#kernel/plugin'
 import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { sortingUnrecognized } from './errors.ts'
-import { relationSorts, type Sorts, sortsOf } from './sorts.ts'
+import { findSorts, relationSorts, type Sorts } from './sorts.ts'
 
 export function describeSorting({ operations }: OpenApiDraft): void {
   for (const operation of operations) {
@@ -21,7 +21,7 @@ export function describeSorting({ operations }: OpenApiDraft): void {
 
 /** Returns the keys that `sort` accepts; null if the operation does not support it. */
 function sortsAt({ kind, type, relation }: DescribedOperation): Sorts | null {
-  if (kind === 'FetchCollection' && type) return sortsOf(type)
+  if (kind === 'FetchCollection' && type) return findSorts(type)
   if (!relation?.toMany || isPolymorphic(relation)) return null
   if (kind === 'FetchRelated') return relationSorts(relation)
   return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationSorts(relation) : null

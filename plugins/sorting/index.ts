@@ -21,10 +21,18 @@ import type { SortTerm } from '#kernel/queries'
 import { checkQueryLimit, defaultSortFor, listLimit, repeatWithout, splitList } from '#query'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized } from './errors.ts'
-import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'
+import {
+  compileSorts,
+  findSorts,
+  relationSorts,
+  type SortHandlers,
+  type Sorts,
+  type SortsOf,
+  toTerms,
+} from './sorts.ts'
 
 export { sortingUnsupported } from '#kernel/errors'
-export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './sorts.ts'
+export { type DeclaredSort, findSorts, relationSorts, type SortBy, type SortHandler, type SortsOf } from './sorts.ts'
 
 declare module '#kernel' {
   interface AttributeModifiers<Entity> {
@@ -93,7 +101,12 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
               ),
             )
           } else {
-            query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), queryContext)
+            query.sort = readSort(
+              value,
+              query,
+              relation ? relationSorts(relation) : findSorts(query.type),
+              queryContext,
+            )
           }
         },
       },
@@ -134,7 +147,7 @@ function readSort(
     const terms = toTerms(entry, sorts, queryContext, query.visibility)
     if (terms) return terms
     const sortable = [...sorts.keys()].filter((key) => toTerms(key, sorts, queryContext, query.visibility))
-    const context = { type: name, parameter: keyOf(entry), sortable: acceptedNames(sortable, keyOf(entry)) }
+    const context = { type: name, parameter: readKey(entry), sortable: acceptedNames(sortable, readKey(entry)) }
     query.faults.push(sortingUnrecognized(context, sortSource))
     return []
   })
@@ -143,10 +156,10 @@ function readSort(
 /** Removes repeated keys, which cannot change the order. */
 function distinct(entries: readonly string[]): string[] {
   const seen = new Set<string>()
-  return entries.filter((entry) => !seen.has(keyOf(entry)) && seen.add(keyOf(entry)))
+  return entries.filter((entry) => !seen.has(readKey(entry)) && seen.add(readKey(entry)))
 }
 
-function keyOf(entry: string): string {
+function readKey(entry: string): string {
   return entry.replace(/^-/, '')
 }
 

@@ -11,7 +11,7 @@ import {
   type Visibility,
 } from '#kernel/plugin'
 import { type SortTerm, scalarNames } from '#kernel/queries'
-import { exposureOf, exposureOfField, exposureOfTerms, hidingDeclarationWithin, type IsExposed } from '#query'
+import { exposureOfField, exposureOfTerms, findExposure, hidingDeclarationWithin, type IsExposed } from '#query'
 
 /** One column of an order. */
 export interface SortBy<Property extends string = string> {
@@ -54,7 +54,7 @@ type SortDeclaration = Pick<Sort, 'availableWhen'> & {
 const typeSorts = new WeakMap<ResourceType, Sorts>()
 const relatedSorts = new WeakMap<Relation, Sorts>()
 
-export function sortsOf(type: ResourceType): Sorts {
+export function findSorts(type: ResourceType): Sorts {
   return typeSorts.get(type) ?? new Map()
 }
 
@@ -71,8 +71,8 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     const fail = (key: string, message: string) => registry.fail(type, key, message)
     const fields = type.attributes.flatMap((field) => fieldSort(field, declared, fail))
     typeSorts.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
-    type.defaultSort = compileDefaultSort(type, sortsOf(type), registry)
-    for (const [key, { ascending }] of sortsOf(type)) {
+    type.defaultSort = compileDefaultSort(type, findSorts(type), registry)
+    for (const [key, { ascending }] of findSorts(type)) {
       type.lookups.push({
         parameter: `sort=${key}`,
         by: 'order',
@@ -86,7 +86,7 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     if (options.sorts && isPolymorphic(relation)) fail('', 'A polymorphic relation cannot have sorts.')
     else if (target) {
       const declared = compile((options.sorts ?? {}) as DeclaredSorts, target, handlers, fail)
-      relatedSorts.set(relation, new Map([...sortsOf(target), ...pivotSorts(relation), ...declared]))
+      relatedSorts.set(relation, new Map([...findSorts(target), ...pivotSorts(relation), ...declared]))
     }
   }
 }
@@ -139,7 +139,7 @@ function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHand
 function checkExposure(key: string, { ascending, descending }: Sort, type: ResourceType, fail: Fail): IsExposed {
   const properties = new Set([...ascending, ...descending].map(({ property }) => property))
   for (const property of properties) {
-    const { hiddenBy } = exposureOf(type.attributes, property)
+    const { hiddenBy } = findExposure(type.attributes, property)
     if (hiddenBy)
       fail(key, hiddenAndSorted(`The sort '${key}' uses '${hiddenBy.field}', which is ${hiddenBy.modifier}: it`))
   }

@@ -16,10 +16,10 @@ export function observeJobs(
   return {
     onEnqueue(job, add) {
       const active = recordingContext(app)
-      if (!active) return add(headersOf())
+      if (!active) return add(createHeaders())
       const attributes = messagingAttributes(job, 'send')
       const span = tracer.startSpan(`send ${job}`, { kind: SpanKind.PRODUCER, attributes }, active)
-      return runInSpan(active, span, () => add(headersOf()))
+      return runInSpan(active, span, () => add(createHeaders()))
     },
 
     onJob(job, work) {
@@ -37,7 +37,7 @@ export function observeJobs(
 }
 
 /** The trace context of the current span, also if it is not sampled: the job is not sampled either then. */
-function headersOf(): JobHeaders {
+function createHeaders(): JobHeaders {
   const headers: Record<string, string> = {}
   propagation.inject(context.active(), headers)
   return headers

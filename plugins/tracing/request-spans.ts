@@ -14,7 +14,7 @@ import {
 import type Koa from 'koa'
 import { loggedStatus } from '#http'
 import type { App } from '#kernel/plugin'
-import { namedRoutes, routeNameOf } from '#routes'
+import { buildRouteName, namedRoutes } from '#routes'
 import { withApp } from './spans.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
@@ -31,7 +31,7 @@ export function requestSpans(app: App, tracer: Tracer, options: RequestSpansOpti
   const { continuesTraces, beginsTrace } = options
   const paths = new Map(namedRoutes(app).map(({ name, path }) => [name, path]))
   return (ctx, next) => {
-    const clientContext = parentOf(ctx)
+    const clientContext = readParent(ctx)
     const client = trace.getSpanContext(clientContext)
     if (!(client && continuesTraces) && !beginsTrace()) return next()
     const method = methods.has(ctx.method) ? ctx.method : '_OTHER'
@@ -47,7 +47,7 @@ export function requestSpans(app: App, tracer: Tracer, options: RequestSpansOpti
 }
 
 /** The active span, if an instrumentation of the HTTP server has created one; otherwise that of the client. */
-function parentOf({ headers }: Koa.Context): Context {
+function readParent({ headers }: Koa.Context): Context {
   const active = context.active()
   return trace.getSpan(active) ? active : propagation.extract(active, headers)
 }
@@ -70,7 +70,7 @@ function recordTrace(ctx: Koa.Context, span: Span): void {
  */
 function endRequest(ctx: Koa.Context, span: Span, method: string, paths: ReadonlyMap<string, string>): void {
   const status = loggedStatus(ctx.res)
-  const route = routeNameOf(ctx)
+  const route = buildRouteName(ctx)
   const path = route === null ? undefined : paths.get(route)
   if (path) {
     span.updateName(`${method} ${path}`)

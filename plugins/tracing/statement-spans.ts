@@ -24,7 +24,7 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
       const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, active)
       return ({ rows, error }) => {
         if (error) {
-          const code = sqlStateOf(error)
+          const code = readSqlState(error)
           span.setStatus({ code: SpanStatusCode.ERROR })
           span.setAttributes({
             'error.type': code ?? (error as Error).name,
@@ -49,7 +49,7 @@ function describeStatement({ text }: Statement): Description {
 }
 
 /** The SQLSTATE of an error of PostgreSQL. Its message may contain values of clients. */
-function sqlStateOf(error: unknown): string | undefined {
+function readSqlState(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown }
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }

@@ -1,5 +1,5 @@
 import type { Caller, Fact, NumberModifiers, Plugin, ResourceType, StringModifiers } from '#kernel/plugin'
-import { checkUnique, uniquesOf } from './check/check-unique.ts'
+import { checkUnique, listUniques } from './check/check-unique.ts'
 import { compileType, type TypeChecks } from './check/check-write.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
@@ -153,7 +153,7 @@ export function validation(): Plugin {
         checkDeclaredRules(type, registry)
         checkEnumNames(type, enumerations, registry)
         checksOf.set(type, compileType(type))
-        type.uniques.push(...uniquesOf(type))
+        type.uniques.push(...listUniques(type))
         for (const relation of type.relations) relation.maxMembers = relation.options.rules?.maxItems ?? null
       }
     },

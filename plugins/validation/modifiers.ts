@@ -27,11 +27,11 @@ const ruleModifiers: Readonly<Record<string, RuleModifier>> = {
   requiredOnCreate: ({ required }) => ({ required: required ? 'always' : 'onCreate' }),
   requiredOnUpdate: ({ required }) => ({ required: required ? 'always' : 'onUpdate' }),
   nullable: () => ({ nullable: true }),
-  in: (_, values: Values) => ({ in: listOf(values) }),
-  notIn: (_, values: Values) => ({ notIn: listOf(values) }),
+  in: (_, values: Values) => ({ in: toList(values) }),
+  notIn: (_, values: Values) => ({ notIn: toList(values) }),
   enum: (_, values: Values, meanings: Enumeration['meanings'] = {}) => ({
-    in: listOf(values),
-    enumeration: { names: namesOf(values), meanings },
+    in: toList(values),
+    enumeration: { names: listNames(values), meanings },
   }),
   enumName: (_, enumName: string) => ({ enumName }),
 
@@ -160,12 +160,12 @@ function format(format: Format): Rules {
   return { format }
 }
 
-function listOf(values: Values): readonly (string | number)[] {
+function toList(values: Values): readonly (string | number)[] {
   return Array.isArray(values) ? values : Object.values(values)
 }
 
 /** Returns the keys of an object, or names derived from the values of an array: `on-sale` → `OnSale`. */
-function namesOf(values: Values): readonly string[] {
+function listNames(values: Values): readonly string[] {
   if (!Array.isArray(values)) return Object.keys(values)
   return values.map((value: string | number) => {
     const words = String(value).split(/[^A-Za-z0-9]+/)

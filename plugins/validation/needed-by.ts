@@ -8,7 +8,7 @@ import {
   type Relation,
   type ResourceType,
 } from '#kernel/plugin'
-import { formatOf } from './compile/formats.ts'
+import { findFormat } from './compile/formats.ts'
 import { attributeModifiers, relationModifiers } from './modifiers.ts'
 
 /** The rules of a type that a client can send, without those that the database enforces as well. */
@@ -18,7 +18,7 @@ export function neededBy(type: ResourceType, registry: Registry): readonly Need[
   return [
     ...attributes.flatMap((attribute) => attributeNeeds(attribute, attribute.name, shape)),
     ...relations.flatMap((relation) => [
-      ...needOf(relation.name, relationRules(relation, shape)),
+      ...toNeeds(relation.name, relationRules(relation, shape)),
       ...relation.pivotFields.flatMap((field) =>
         attributeNeeds(field, `${relation.name}.${field.name}`, relation.pivotShape),
       ),
@@ -36,12 +36,12 @@ function attributeNeeds(attribute: Attribute, member: string, shape: EntityShape
   const { children, variants } = attribute
   const inner = [...children, ...[...variants.values()].flat()]
   return [
-    ...needOf(member, attributeRules(attribute, shape)),
+    ...toNeeds(member, attributeRules(attribute, shape)),
     ...inner.flatMap((child) => attributeNeeds(child, `${member}.${child.name}`, shape)),
   ]
 }
 
-function needOf(member: string, rules: readonly string[]): Need[] {
+function toNeeds(member: string, rules: readonly string[]): Need[] {
   if (rules.length === 0) return []
   return [{ member, ignored: [...new Set(rules)].map((rule) => `${rule}()`).join(', ') }]
 }
@@ -53,7 +53,7 @@ function attributeRules({ kind, property, on, ignoredModifiers }: Attribute, sha
     ({ name, args }) =>
       Object.hasOwn(attributeModifiers, name) && name !== 'nullable' && !isEnforced(name, args, column),
   )
-  const hasFormat = formatOf(kind) && !(kind === 'uuid' && isUuid(column))
+  const hasFormat = findFormat(kind) && !(kind === 'uuid' && isUuid(column))
   return [...(hasFormat ? [kind] : []), ...declared.map(({ name }) => name)]
 }
 

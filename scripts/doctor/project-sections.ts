@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { bootWarnings } from '#kernel/errors'
-import { writerOf } from '#kernel/operations'
+import { findWriter } from '#kernel/operations'
 import type { App } from '#kernel/plugin'
 import { inertUses } from '../support/findings.ts'
 import type { MissingIndex } from '../support/missing-indexes.ts'
@@ -120,7 +120,7 @@ function toIndexFinding({ usedBy, create }: MissingIndex) {
 
 function typesWrittenAsEntities(app: App): Section['findings'] {
   return [...app.registry.types.values()].flatMap((type) => {
-    const { reason } = writerOf(app, type)
+    const { reason } = findWriter(app, type)
     return reason === null ? [] : [{ type: type.name, reason }]
   })
 }

@@ -1,4 +1,4 @@
-import { exampleOf } from '#app/kernel/boot/error-catalogue.ts'
+import { createErrorExample } from '#app/kernel/boot/error-catalogue.ts'
 import type { ErrorDefinition } from '#kernel/errors'
 
 /** Renders every error: status, title, cause, source and an example. */
@@ -26,7 +26,7 @@ function toSection(definition: ErrorDefinition): string {
 Source: ${sourceOf(definition)}.
 
 \`\`\`json
-${JSON.stringify(exampleOf(definition), null, 2)}
+${JSON.stringify(createErrorExample(definition), null, 2)}
 \`\`\`
 `
 }

@@ -1,7 +1,7 @@
-import { apiErrorsOf } from '#kernel/errors'
-import { parseQueryString, readQuery, writerOf } from '#kernel/operations'
+import { toApiErrors } from '#kernel/errors'
+import { findWriter, parseQueryString, readQuery } from '#kernel/operations'
 import { type App, isWrite, type Query, type QueryContext } from '#kernel/plugin'
-import { selectionOf } from '#kernel/store'
+import { chooseSelection } from '#kernel/store'
 
 /** The plan of a query as rows of a table, or the faults of the query. */
 export function describePlan(context: QueryContext, search: string): readonly (readonly [string, string])[] {
@@ -14,7 +14,7 @@ export function describePlan(context: QueryContext, search: string): readonly (r
     if (isWrite(context.kind)) return writeRows(context, query)
     return [...readRows(query), ['kept', keptText(app, search)]]
   } catch (error) {
-    const errors = apiErrorsOf(error)
+    const errors = toApiErrors(error)
     if (errors.length === 0) throw error
     return errors.map(({ status, message }) => [`${status}`, message] as const)
   }
@@ -25,7 +25,7 @@ function readRows(query: Query): readonly (readonly [string, string])[] {
   if (!plan) return []
   const { addressed, mode, joinsPage, scoped } = plan
   const columns = types.map((type) => {
-    const { properties, links } = selectionOf(query, type)
+    const { properties, links } = chooseSelection(query, type)
     return [
       `columns of ${type.name}`,
       [...properties, ...links.map(({ name }) => `key of ${name}`)].join(', '),
@@ -42,7 +42,7 @@ function readRows(query: Query): readonly (readonly [string, string])[] {
 
 function writeRows({ app, server, kind, target }: QueryContext, query: Query): readonly (readonly [string, string])[] {
   const { type } = target
-  const { reason } = writerOf(app, type)
+  const { reason } = findWriter(app, type)
   const { write } = app.plans.ofQuery(app, { server, kind, target, profiles: null }, query)
   const commitsByItself = write.isSingle && reason === null
   return [

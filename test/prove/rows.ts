@@ -1,5 +1,5 @@
 import { ApiError, type Relation, type ResourceType } from '#kernel'
-import { type App, type Identifier, isData, membersOf, wireId } from '#kernel/plugin'
+import { type App, type Identifier, isData, listMembers, wireId } from '#kernel/plugin'
 import { sampleId, sampleOf } from '#test/prove/sample.ts'
 import { addTableRows } from './table-rows.ts'
 
@@ -73,7 +73,7 @@ async function memberOf(app: App, { target }: Relation): Promise<Identifier | nu
 
 async function idsOf(app: App, type: ResourceType): Promise<string[]> {
   const response = await app.dispatch({ kind: 'FetchCollection', type: type.name, server: type.servers[0] as string })
-  return isData(response) ? membersOf(response).map(({ record }) => wireId(type, record)) : []
+  return isData(response) ? listMembers(response).map(({ record }) => wireId(type, record)) : []
 }
 
 /** Sorts types after the targets of their required relations. */

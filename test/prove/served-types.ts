@@ -1,7 +1,7 @@
 import { developmentTokens } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel'
 import type { App, Server } from '#kernel/plugin'
-import { paginatorOfType } from '#plugins/pagination/index.ts'
+import { findPaginatorForType } from '#plugins/pagination/index.ts'
 import { urlOf } from '#test/prove/leaks/leak-request.ts'
 import type { Prover } from './prover.ts'
 
@@ -73,7 +73,7 @@ function rowsOfType({ name }: ResourceType, linked: ReadonlyMap<string, Resource
 
 /** Returns `page[size]=1` with the parameter of the paginator; null when it has no size. */
 export function pageOf(served: ServedType, size: number): string | null {
-  return sizeParameter(paginatorOfType(served.type, served.server)?.description?.parameters ?? {}, size)
+  return sizeParameter(findPaginatorForType(served.type, served.server)?.description?.parameters ?? {}, size)
 }
 
 export function sizeParameter(parameters: object, size: number): string | null {

@@ -13,7 +13,7 @@ import type { ServerOptions } from '../model/server.ts'
 import type { Store } from '../model/store.ts'
 import { usesHiddenFor } from '../model/visibility.ts'
 import { defaultHandler } from '../operations/index.ts'
-import { findHooks, observersOf } from '../plan/collect-steps.ts'
+import { findHooks, listObservers } from '../plan/collect-steps.ts'
 import { PlanCache } from '../plan/plan-cache.ts'
 import { addTypeSteps } from '../plan/type-steps.ts'
 import { unlimitedDocuments } from '../read/document-budget.ts'
@@ -84,7 +84,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     koa,
     plugins,
     hooks: findHooks(plugins),
-    observers: observersOf(plugins),
+    observers: listObservers(plugins),
     registry,
     servers,
     store,

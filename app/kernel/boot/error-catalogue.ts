@@ -9,7 +9,7 @@ export function errorCatalogue(sources: readonly Pick<Plugin, 'errors'>[]): read
 }
 
 /** An example of the error object that a client receives. */
-export function exampleOf(definition: ErrorDefinition): ErrorObject {
+export function createErrorExample(definition: ErrorDefinition): ErrorObject {
   const { example = {}, source } = definition.documentation ?? {}
   return new ApiError(definition, example, source ? { source } : {}).toObject()
 }

@@ -49,7 +49,7 @@ function createCodec(attribute: Attribute): Codec {
       return { toWire: null, fromWire: (value) => (isObject(value) ? value : undefined) }
     case 'obj':
     case 'oneOf':
-      return objectOf(attribute)
+      return createObjectCodec(attribute)
     default:
       return text
   }
@@ -86,7 +86,7 @@ function arrayHash({ sorted }: Attribute): Codec {
 }
 
 /** Used without a request: conditional children are hidden and not writable. */
-function objectOf(attribute: Attribute): Codec {
+function createObjectCodec(attribute: Attribute): Codec {
   const isHidden = (child: Attribute) => isNeverShown(child) || isConditional(child)
   const isWritable = ({ hidden, readOnlyOnCreate }: Attribute) => hidden !== true && readOnlyOnCreate === false
   return {

@@ -12,7 +12,7 @@ export function formatDateTime(value: Date): string {
   const milliseconds = value.getUTCMilliseconds()
   const fraction = milliseconds === 0 ? '' : `.${threeDigits(milliseconds)}`
   const year = value.getUTCFullYear()
-  const day = `${year >= 1000 && year <= 9999 ? year : yearOf(value)}-${digits[value.getUTCMonth() + 1]}-${digits[value.getUTCDate()]}`
+  const day = `${year >= 1000 && year <= 9999 ? year : formatYear(value)}-${digits[value.getUTCMonth() + 1]}-${digits[value.getUTCDate()]}`
   const time = `${digits[value.getUTCHours()]}:${digits[value.getUTCMinutes()]}:${digits[value.getUTCSeconds()]}`
   return `${day}T${time}${fraction}+00:00`
 }
@@ -20,7 +20,7 @@ export function formatDateTime(value: Date): string {
 type WritePart = (value: Date) => string
 
 const parts: Readonly<Record<string, WritePart>> = {
-  YYYY: yearOf,
+  YYYY: formatYear,
   MM: (value) => digits[value.getUTCMonth() + 1] as string,
   DD: (value) => digits[value.getUTCDate()] as string,
   HH: (value) => digits[value.getUTCHours()] as string,
@@ -43,7 +43,7 @@ function threeDigits(number: number): string {
   return String(number).padStart(3, '0')
 }
 
-function yearOf(value: Date): string {
+function formatYear(value: Date): string {
   const year = value.getUTCFullYear()
   if (year >= 1000 && year <= 9999) return String(year)
   return /^.\d+/.exec(value.toISOString())?.[0] as string

@@ -149,8 +149,8 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
   for (const relation of type.relations) {
     const { name, property, kind, segment } = relation
     const shape = type.shape.properties.get(property as string)
-    if (!shape || !isShapeOf(relation, shape)) {
-      const suitable = [...type.shape.properties.values()].filter((other) => isShapeOf(relation, other))
+    if (!shape || !fitsShape(relation, shape)) {
+      const suitable = [...type.shape.properties.values()].filter((other) => fitsShape(relation, other))
       const names = suitable.map((other) => other.name)
       const message = `${type.shape.name} has no property '${property}' that is a ${kind}.`
       registry.fail(type, name, message + didYouMean(property, names))
@@ -168,7 +168,7 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
   }
 }
 
-function isShapeOf({ kind, toMany, throughProperty }: Relation, { role, owner, targets = [] }: PropertyShape): boolean {
+function fitsShape({ kind, toMany, throughProperty }: Relation, { role, owner, targets = [] }: PropertyShape): boolean {
   if (role !== (toMany ? 'toMany' : 'toOne')) return false
   if (kind === 'morphToMany') return throughProperty !== null
   if (kind === 'morphTo') return owner && targets.length > 1

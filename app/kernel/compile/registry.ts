@@ -105,7 +105,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
   const id: Id = { ...declared, property: shape.key, generate }
-  const operations = operationsOf(declaration, entity === null)
+  const operations = readOperations(declaration, entity === null)
   const type: ResourceType = {
     name: declaration.type,
     uriType: declaration.uriType ?? declaration.type,
@@ -180,7 +180,7 @@ function checkGenerated(type: ResourceType, registry: Registry): void {
   }
 }
 
-function operationsOf(
+function readOperations(
   { operations, readOnly }: Resource['declaration'],
   isStandalone: boolean,
 ): ReadonlySet<OperationName> {

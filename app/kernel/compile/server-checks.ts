@@ -1,7 +1,7 @@
 import { didYouMean } from '../errors/accepted-names.ts'
 import { dropMalformed, unknownKey } from '../errors/form-faults.ts'
 import type { Plugin } from '../model/plugin.ts'
-import { pathOf, type Server, type ServerOptions } from '../model/server.ts'
+import { buildRoutePath, type Server, type ServerOptions } from '../model/server.ts'
 import { serverForms } from './key-forms.ts'
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/
@@ -96,7 +96,9 @@ export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin
 
 function pathFaults(server: Server, others: readonly Server[], plugins: readonly Plugin[]): string[] {
   const routes = plugins.flatMap((plugin) =>
-    (plugin.routes?.(server) ?? []).map((route) => [pathOf(server, route), `the plugin '${plugin.name}'`] as const),
+    (plugin.routes?.(server) ?? []).map(
+      (route) => [buildRoutePath(server, route), `the plugin '${plugin.name}'`] as const,
+    ),
   )
   const taken = new Map<string, string>(routes)
   const types = [...server.types.values()].filter(({ uriType }) => uriType !== '') // reported as an invalid segment

@@ -1,6 +1,6 @@
 import { modifierNames } from '../declare/builders.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
-import { type Attribute, childrenOf, type Field } from '../model/field.ts'
+import { type Attribute, type Field, listChildren } from '../model/field.ts'
 import type { DisabledPlugin } from '../model/plugin.ts'
 import { declarationKeys, type Registry, type ResourceType } from '../model/resource-type.ts'
 
@@ -40,5 +40,5 @@ function suggestion(name: string, accepted: readonly string[]): string {
 export function fieldsInside(field: Field): readonly Attribute[] {
   if (field.role === 'id') return []
   if (field.role === 'relation') return field.pivotFields
-  return childrenOf(field)
+  return listChildren(field)
 }

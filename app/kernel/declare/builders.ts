@@ -25,14 +25,14 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   const forms: ArgumentForms = Object.assign({}, argumentForms, ...modifiers.map((table) => table.arguments))
   const builders: Record<string, unknown> = { id: () => declare(createId(), idModifiers, forms) }
   relations.fields = (_: Relation, pivot: (builders: Builders<never>) => readonly Declared[]) => ({
-    pivotFields: definitionsOf(pivot(builders as unknown as Builders<never>)),
+    pivotFields: readDefinitions(pivot(builders as unknown as Builders<never>)),
   })
   for (const kind of scalarKinds) {
     builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes, forms)
   }
   for (const kind of ['map', 'obj'] as const) {
     builders[kind] = (name: string, ...children: Declared[]) =>
-      declare(createAttribute(kind, name, definitionsOf(children)), attributes, forms)
+      declare(createAttribute(kind, name, readDefinitions(children)), attributes, forms)
   }
   for (const kind of relationKinds) {
     builders[kind] = (name: string, types: string | readonly string[]) =>
@@ -79,7 +79,7 @@ function declare<Definition extends Field>(
   return builder
 }
 
-function definitionsOf(children: readonly Declared<unknown>[]): Attribute[] {
+function readDefinitions(children: readonly Declared<unknown>[]): Attribute[] {
   return children.map((child) => child.definition as Attribute)
 }
 
@@ -153,7 +153,7 @@ const attributeModifiers: Record<string, Modifier<Attribute>> = {
   useTimezone: (_, timezone: string) => ({ timezone }),
   discriminator: (_, discriminator: string) => ({ discriminator }),
   variant: ({ variants }, name: string, ...children: Declared<unknown>[]) => ({
-    variants: variants.set(name, definitionsOf(children)),
+    variants: variants.set(name, readDefinitions(children)),
   }),
   sorted: () => ({ sorted: 'values' }),
   sortKeys: () => ({ sorted: 'keys' }),

@@ -126,18 +126,18 @@ export function defineError(
 }
 
 /** The errors of the catalogue in a thrown value. Returns an empty list if it is another error. */
-export function apiErrorsOf(error: unknown): readonly ApiError[] {
+export function toApiErrors(error: unknown): readonly ApiError[] {
   if (error instanceof ApiErrors) return error.errors
   return error instanceof ApiError ? [error] : []
 }
 
 /** The `meta` of an error document that does not have all errors. */
-export function truncationOf(error: unknown): { readonly meta?: { readonly truncated: true } } {
+export function describeTruncation(error: unknown): { readonly meta?: { readonly truncated: true } } {
   return error instanceof ApiErrors && error.truncated ? { meta: { truncated: true } } : {}
 }
 
 /** https://jsonapi.org/format/1.1/#errors-processing: the common status, otherwise the most general status. */
-export function statusOf(errors: readonly { readonly status: number | string }[]): number {
+export function chooseStatus(errors: readonly { readonly status: number | string }[]): number {
   const statuses = new Set(errors.map((error) => Number(error.status)))
   if (statuses.size === 1) return [...statuses][0] as number
   return [...statuses].some((status) => status >= 500) ? 500 : 400

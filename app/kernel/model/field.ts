@@ -91,7 +91,7 @@ export interface Attribute extends FieldDefinition {
 }
 
 /** The members of a `map`, an `obj`, or of all variants of a `oneOf`. */
-export function childrenOf({ children, variants }: Attribute): readonly Attribute[] {
+export function listChildren({ children, variants }: Attribute): readonly Attribute[] {
   return variants.size > 0 ? [...children, ...[...variants.values()].flat()] : children
 }
 

@@ -54,7 +54,7 @@ export class Graph {
   /** The number of distinct resources in the document. */
   size = 0
 
-  sizeOf(type: ResourceType): number {
+  countMembers(type: ResourceType): number {
     if (this.#collection?.type === type) return this.#collection.members.length
     return this.#members?.get(type)?.size ?? 0
   }
@@ -76,7 +76,7 @@ export class Graph {
 
   /** Adds the rows of pages, except those for whose keys the document has members, which are returned in their place. */
   members(type: ResourceType, pages: readonly Pick<Page, 'records'>[]): Member[][] {
-    const byKey = this.#membersOf(type) ?? this.#indexByKey(type, [])
+    const byKey = this.#indexMembers(type) ?? this.#indexByKey(type, [])
     const membersOfPages: Member[][] = []
     for (const { records } of pages) {
       const members: Member[] = []
@@ -97,7 +97,7 @@ export class Graph {
 
   /** Returns a member for linkage, without adding its row to the document. */
   identifier(type: ResourceType, row: Row): Member {
-    return this.#membersOf(type)?.get(row[type.id.property]) ?? { type, record: row }
+    return this.#indexMembers(type)?.get(row[type.id.property]) ?? { type, record: row }
   }
 
   /** Undefined if the relation was not loaded for this record. */
@@ -140,9 +140,9 @@ export class Graph {
     return [...(this.#members?.keys() ?? []), ...(this.#collection ? [this.#collection.type] : [])]
   }
 
-  rowsOf(type: ResourceType): readonly Row[] {
-    if (this.#collection?.type === type) return recordsOf(this.#collection.members)
-    return recordsOf(this.#members?.get(type)?.values() ?? [])
+  listRows(type: ResourceType): readonly Row[] {
+    if (this.#collection?.type === type) return toRows(this.#collection.members)
+    return toRows(this.#members?.get(type)?.values() ?? [])
   }
 
   include(members: Iterable<Member>): void {
@@ -161,7 +161,7 @@ export class Graph {
     return members
   }
 
-  #membersOf(type: ResourceType): Map<unknown, Member> | undefined {
+  #indexMembers(type: ResourceType): Map<unknown, Member> | undefined {
     if (this.#collection?.type === type) {
       const { members } = this.#collection
       this.#collection = undefined
@@ -193,7 +193,7 @@ export class Graph {
   }
 }
 
-function recordsOf(members: Iterable<Member>): Row[] {
+function toRows(members: Iterable<Member>): Row[] {
   const records: Row[] = []
   for (const { record } of members) records.push(record)
   return records

@@ -61,7 +61,7 @@ export function isData(response: ApiResponse): response is DataResponse {
   return response.kind === 'data' || response.kind === 'related'
 }
 
-export function membersOf(response: DataResponse): readonly Member[] {
+export function listMembers(response: DataResponse): readonly Member[] {
   if (response.data === null) return []
   return Array.isArray(response.data) ? response.data : [response.data as Member]
 }

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
+import { type Attribute, isOwnerSide, listChildren, type Relation, type Row } from './field.ts'
 import { freezeLists } from './freeze-lists.ts'
 import { noProvider } from './no-provider.ts'
 import type { EntityShape } from './provider.ts'
@@ -68,7 +68,7 @@ function pivotRowKey(property: string): string {
 }
 
 /** The columns of pivot rows to read: values that are shown, and properties that functions of the pivot fields read. */
-export function pivotColumnsOf(relation: Relation): readonly { readonly property: string; readonly key: string }[] {
+export function listPivotColumns(relation: Relation): readonly { readonly property: string; readonly key: string }[] {
   return [
     ...relation.pivotFields.map((field) => ({ property: field.property as string, key: pivotKey(field) })),
     ...neededOfPivot(relation).map((property) => ({ property, key: pivotRowKey(property) })),
@@ -107,7 +107,7 @@ const maxSelections = 50
  * selects the same columns of a type, so that one record per row is enough. Queries with the same fields, needs and
  * includes share one selection, which is a cache key of statements.
  */
-export function selectionOf(query: Query, type: ResourceType): Selection {
+export function chooseSelection(query: Query, type: ResourceType): Selection {
   return query.plan?.selections.get(type) ?? findSelection(query, type)
 }
 
@@ -131,7 +131,7 @@ function selectShown(
 ): Selection {
   const properties = [
     type.id.property,
-    ...attributes.flatMap((attribute) => propertiesOf(attribute, type)),
+    ...attributes.flatMap((attribute) => listProperties(attribute, type)),
     ...type.needs,
     ...needs,
     ...(readsRecord(type) || [...relations, ...included].some(isHiddenByRow) ? wholeRow(type) : []),
@@ -156,7 +156,7 @@ export function selectNames(names: readonly string[]): Pick<Selection, 'id' | 'p
 
 /** The columns of the members of a relation: the shown fields, or only the key for linkage. */
 export function relationSelection({ base, linkage }: RelationQuery, type: ResourceType): Selection {
-  return linkage ? getOrCreate(keySelections, type, () => selectKey(type)) : selectionOf(base, type)
+  return linkage ? getOrCreate(keySelections, type, () => selectKey(type)) : chooseSelection(base, type)
 }
 
 const keySelections = new WeakMap<ResourceType, Selection>()
@@ -183,18 +183,18 @@ function readsRecord({ declaration, describesIdentifiers }: ResourceType): boole
   return describesIdentifiers || [typeOf, meta, links].some((value) => typeof value === 'function')
 }
 
-function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
+function listProperties(attribute: Attribute, type: ResourceType): readonly string[] {
   const computes = attribute.extract || attribute.serialize || isHiddenByRow(attribute)
   const stored = attribute.property && !attribute.on ? [attribute.property] : []
   const read = computes ? [...stored, ...(attribute.needs ?? wholeRow(type))] : stored
-  if (attribute.kind === 'map') return [...read, ...attribute.children.flatMap((child) => propertiesOf(child, type))]
-  return [...read, ...childrenOf(attribute).flatMap((child) => neededInside(child, type))]
+  if (attribute.kind === 'map') return [...read, ...attribute.children.flatMap((child) => listProperties(child, type))]
+  return [...read, ...listChildren(attribute).flatMap((child) => neededInside(child, type))]
 }
 
 /** The properties that functions of nested attributes read. */
 function neededInside(child: Attribute, type: Pick<ResourceType, 'shape'>): readonly string[] {
   const needed = isHiddenByRow(child) ? (child.needs ?? wholeRow(type)) : []
-  return [...needed, ...childrenOf(child).flatMap((inner) => neededInside(inner, type))]
+  return [...needed, ...listChildren(child).flatMap((inner) => neededInside(inner, type))]
 }
 
 function isHiddenByRow({ hidden }: Attribute | Relation): boolean {

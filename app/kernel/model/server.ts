@@ -96,6 +96,6 @@ export function hasRelationshipEndpoint(relation: Relation): boolean {
   return relation.hidden !== true && relation.hasRelationshipEndpoint
 }
 
-export function pathOf({ prefix }: Pick<Server, 'prefix'>, { path, isAbsolute }: Route): string {
+export function buildRoutePath({ prefix }: Pick<Server, 'prefix'>, { path, isAbsolute }: Route): string {
   return isAbsolute ? path : prefix + path
 }

@@ -17,14 +17,14 @@ export function shownFields(type: ResourceType, { fields, visibility, plan }: Fi
   if (planned) return planned.shown
   const requested = (fields.size > 0 && fields.get(type.name)) || null
   const hidden = visibility?.hiddenIn(type) ?? none
-  const key = requested || hidden.length > 0 ? keyOf(type, requested, hidden) : ''
+  const key = requested || hidden.length > 0 ? buildKey(type, requested, hidden) : ''
   return type.shown.getOrCreate(key, maxFieldsets, () => freezeLists(selectFields(type, requested, hidden)))
 }
 
 const none: readonly string[] = []
 
 /** Names that are no fields are left out: clients choose them, unless query parameters are strict. */
-function keyOf({ fields }: ResourceType, requested: ReadonlySet<string> | null, hidden: readonly string[]): string {
+function buildKey({ fields }: ResourceType, requested: ReadonlySet<string> | null, hidden: readonly string[]): string {
   const names = requested && [...requested].filter((name) => fields.has(name)).sort()
   return `${names ? `=${names}` : ''}!${hidden}`
 }

@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Requester } from './context.ts'
-import { type Attribute, childrenOf, type Relation, type Row, type Visibility } from './field.ts'
+import { type Attribute, listChildren, type Relation, type Row, type Visibility } from './field.ts'
 import { type Caller, HttpCaller } from './principal.ts'
 import type { ApiRequest } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
@@ -60,7 +60,7 @@ export function usesHiddenFor({ types }: Registry): boolean {
 }
 
 function declaresHiddenFor(attribute: Attribute): boolean {
-  return attribute.hiddenFor !== null || childrenOf(attribute).some(declaresHiddenFor)
+  return attribute.hiddenFor !== null || listChildren(attribute).some(declaresHiddenFor)
 }
 
 /** The declaration that hides a field from all requesters or by row. Null if there is none. */
@@ -85,7 +85,7 @@ type IsHidden = (record: Row, request: ApiRequest) => boolean
 
 const hiddenTests = new WeakMap<Attribute | Relation, IsHidden>()
 
-export function hiddenTestOf(field: Attribute | Relation): IsHidden {
+export function findHiddenTest(field: Attribute | Relation): IsHidden {
   return getOrCreate(hiddenTests, field, createHiddenTest)
 }
 

@@ -1,7 +1,7 @@
 import { isRelationshipWrite, type PlannedOperation } from '../model/operation.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { RowKeys } from '../model/store.ts'
-import { identifiersOf, typeNamed } from './input/members.ts'
+import { listIdentifiers, typeNamed } from './input/members.ts'
 
 /**
  * The stored rows that the operations change: the subjects of updates, deletions, relationship writes and actions, and the
@@ -22,7 +22,7 @@ export function changedRows(operations: readonly PlannedOperation[]): RowKeys {
     for (const linkage of input?.linkage ?? []) {
       const { relation } = linkage
       if (relation.kind !== 'hasMany' && relation.kind !== 'hasOne') continue
-      for (const { type, id } of identifiersOf(linkage)) add(typeNamed(relation, type), id)
+      for (const { type, id } of listIdentifiers(linkage)) add(typeNamed(relation, type), id)
     }
   }
   return rows

@@ -1,7 +1,7 @@
 import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { writerOf } from '../plan/writer.ts'
+import { findWriter } from '../plan/writer.ts'
 import { lockSubject, notFound, subjectError, subjectKey } from './find.ts'
 import { runBeforeSave, runChecks } from './hooks.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './save/preconditions.ts'
@@ -39,12 +39,12 @@ function removeByKey(operation: Operation, key: unknown): Promise<boolean> | und
   const { context, target } = operation
   const { type } = target
   const row = { type, subject: null, key, versions: acceptedVersions(operation) }
-  return writerOf(context.app, type).statements?.remove(row, context)
+  return findWriter(context.app, type).statements?.remove(row, context)
 }
 
 async function removeSubject({ context, target }: Operation, subject: object): Promise<void> {
   const { type } = target
-  const { statements } = writerOf(context.app, type)
+  const { statements } = findWriter(context.app, type)
   const key = type.persister.keyOf(type, subject)
   if (!statements) {
     await type.persister.remove(type, subject, context)

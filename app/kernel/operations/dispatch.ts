@@ -8,7 +8,7 @@ import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
-import { planOf } from '../plan/query-plan.ts'
+import { findQueryPlan } from '../plan/query-plan.ts'
 import { createContext } from './context.ts'
 import { observe, runAfterCommit, runAfterOperation, runBeforeRender, stepsOfAll } from './hooks.ts'
 import { withPreconditions } from './save/preconditions.ts'
@@ -31,7 +31,7 @@ export function dispatch(app: App, planned: PlannedOperation): Promise<ApiRespon
 }
 
 function read(app: App, planned: PlannedOperation): Promise<ApiResponse> {
-  const plan = planned.query.plan ?? planOf(app, planned)
+  const plan = planned.query.plan ?? findQueryPlan(app, planned)
   const { handler } = planned.requester.server
   if (!handler) throw applicationError()
   const work = (unit: Unit) => {
@@ -60,14 +60,14 @@ function write(app: App, planned: PlannedOperation): Promise<ApiResponse> {
     operations: [planned],
     isSingle: planned.plan.write.isSingle,
     run,
-    toResponse: responseOf,
+    toResponse: getResponse,
   }).then(
     ({ result, response }) => (result ? runAfterCommit(result.operation, result.response) : (response as ApiResponse)),
     responseOfError,
   )
 }
 
-function responseOf({ response }: Performed): ApiResponse {
+function getResponse({ response }: Performed): ApiResponse {
   return response
 }
 
@@ -84,7 +84,12 @@ export interface Performed {
 }
 
 /** Runs a write inside the unit. Throws a ResponseError if it returns an error, so that it rolls back. */
-export function perform(app: App, planned: PlannedOperation, unit: Unit, batchBudget?: DocumentBudget): Promise<Performed> {
+export function perform(
+  app: App,
+  planned: PlannedOperation,
+  unit: Unit,
+  batchBudget?: DocumentBudget,
+): Promise<Performed> {
   const operation = toOperation(app, planned, unit, batchBudget)
   const { handler } = operation.requester.server
   if (!handler) throw applicationError()

@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import { isOfType } from '../model/resource-type.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { planOf } from '../plan/query-plan.ts'
+import { findQueryPlan } from '../plan/query-plan.ts'
 import { addRows } from '../read/load.ts'
 import { notFound } from './find.ts'
 import { finishRead, runChecks } from './hooks.ts'
@@ -11,7 +11,7 @@ export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const { target, query, context, plan } = operation
   const { type, id = '' } = target
   const key = type.codec.decode(id)
-  const { addressed } = query.plan ?? planOf(context.app, operation)
+  const { addressed } = query.plan ?? findQueryPlan(context.app, operation)
   const record = key === undefined ? null : await type.provider.one(type, key, query, context, addressed)
   if (!record) return notFound(type, id) // 404
   const added = addRows(type, [record], query, context)

@@ -1,11 +1,11 @@
 import { resourceNotFound } from '../errors/core-errors.ts'
-import { apiErrorsOf } from '../errors/errors.ts'
+import { toApiErrors } from '../errors/errors.ts'
 import type { Row } from '../model/field.ts'
 import { relationshipMissing } from '../model/missing-relationship.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import { isOfType, type ResourceType } from '../model/resource-type.ts'
-import { writerOf } from '../plan/writer.ts'
+import { findWriter } from '../plan/writer.ts'
 import { keyQuery } from '../read/key-query.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
 
@@ -16,12 +16,12 @@ import { isHiddenFrom } from '../read/load-relation.ts'
 export async function lockSubject(operation: Operation): Promise<object> {
   const { target, context, query } = operation
   const { type } = target
-  const { statements } = writerOf(context.app, type)
+  const { statements } = findWriter(context.app, type)
   if (!statements) return findSubject(operation)
   const key = subjectKey(operation)
   // Changes that hooks have made to its entity would be discarded.
   if (context.unit.hasEntities) await context.unit.saveEntities()
-  return subjectOf(operation, await statements.lock(type, key, context, query.needs.get(type)))
+  return requireSubject(operation, await statements.lock(type, key, context, query.needs.get(type)))
 }
 
 /**
@@ -32,7 +32,7 @@ export async function findSubject(operation: Operation): Promise<object> {
   const { target, context } = operation
   const key = subjectKey(operation)
   await context.unit.saveEntities()
-  return subjectOf(operation, await target.type.persister.load(target.type, key, context))
+  return requireSubject(operation, await target.type.persister.load(target.type, key, context))
 }
 
 /** The key in the URL. Throws RESOURCE_NOT_FOUND if no row can have it. */
@@ -40,7 +40,7 @@ export function subjectKey({ target: { type, id = '' } }: Operation): unknown {
   return type.codec.decode(id) ?? notFound(type, id)
 }
 
-function subjectOf({ target: { type, id = '' } }: Operation, subject: object | null): object {
+function requireSubject({ target: { type, id = '' } }: Operation, subject: object | null): object {
   return subject && isOfType(subject, type) ? subject : notFound(type, id)
 }
 
@@ -49,7 +49,7 @@ function subjectOf({ target: { type, id = '' } }: Operation, subject: object | n
  * requester, because that is checked first.
  */
 export async function subjectError(operation: Operation, error: unknown): Promise<unknown> {
-  const [missing] = await findParent(operation).then(() => [], apiErrorsOf)
+  const [missing] = await findParent(operation).then(() => [], toApiErrors)
   return missing ?? error
 }
 

@@ -3,7 +3,7 @@ import type { App } from '../model/app.ts'
 import type { Context } from '../model/context.ts'
 import type { Operation, PlannedOperation } from '../model/operation.ts'
 import type { Observer, RequestPart } from '../model/plugin.ts'
-import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
+import { type ApiResponse, type DataResponse, isData, listMembers } from '../model/response.ts'
 import type { Plan } from '../model/stages.ts'
 import { loadRelations } from '../read/load-relations.ts'
 
@@ -57,7 +57,7 @@ export function finishRead(operation: Operation, found: DataResponse): Awaitable
   const { afterOperation } = operation.plan
   if (afterOperation.length > 0) return completeRead(afterOperation, operation, found)
   if (isInRow(operation, Array.isArray(found.data) ? found.data.length : 1)) return found
-  const loading = loadRelations(membersOf(found), operation.query, operation.context)
+  const loading = loadRelations(listMembers(found), operation.query, operation.context)
   return loading ? loading.then(() => found) : found
 }
 
@@ -80,7 +80,7 @@ async function completeRead(
     if (!isData(replaced)) return replaced
     response = replaced
   }
-  await loadRelations(membersOf(response), query, context)
+  await loadRelations(listMembers(response), query, context)
   return response
 }
 
@@ -89,7 +89,7 @@ export function runBeforeRender(context: Context): Awaitable<void> {
   return callEach(context.graph.types, (type) => {
     const { beforeRender } = type.steps
     if (beforeRender.length === 0) return
-    const rows = context.graph.rowsOf(type)
+    const rows = context.graph.listRows(type)
     return callAll(beforeRender, [type, rows, context])
   })
 }

@@ -5,7 +5,7 @@ import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
 import { Graph } from '../model/graph.ts'
 import type { Input, Operation } from '../model/operation.ts'
 import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
-import { writerOf } from '../plan/writer.ts'
+import { findWriter } from '../plan/writer.ts'
 import { hasOneScope } from './context.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, lockSubject, subjectError, subjectKey } from './find.ts'
@@ -68,7 +68,7 @@ function addsByStatement(
   kind: Operation['kind'],
 ): boolean {
   if (kind !== 'AddToRelationship' || relation.target.steps.checkRows.links.length > 0) return false
-  return writerOf(app, target.type).statements?.addsMembers(relation) ?? false
+  return findWriter(app, target.type).statements?.addsMembers(relation) ?? false
 }
 
 /** Changes the members. Returns the parent: the locked one, or a row with its key. */
@@ -98,7 +98,7 @@ async function addByStatement(
   const { context, kind, target } = operation
   const { app, unit } = context
   const { type } = target
-  const { statements } = writerOf(app, type)
+  const { statements } = findWriter(app, type)
   if (!statements || !linkage || operation.preconditions) return null
   const { relation, members } = linkage
   if (!addsByStatement(operation, relation, kind) || members.length === 0 || !isCheckedByScope(linkage, app))

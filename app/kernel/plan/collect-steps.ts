@@ -9,7 +9,7 @@ export function collectSteps<Steps extends Lists>(
   noSteps: () => Steps,
   add: (plugin: Plugin, steps: Steps) => void,
 ): { readonly steps: Steps; readonly plugins: Readonly<Record<keyof Steps, readonly string[]>> } {
-  const observers = observersOf(plugins)
+  const observers = listObservers(plugins)
   const steps = noSteps()
   const names = Object.fromEntries(Object.keys(steps).map((stage) => [stage, [] as string[]]))
   for (const plugin of plugins) {
@@ -27,7 +27,7 @@ export function collectSteps<Steps extends Lists>(
 
 /** The functions of plugins for the hooks that are called for every request. */
 export function findHooks(plugins: readonly Plugin[]): RequestHookLists {
-  const observers = observersOf(plugins)
+  const observers = listObservers(plugins)
   const find = <Hook extends keyof RequestHooks>(stage: Hook) =>
     plugins.flatMap((plugin): NonNullable<RequestHooks[Hook]>[] => {
       const hook = plugin[stage]?.bind(plugin) as NonNullable<RequestHooks[Hook]> | undefined
@@ -36,7 +36,7 @@ export function findHooks(plugins: readonly Plugin[]): RequestHookLists {
   return { onRoute: find('onRoute'), onQuery: find('onQuery'), onError: find('onError') }
 }
 
-export function observersOf(plugins: readonly Plugin[]): readonly Observer[] {
+export function listObservers(plugins: readonly Plugin[]): readonly Observer[] {
   return plugins.flatMap(({ observer }) => observer ?? [])
 }
 

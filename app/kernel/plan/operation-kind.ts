@@ -15,6 +15,6 @@ const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>
 }
 
 /** The operation that a method and a target select. Undefined if there is none. */
-export function kindOf(method: string, { kind }: Target): OperationKind | undefined {
+export function toOperationKind(method: string, { kind }: Target): OperationKind | undefined {
   return kinds[method === 'HEAD' ? 'GET' : method]?.[kind]
 }

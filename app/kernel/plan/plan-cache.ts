@@ -45,7 +45,7 @@ export class PlanCache implements Plans {
   }
 
   ofEndpoint(app: App, endpoint: Endpoint): Plan {
-    const key = keyOf(endpoint)
+    const key = buildEndpointKey(endpoint)
     const existing = this.#endpoints.get(key)
     if (existing) return existing
     const created = createPlan(app, { ...endpoint, key }, null, null)
@@ -55,7 +55,7 @@ export class PlanCache implements Plans {
 
   ofQuery(app: App, endpoint: OperationEndpoint, query: Query): Plan {
     const types = shownTypes(endpoint.target.type, query)
-    const key = keyOf(endpoint)
+    const key = buildEndpointKey(endpoint)
     const shape = `${key}?${shapeOfQuery(query)}${hiddenFields(types, query)}`
     const existing = this.#plans.get(shape)
     if (existing) return existing
@@ -68,7 +68,7 @@ export class PlanCache implements Plans {
     context: QueryContext,
     search: string,
     readQuery: (context: QueryContext) => Query,
-    endpoint = keyOf(context),
+    endpoint = buildEndpointKey(context),
   ): PlannedQuery {
     const { app, visibility, profiles, strict } = context
     const key =
@@ -100,7 +100,7 @@ export class PlanCache implements Plans {
 }
 
 /** The endpoint, as a part of a cache key. */
-function keyOf({ server, kind, target, profiles }: Endpoint): string {
+function buildEndpointKey({ server, kind, target, profiles }: Endpoint): string {
   const { type, relation, action, kind: shape } = target ?? {}
   const negotiated = profiles && profiles.size > 0 ? [...profiles].sort().join() : ''
   return `${server.name} ${kind} ${type?.name} ${relation?.name ?? action?.name ?? ''} ${shape} ${negotiated}`

@@ -76,7 +76,7 @@ function noSteps(): { readonly [Stage in keyof Stages]: Stages[Stage][] } {
 }
 
 /** The plan of an operation that the target of its request does not select: of a batch, a program or another row. */
-export function planOfOperation(
+export function planOperation(
   app: App,
   { kind, target, requester }: Pick<PlannedOperation, 'kind' | 'target' | 'requester'>,
   query: Query,

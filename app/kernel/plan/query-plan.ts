@@ -5,7 +5,7 @@ import type { PlannedOperation } from '../model/operation.ts'
 import type { IncludeNode, Query, ReadPlan, RowsPlan } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { chainTypes, isKeyLinkage, relationsWithRowChecks, selectionOf } from '../model/selection.ts'
+import { chainTypes, chooseSelection, isKeyLinkage, relationsWithRowChecks } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 import { createTypePlan } from './type-plan.ts'
@@ -24,7 +24,7 @@ export function createQueryPlan(
   const { include } = query
   const plans = new Map(types.map((type) => [type, createTypePlan(type, query, server)]))
   return new QueryPlan({
-    selections: new Map(types.map((type) => [type, selectionOf(query, type)])),
+    selections: new Map(types.map((type) => [type, chooseSelection(query, type)])),
     types: plans,
     inRow: rowsWithoutLoads(query, plans),
     isSingle: isSingle(app, operation, query),
@@ -44,7 +44,7 @@ function rowsWithoutLoads({ include, counts, types }: Query, plans: ReadPlan['ty
 }
 
 /** The plan of the query of an operation. A step may have changed the query, which then has another one. */
-export function planOf(app: App, { kind, target, query, requester }: PlannedOperation): ReadPlan {
+export function findQueryPlan(app: App, { kind, target, query, requester }: PlannedOperation): ReadPlan {
   if (query.plan) return query.plan
   const { server, request } = requester
   const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query).query
@@ -105,7 +105,7 @@ function joinsPage({ store }: App, { target: { type, relation } }: QueriedOperat
  * before the first statement, so that policies do not run while a snapshot is open.
  */
 function scopedTypes({ kind }: QueriedOperation, query: Query): readonly ResourceType[] {
-  const included = typeof query.include === 'function' ? [] : targetsOf(query.include)
+  const included = typeof query.include === 'function' ? [] : listTargets(query.include)
   const types = new Set([
     ...(kind === 'FetchOne' ? [] : query.types),
     ...included,
@@ -115,10 +115,10 @@ function scopedTypes({ kind }: QueriedOperation, query: Query): readonly Resourc
   return [...types].filter((type) => type.mayBeScoped)
 }
 
-function targetsOf(nodes: readonly IncludeNode[]): ResourceType[] {
+function listTargets(nodes: readonly IncludeNode[]): ResourceType[] {
   return nodes.flatMap(({ relation, children }) => [
     ...relation.targets,
-    ...(typeof children === 'function' ? [] : targetsOf(children)),
+    ...(typeof children === 'function' ? [] : listTargets(children)),
   ])
 }
 

@@ -7,7 +7,7 @@ import { type Server, servesTarget } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 
 /** Types that only a function of rows includes are planned for each request. */
-export function typePlanOf(type: ResourceType, query: Query, server: Server): TypePlan {
+export function findTypePlan(type: ResourceType, query: Query, server: Server): TypePlan {
   return query.plan?.types.get(type) ?? createTypePlan(type, query, server)
 }
 

@@ -1,5 +1,5 @@
 import type { App, Endpoint } from '../model/app.ts'
-import { type Attribute, childrenOf, isEmptyAfterCreate, type Relation } from '../model/field.ts'
+import { type Attribute, isEmptyAfterCreate, listChildren, type Relation } from '../model/field.ts'
 import { isRelationshipWrite, isWrite, type OperationKind } from '../model/operation.ts'
 import type { WritePlan } from '../model/persister.ts'
 import type { Query } from '../model/query.ts'
@@ -41,7 +41,7 @@ function needsRow(kind: OperationKind, { attributes, declaration }: ResourceType
 function isRestricted(field: Attribute | Relation, kind: OperationKind): boolean {
   const readOnly = kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
   if (field.hidden === true || readOnly !== false) return true
-  return field.role === 'attribute' && childrenOf(field).some((child) => isRestricted(child, kind))
+  return field.role === 'attribute' && listChildren(field).some((child) => isRestricted(child, kind))
 }
 
 /** Whether children of an object that are not sent keep their stored values. */

@@ -6,7 +6,7 @@ import type { Writer } from '../model/persister.ts'
 import type { Hydrator, ResourceType } from '../model/resource-type.ts'
 
 /** How rows of a type are written. Chosen before its first write, when all plugins have started. */
-export function writerOf(app: App, type: ResourceType): Writer {
+export function findWriter(app: App, type: ResourceType): Writer {
   type.writer ??= chooseWriter(app, type)
   return type.writer
 }

@@ -2,7 +2,7 @@ import type { Relation } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import type { RelationQuery } from '../model/query.ts'
-import { planOf } from '../plan/query-plan.ts'
+import { findQueryPlan } from '../plan/query-plan.ts'
 import { createLoad } from './load-relation.ts'
 
 /**
@@ -12,7 +12,7 @@ import { createLoad } from './load-relation.ts'
 export function parentOptions(operation: Operation, query: RelationQuery): ReadOptions {
   const { target, query: base, context } = operation
   const relation = target.relation as Relation
-  if (context.batch || !planOf(context.app, operation).joinsPage) return { addressed: true }
+  if (context.batch || !findQueryPlan(context.app, operation).joinsPage) return { addressed: true }
   const load = createLoad({ relation, parents: [{}], primary: true, query }, base, context)
   const rowLimit = context.budget.rowLimit(base, context, load)
   return { addressed: true, page: { relation, query: { ...query, rowLimit } } }

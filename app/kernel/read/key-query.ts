@@ -4,7 +4,7 @@ import type { Relation } from '../model/field.ts'
 import type { Query, RelationQuery } from '../model/query.ts'
 import { QueryPlan } from '../model/query-plan.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { selectionOf } from '../model/selection.ts'
+import { chooseSelection } from '../model/selection.ts'
 
 /** Queries by the names that they select: there are as many as declarations name. */
 const queries = new WeakMap<ResourceType, Map<string, Query>>()
@@ -17,7 +17,7 @@ export function keyQuery(type: ResourceType, names: readonly string[] = [], rela
     query.fields = new Map([[type.name, new Set()]])
     if (relation) query.include = [{ relation, children: [] }]
     addNeeds(query, type, names)
-    query.plan = new QueryPlan({ selections: new Map([[type, selectionOf(query, type)]]) })
+    query.plan = new QueryPlan({ selections: new Map([[type, chooseSelection(query, type)]]) })
     return Object.freeze(query)
   })
   return { ...planned, where: [] }

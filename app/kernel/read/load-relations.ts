@@ -6,7 +6,7 @@ import type { Include, Query } from '../model/query.ts'
 import { shownFields } from '../model/shown-fields.ts'
 import { takeIdentifiers } from './document-budget.ts'
 import { countQuery } from './key-query.ts'
-import { recordsOf } from './load.ts'
+import { listRecords } from './load.ts'
 import { hideChained } from './load-chained.ts'
 import { createLoad, loadRelation, runRelationHooks } from './load-relation.ts'
 import { groupByType, type TypeRows } from './type-rows.ts'
@@ -97,7 +97,7 @@ async function countRelations(members: readonly Member[], query: Query, context:
     const { relations, whenIncluded } = shownFields(relation.owner, query)
     const isIncluded = whenIncluded.includes(relation) && context.graph.relations?.has(relation) === true
     if (!isIncluded && !relations.includes(relation)) continue
-    const parents = recordsOf(members, relation.owner)
+    const parents = listRecords(members, relation.owner)
     const load = createLoad({ relation, parents, ofPrimary: true, query: countQuery(query) }, query, context)
     await runRelationHooks(load)
     if (load.parents.length === 0) continue

@@ -33,10 +33,10 @@ export async function loadRecords(
   context: Context,
 ): Promise<(Row | null)[]> {
   const rows = await type.provider.many(type, keys, keyQuery(type, names), context, { justWritten: true })
-  return inOrderOf(keys, type, rows)
+  return sortByKeys(keys, type, rows)
 }
 
-function inOrderOf(keys: readonly unknown[], type: ResourceType, rows: readonly Row[]): (Row | null)[] {
+function sortByKeys(keys: readonly unknown[], type: ResourceType, rows: readonly Row[]): (Row | null)[] {
   const rowsByKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
   return keys.map((key) => rowsByKey.get(String(key)) ?? null)
 }
@@ -73,11 +73,11 @@ export async function completeRows(members: readonly Member[], query: Query, con
   for (const { type } of members) types.add(type)
   for (const type of types) {
     const { provider } = type
-    if (provider.complete) await provider.complete(type, recordsOf(members, type), query, context)
+    if (provider.complete) await provider.complete(type, listRecords(members, type), query, context)
   }
 }
 
-export function recordsOf(members: readonly Member[], type: ResourceType): Row[] {
+export function listRecords(members: readonly Member[], type: ResourceType): Row[] {
   const records: Row[] = []
   for (const member of members) if (member.type === type) records.push(member.record)
   return records

@@ -3,7 +3,7 @@ import type { Member } from '../model/graph.ts'
 import type { Query, RowsPlan } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
-import { typePlanOf } from '../plan/type-plan.ts'
+import { findTypePlan } from '../plan/type-plan.ts'
 
 /** The records of one type in a document, and what is read to show them. */
 export interface TypeRows {
@@ -26,7 +26,7 @@ export function groupByType(
       group.records.push(record)
       continue
     }
-    const { primary, included } = typePlanOf(type, query, server)
+    const { primary, included } = findTypePlan(type, query, server)
     groups.set(type, { type, plan: ofPrimary ? primary : included, records: [record] })
   }
   return [...groups.values()]

@@ -4,7 +4,7 @@ import { quote, special, write } from '../lib/json-text.ts'
 import type { Attribute, Row } from '../model/field.ts'
 import type { ApiRequest } from '../model/request.ts'
 import { chainKey } from '../model/selection.ts'
-import { hiddenTestOf, isConditional, isNeverShown } from '../model/visibility.ts'
+import { findHiddenTest, isConditional, isNeverShown } from '../model/visibility.ts'
 
 /** Generates the code of an attribute. The code uses `record` and `request`; the declaration is not read per row. */
 export function attributeCode(attribute: Attribute, scope: CodeScope): MemberCode {
@@ -14,18 +14,18 @@ export function attributeCode(attribute: Attribute, scope: CodeScope): MemberCod
 }
 
 function unlessHidden(attribute: Attribute, code: string, scope: CodeScope): string {
-  return `(${scope.bind(hiddenTestOf(attribute))}(record, request) ? "" : ${code})`
+  return `(${scope.bind(findHiddenTest(attribute))}(record, request) ? "" : ${code})`
 }
 
 /** The JSON text of a value. */
 function valueCode(attribute: Attribute, scope: CodeScope): string {
   const { name, extract, serialize, kind } = attribute
   const written = (code: string) => `${scope.bind(write)}(${code})`
-  const resultOf = (read: unknown) => `${scope.bind(read)}(record, request, ${JSON.stringify(name)})`
-  if (serialize) return written(resultOf(serialize))
+  const callText = (read: unknown) => `${scope.bind(read)}(record, request, ${JSON.stringify(name)})`
+  if (serialize) return written(callText(serialize))
   if (kind === 'map' && !extract) return mapCode(attribute.children, scope)
   const key = attribute.on ? chainKey(attribute) : attribute.property
-  const stored = extract ? resultOf(extract) : `record[${JSON.stringify(key)}]`
+  const stored = extract ? callText(extract) : `record[${JSON.stringify(key)}]`
   if (isObject(attribute)) return `${scope.bind(objectWriter(attribute))}(${stored}, record, request)`
   const { toWire, toText, keepsTexts, isUnescaped } = codecOf(attribute)
   if (!toWire) return storedCode(stored, scope)
@@ -68,7 +68,7 @@ function writeMap(names: readonly string[], values: readonly string[]): string {
 }
 
 function objectWriter(attribute: Attribute): (value: unknown, record: Row, request: ApiRequest) => string {
-  return (value, record, request) => write(toWire(attribute, value, (child) => hiddenTestOf(child)(record, request)))
+  return (value, record, request) => write(toWire(attribute, value, (child) => findHiddenTest(child)(record, request)))
 }
 
 /** Converts a stored value to the value that a document shows. */

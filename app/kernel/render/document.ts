@@ -8,12 +8,12 @@ import {
   type DataResponse,
   type Document,
   type IdentifierResponse,
-  membersOf,
+  listMembers,
 } from '../model/response.ts'
 import { hasRelatedEndpoint, type Serialize } from '../model/server.ts'
-import { linkageWriterOf } from './identifiers.ts'
+import { createLinkageWriter } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
-import { serializerOf } from './resource.ts'
+import { findSerializer } from './resource.ts'
 
 /** Builds the document of a response. Null if the response has no body. */
 export function render(request: ApiRequest, response: ApiResponse): Document | null {
@@ -50,8 +50,8 @@ function describeJsonApi({ media, appliedProfiles, server }: ApiRequest, profile
 /** Adds the members in the order in which they are sent. */
 function renderData(request: ApiRequest, response: DataResponse): Document {
   const { query, context } = response.operation
-  const members = membersOf(response)
-  const write = writerOf(request, response)
+  const members = listMembers(response)
+  const write = createMemberWriter(request, response)
   const document = {} as Document
   const [first] = members
   if (Array.isArray(response.data)) document.data = writeList(members, write)
@@ -63,15 +63,15 @@ function renderData(request: ApiRequest, response: DataResponse): Document {
   const links: Record<string, string> = { self: selfUrl(request.url) }
   for (const name in view?.links) links[name] = view.links[name] as string
   document.links = links
-  const meta = response.page || response.meta ? metaOf(response, view) : null
+  const meta = response.page || response.meta ? buildMeta(response, view) : null
   if (meta) document.meta = meta
   document.jsonapi = describeJsonApi(request)
   return document
 }
 
 /** The total of the collection, the meta of the response, and the page. */
-function metaOf(response: DataResponse, view: PageView | null): Record<string, unknown> | null {
-  const total = totalOf(response)
+function buildMeta(response: DataResponse, view: PageView | null): Record<string, unknown> | null {
+  const total = readTotal(response)
   if (total === undefined && !response.meta && !view?.meta) return null
   const meta: Record<string, unknown> = total === undefined ? { ...response.meta } : { total, ...response.meta }
   if (view?.meta) meta.page = view.meta
@@ -79,7 +79,7 @@ function metaOf(response: DataResponse, view: PageView | null): Record<string, u
 }
 
 export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
-  return new JsonText(writerOf(request, response)(member))
+  return new JsonText(createMemberWriter(request, response)(member))
 }
 
 type WriteMember = (member: Member) => string
@@ -89,7 +89,7 @@ type WriteMember = (member: Member) => string
  * characters than the document may have. A write may be committed and is not refused: its resources that do not fit have
  * only a type and an id.
  */
-function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
+function createMemberWriter(request: ApiRequest, response: DataResponse): WriteMember {
   const { query, context, plan } = response.operation
   const { graph, server, budget } = context
   const serializers = new Map<ResourceType, Serialize>()
@@ -100,7 +100,7 @@ function writerOf(request: ApiRequest, response: DataResponse): WriteMember {
     if (budget.characters < 0) return budget.shortenResource(member, response)
     if (type !== current) {
       current = type
-      serialize = serializers.get(type) ?? serializerOf(server, type, query)(graph, request, plan.meta)
+      serialize = serializers.get(type) ?? findSerializer(server, type, query)(graph, request, plan.meta)
       serializers.set(type, serialize)
     }
     const text = serialize(record)
@@ -116,7 +116,7 @@ function pageView(request: ApiRequest, { operation: { query }, page }: DataRespo
 }
 
 /** The total of a collection. Undefined for a page that was not counted. */
-function totalOf({ operation: { query }, page, data }: DataResponse): number | undefined {
+function readTotal({ operation: { query }, page, data }: DataResponse): number | undefined {
   if (!page || !Array.isArray(data)) return undefined
   return query.window ? page.total : (page.total ?? data.length)
 }
@@ -125,7 +125,7 @@ function totalOf({ operation: { query }, page, data }: DataResponse): number | u
 export function renderIdentifiers(response: IdentifierResponse, request: ApiRequest): JsonText {
   const { relation, edge, parent, operation } = response
   const { app, budget } = operation.context
-  const text = linkageWriterOf(relation)(edge, parent, request)
+  const text = createLinkageWriter(relation)(edge, parent, request)
   const hasRoom = text.length <= app.documents.maxLinkage || !relation.toMany
   return new JsonText(hasRoom ? text : budget.shortenLinkage(response))
 }

@@ -6,7 +6,7 @@ import type { Edge, Member } from '../model/graph.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { pivotKey, pivotRecord } from '../model/selection.ts'
-import { hiddenTestOf } from '../model/visibility.ts'
+import { findHiddenTest } from '../model/visibility.ts'
 import { toWire } from './attributes.ts'
 
 /**
@@ -15,7 +15,7 @@ import { toWire } from './attributes.ts'
  */
 type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
 
-export function linkageWriterOf(relation: Relation): WriteLinkage {
+export function createLinkageWriter(relation: Relation): WriteLinkage {
   const writers = new Map(relation.targets.map((type) => [type, createIdentifierWriter(type, relation)]))
   const only = writers.size === 1 ? writers.get(relation.target) : undefined
   return ({ members, rows }, parent, request) => {
@@ -35,7 +35,7 @@ type WriteIdentifier = (record: Row, row: Row | undefined, parent: Row, request:
 /** The meta of an identifier: of the resource, the pivot values, then the meta that the relation declares. */
 function createIdentifierWriter(type: ResourceType, relation: Relation): WriteIdentifier {
   const { identifierMeta } = relation
-  const { meta: metaOf } = extrasOf(type)
+  const { meta: metaOf } = createExtras(type)
   const { encode } = type.codec
   const { property } = type.id
   const head = `{"type":${quote(type.name)},"id":"`
@@ -55,7 +55,7 @@ function createIdentifierWriter(type: ResourceType, relation: Relation): WriteId
 
 /** Writes the identifier of a to-one of which only the key was read. */
 export function keyWriter({ target }: Relation): (key: unknown, request: ApiRequest) => string {
-  const { meta: metaOf } = extrasOf(target)
+  const { meta: metaOf } = createExtras(target)
   const { encode } = target.codec
   const head = `{"type":${quote(target.name)},"id":"`
   const isStoredId = !target.id.wire
@@ -72,9 +72,9 @@ export function pivotMeta(relation: Relation, row: Row, request: ApiRequest): { 
   const association = pivotRecord(relation, row)
   const pivot: Record<string, unknown> = {}
   for (const field of relation.pivotFields) {
-    if (hiddenTestOf(field)(association, request)) continue
+    if (findHiddenTest(field)(association, request)) continue
     const value = row[pivotKey(field)]
-    pivot[field.name] = toWire(field, value, (child) => hiddenTestOf(child)(association, request))
+    pivot[field.name] = toWire(field, value, (child) => findHiddenTest(child)(association, request))
   }
   return { pivot }
 }
@@ -87,7 +87,7 @@ interface Extras {
 }
 
 /** Returns functions for the meta and the links that the declaration of a type adds to its resources. */
-export function extrasOf(type: ResourceType): Extras {
+export function createExtras(type: ResourceType): Extras {
   const { meta, links } = type.declaration
   const isComputed = typeof links === 'function'
   return {

@@ -2,7 +2,7 @@ import type { PageLink } from '../model/query.ts'
 
 /** Creates links to other pages of a URL. The other query parameters are kept, brackets are encoded. */
 export function pageLink(url: string, search: string): PageLink {
-  const start = `${url}?${keptOf(search)}`
+  const start = `${url}?${keepParameters(search)}`
   return (params) => {
     let link = start
     for (const key in params) link += `page%5B${key}%5D=${encodeURIComponent(params[key] as string)}&`
@@ -11,7 +11,7 @@ export function pageLink(url: string, search: string): PageLink {
 }
 
 /** The query parameters without the page position; `page[kind]` is kept. */
-function keptOf(search: string): string {
+function keepParameters(search: string): string {
   const sent = new URLSearchParams(search)
   const kind = sent.get('page[kind]')
   const kept = new URLSearchParams([...sent].filter(([name]) => name !== 'page' && !name.startsWith('page[')))

@@ -4,8 +4,8 @@ import type { Relation } from '../model/field.ts'
 import type { Edge } from '../model/graph.ts'
 import { linkKey } from '../model/selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from '../model/server.ts'
-import { hiddenTestOf, isConditional } from '../model/visibility.ts'
-import { keyWriter, linkageWriterOf } from './identifiers.ts'
+import { findHiddenTest, isConditional } from '../model/visibility.ts'
+import { createLinkageWriter, keyWriter } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 
 /**
@@ -31,7 +31,7 @@ export function relationshipCode(
   if (links && !mayBeHidden && !whenIncluded) return { parts: [name, { code: content }, '}'], always: true }
   const written = scope.variable()
   const isOmitted = whenIncluded ? `!(${edgeCode})?.included || ` : ''
-  const isHidden = mayBeHidden ? `${scope.bind(hiddenTestOf(relation))}(record, request) || ` : ''
+  const isHidden = mayBeHidden ? `${scope.bind(findHiddenTest(relation))}(record, request) || ` : ''
   const object = concatenation([name, { code: written }, '}'])
   return {
     parts: [{ code: `(${isOmitted}${isHidden}(${written} = ${content}) === "" ? "" : ${object})` }],
@@ -62,7 +62,7 @@ function linkParts(server: Server, relation: Relation, edge: string, loaded: str
 
 /** The linkage that was loaded, or else the key in the record. */
 function dataCode(server: Server, relation: Relation, edge: string, loaded: string, scope: CodeScope): string {
-  const linkage = `',"data":' + ${scope.bind(linkageWriterOf(relation))}(${edge}, record, request)`
+  const linkage = `',"data":' + ${scope.bind(createLinkageWriter(relation))}(${edge}, record, request)`
   const hasKey = servesTarget(server, relation) && relation.kind === 'belongsTo'
   const key = `',"data":' + ${scope.bind(keyWriter(relation))}(record[${JSON.stringify(linkKey(relation))}], request)`
   const otherwise = hasKey ? `${loaded}?.withheld?.has(record) ? "" : ${key}` : '""'

@@ -10,14 +10,14 @@ import type { CompiledSerializer, Server } from '../model/server.ts'
 import { shownFields } from '../model/shown-fields.ts'
 import type { Plan, ResourceMeta } from '../model/stages.ts'
 import { attributeCode } from './attributes.ts'
-import { extrasOf, pivotMeta } from './identifiers.ts'
+import { createExtras, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'
 
 /** Serializers that are kept per server, besides one for each type. Plans with the same fields share one. */
 const maxSparse = 200
 
 /** Returns the serializer of a type for the fields that a query shows. */
-export function serializerOf(server: Server, type: ResourceType, query: Query): CompiledSerializer {
+export function findSerializer(server: Server, type: ResourceType, query: Query): CompiledSerializer {
   const shown = query.plan?.types.get(type)?.shown ?? shownFields(type, query)
   return server.serializers.get(shown) ?? keepSerializer(server, type, shown)
 }
@@ -61,7 +61,7 @@ function declareUrl({ id, codec, uriType }: ResourceType, scope: CodeScope): str
 
 /** The meta that the type declares, the pivot values that the record is shown with, and the meta that plugins add. */
 function metaParts(type: ResourceType, scope: CodeScope): Part[] {
-  const { meta } = extrasOf(type)
+  const { meta } = createExtras(type)
   const pivots = scope.constant('graph.pivots')
   const added = scope.constant(
     `steps.length === 0 ? undefined : ${scope.bind(addedMeta)}(${scope.bind(type)}, request, steps)`,
@@ -96,7 +96,7 @@ function writeMeta(
 
 /** A resource with an empty id has no URL. */
 function linkParts(type: ResourceType, scope: CodeScope): Part[] {
-  const { links } = extrasOf(type)
+  const { links } = createExtras(type)
   const self = type.emitsSelfLink ? `(text === "" ? "" : ',"links":{"self":"' + url + '"}')` : '""'
   const hasActions = type.actions.some(({ isLinked }) => isLinked)
   if (!links && !hasActions) return [{ code: self }]

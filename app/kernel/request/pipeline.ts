@@ -12,7 +12,7 @@ import { negotiate } from './stages/negotiate.ts'
 import { readBody } from './stages/read-body.ts'
 import { planQuery } from './stages/read-query.ts'
 import { respond } from './stages/respond.ts'
-import { methodNotAllowed, methodsOf, targetOf, targetOfRoute } from './stages/route.ts'
+import { listMethods, methodNotAllowed, targetOfRoute, toTarget } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -39,15 +39,15 @@ async function answer(exchange: Exchange, match: Match): Promise<void> {
   const { app, ctx } = exchange
   const { method } = ctx
   if (method === 'OPTIONS') {
-    return respond(exchange, { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } })
+    return respond(exchange, { kind: 'none', status: 204, headers: { Allow: listMethods(match).join(', ') } })
   }
-  const isAccepted = methodsOf(match).includes(method)
+  const isAccepted = listMethods(match).includes(method)
   if (!isAccepted && match.route?.jsonapi?.extension) throw methodNotAllowed(method, match) // before its media type is required
   const media = negotiate(ctx, match) // 415, 406
   exchange.media = media
   const body = method === 'GET' || method === 'HEAD' ? undefined : await readBody(exchange, match) // 400, 413, 415, 503
   if (!isAccepted) throw methodNotAllowed(method, match) // 405
-  const target = match.route ? targetOfRoute(match, ctx) : targetOf(match, method, exchange) // 403, 404
+  const target = match.route ? targetOfRoute(match, ctx) : toTarget(match, method, exchange) // 403, 404
   const request = new NegotiatedRequest(exchange, match, { media, target, body })
   exchange.request = request
   for (const step of request.plan.begin) {

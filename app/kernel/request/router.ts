@@ -4,7 +4,7 @@ import compose from 'koa-compose'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
 import type { Exchange } from '../model/request.ts'
-import { pathOf, type Server } from '../model/server.ts'
+import { buildRoutePath, type Server } from '../model/server.ts'
 import type { Endpoint, ResourceMatch, Shape } from '../model/target.ts'
 import { handle } from './pipeline.ts'
 import { matchResource, matchRoute, type PathParameters } from './stages/match-path.ts'
@@ -34,7 +34,7 @@ export function createRouter(app: App): Koa.Middleware {
 
 /** Skips the router of a server with another prefix. Routes that are not below the prefix have absolute paths. */
 function routeRequests(app: App, server: Server): Koa.Middleware {
-  const routes = routerOf(app, server).routes() as Koa.Middleware
+  const routes = createServerRouter(app, server).routes() as Koa.Middleware
   const hasAbsoluteRoutes = app.plugins.some((plugin) => plugin.routes?.(server).some(({ isAbsolute }) => isAbsolute))
   if (server.prefix === '' || hasAbsoluteRoutes) return routes
   return (ctx, next) => (ctx.path.startsWith(`${server.prefix}/`) ? routes(ctx, next) : next())
@@ -47,14 +47,14 @@ export function mountRoutes(app: App, name: string): ReturnType<Router['routes']
   if (!server.mountManually)
     throw new Error(`The routes of the server '${name}' are registered already; set mountManually to mount them.`)
   const router = new Router(exact)
-  router.use(errorBoundary(app), app.checkHost, routerOf(app, server).routes())
+  router.use(errorBoundary(app), app.checkHost, createServerRouter(app, server).routes())
   return router.routes()
 }
 
 /** Matches a path below the prefix of the server, as `href` of a batch operation. Returns null if no resource URL matches. */
 export function matchResourcePath(app: App, server: Server, path: string): ResourceMatch | null {
   const fullPath = server.prefix + path
-  const [layer] = routerOf(app, server).match(fullPath, 'GET').pathAndMethod
+  const [layer] = createServerRouter(app, server).match(fullPath, 'GET').pathAndMethod
   if (!layer?.name || !Object.hasOwn(shapes, layer.name)) return null
   const parameters = layer.params(fullPath, layer.captures(fullPath)) as unknown as PathParameters
   return matchResource({ server, shape: layer.name as Shape }, parameters)
@@ -66,11 +66,11 @@ const routers = new WeakMap<Server, Router>()
  * The routing table of a server: plugin routes, then one route per shape of resource URL. All methods match; the `route`
  * stage checks them, because they depend on the type.
  */
-function routerOf(app: App, server: Server): Router {
+function createServerRouter(app: App, server: Server): Router {
   return getOrCreate(routers, server, () => {
     const router = new Router(exact)
     for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
-      router.all(route.name, pathOf(server, route), serve(app, { server, route }))
+      router.all(route.name, buildRoutePath(server, route), serve(app, { server, route }))
     }
     for (const [shape, path] of Object.entries(shapes) as [Shape, string][]) {
       router.all(shape, server.prefix + path, serve(app, { server, shape }))

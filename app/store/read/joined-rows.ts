@@ -1,5 +1,6 @@
 import {
   type Context,
+  chooseSelection,
   compare,
   hasOneScope,
   PlanPart,
@@ -10,7 +11,6 @@ import {
   type Row,
   relationSelection,
   type Selection,
-  selectionOf,
 } from '#kernel/store'
 import { type Joins, joinedRow, rowByPosition, selectByPosition } from '../sql/join.ts'
 import { rowBound } from '../sql/row-limit.ts'
@@ -31,7 +31,7 @@ export async function readWithIncludes(
   includes: readonly Relation[],
   context: Context,
 ): Promise<Row | null> {
-  const selection = selectionOf(query, type)
+  const selection = chooseSelection(query, type)
   const canJoin = hasOneScope(type, context)
   const isJoined = canJoin instanceof Promise ? await canJoin : canJoin
   const joins = isJoined ? joinsOf(type, selection, query, includes) : undefined
@@ -50,7 +50,7 @@ const joinsPart = new PlanPart<Joins>()
 function joinsOf(type: ResourceType, selection: Selection, query: Query, includes: readonly Relation[]): Joins {
   const kept = query.plan?.find(joinsPart)
   if (kept) return kept
-  const list = includes.map((relation) => ({ relation, selection: selectionOf(query, relation.target) }))
+  const list = includes.map((relation) => ({ relation, selection: chooseSelection(query, relation.target) }))
   const related = list.flatMap((join) => typesRead(join.selection, join.relation.target))
   const shape = list.map(({ relation, selection: { id } }) => `|${relation.name} ${id}`).join('')
   const joins = { list, types: [...typesRead(selection, type), ...related], shape }
@@ -69,7 +69,7 @@ export async function readWithPage(
 ): Promise<Row | null> {
   const { relation, query: pageQuery } = page
   const { window, where, sort } = pageQuery
-  const selection = selectionOf(query, type)
+  const selection = chooseSelection(query, type)
   const canJoin = hasOneScope(type, context)
   if (!(canJoin instanceof Promise ? await canJoin : canJoin)) {
     const [row = null] = await selectRows(type, [key], selection, context, { addressed: true })

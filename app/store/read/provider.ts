@@ -1,6 +1,7 @@
 import {
   type Condition,
   type Context,
+  chooseSelection,
   isOwnerSide,
   isPolymorphic,
   linkKey,
@@ -13,7 +14,6 @@ import {
   type Row,
   relationSelection,
   type Selection,
-  selectionOf,
   type Window,
 } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
@@ -38,18 +38,18 @@ export const sqlProvider: Provider = {
     const { page, includes } = options
     if (page && page.query.window?.limit !== 0) return readWithPage(type, key, query, page, context)
     if (includes && includes.length > 0) return readWithIncludes(type, key, query, includes, context)
-    return selectRows(type, [key], selectionOf(query, type), context, options).then(([row = null]) => row)
+    return selectRows(type, [key], chooseSelection(query, type), context, options).then(([row = null]) => row)
   },
 
   many(type, keys, query, context, options) {
     if (keys.length === 0) return Promise.resolve([])
-    return selectRows(type, keys, selectionOf(query, type), context, options)
+    return selectRows(type, keys, chooseSelection(query, type), context, options)
   },
 
   collection(type, query, context) {
     const { window, rowLimit } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
-    const selection = selectionOf(query, type)
+    const selection = chooseSelection(query, type)
     const page = whenResolved(createStatement(type, typesRead(selection, type), query.where, context), (statement) => {
       const slot = statement.addPage(window?.keyset?.terms ?? query.sort, window)
       statement.limitRows(rowBound(window, rowLimit))

@@ -1,6 +1,6 @@
 import { DateType, type EntityProperty, IntervalType, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
 import { acceptedForms, getOrCreate, phrase } from '#kernel/store'
-import { embeddedConverter, isInlined, membersOf } from './columns/embedded.ts'
+import { embeddedConverter, isInlined, listEmbeddedMembers } from './columns/embedded.ts'
 import {
   aliases,
   asText,
@@ -135,7 +135,7 @@ export function readable(column: string, { customType }: EntityProperty, platfor
 /** Returns the conversion of a property. Null if the form of the driver is the form of the entity. */
 export function recordConverter(property: EntityProperty, platform: Platform): ((value: unknown) => unknown) | null {
   const { customType } = property
-  const members = membersOf(property)
+  const members = listEmbeddedMembers(property)
   if (members) return embeddedConverter(property, members, (member) => recordConverter(member, platform))
   if (!customType || customType instanceof JsonType) return columnType(property).toRecord ?? null
   if (hasNoConversion(customType)) return null

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
-import { isInlined, membersOf } from './columns/embedded.ts'
+import { isInlined, listEmbeddedMembers } from './columns/embedded.ts'
 import { propertyOf } from './compiler.ts'
 import { comparesUnchanged } from './orm-filter.ts'
 
@@ -90,7 +90,9 @@ function isFormula({ kind, formula, primary }: EntityProperty): boolean {
 }
 
 function describeMembers(property: EntityProperty, meta: EntityMetadata): Pick<PropertyShape, 'members'> {
-  const members = membersOf(property)?.map(([name, member]) => [name, describeProperty(member, meta)] as const)
+  const members = listEmbeddedMembers(property)?.map(
+    ([name, member]) => [name, describeProperty(member, meta)] as const,
+  )
   return members ? { members: new Map(members) } : {}
 }
 

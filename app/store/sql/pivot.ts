@@ -1,7 +1,7 @@
 import {
   type Condition,
   getOrCreate,
-  pivotColumnsOf,
+  listPivotColumns,
   type Relation,
   type ResourceType,
   type Row,
@@ -14,7 +14,7 @@ import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, rowsOf } fro
 import { type Conversion, convertEach, toConversions } from './select.ts'
 
 export function pivotColumns(compiler: Compiler, relation: Relation, { alias, meta }: Pivot): string[] {
-  return pivotColumnsOf(relation).map(
+  return listPivotColumns(relation).map(
     ({ property, key }) => `${compiler.column(rowsOf(meta), property, alias)} as ${quote(key)}`,
   )
 }
@@ -71,7 +71,7 @@ function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
   const collection = propertyOf(metaOf(owner, orm), property as string)
   const meta = orm.getMetadata().get(owningSide(collection).pivotEntity)
   return toConversions(
-    pivotColumnsOf(relation).map(({ property: name, key }) => [key, propertyOf(meta, name)]),
+    listPivotColumns(relation).map(({ property: name, key }) => [key, propertyOf(meta, name)]),
     orm,
   )
 }

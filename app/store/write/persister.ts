@@ -1,6 +1,6 @@
 import type { Changes, Context, Persister, ResourceType, Row } from '#kernel/store'
 import { duplicateId, toWriteError } from '../errors/write-errors.ts'
-import { membersOf, toEntityForm } from '../sql/columns/embedded.ts'
+import { listEmbeddedMembers, toEntityForm } from '../sql/columns/embedded.ts'
 import { metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { loadEntity } from './load-for-update.ts'
@@ -58,7 +58,7 @@ export const storePersister: Persister = {
 function setValue(type: ResourceType, entity: Row, name: string, value: unknown, context: Context): void {
   const property = propertyOf(metaOf(type, unitOf(context).orm), name)
   const converted = toEntityForm(property, value)
-  if (!membersOf(property)) entity[name] = converted
+  if (!listEmbeddedMembers(property)) entity[name] = converted
   else emOf(context).assign(entity, { [name]: converted }, { mergeEmbeddedProperties: false })
 }
 

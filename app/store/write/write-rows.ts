@@ -4,16 +4,16 @@ import {
   type Changes,
   type Condition,
   type Context,
+  chooseSelection,
   everyCondition,
+  inWriteScopeKey,
   isThenable,
-  markKey,
   notStored,
   type Relation,
   type ResourceType,
   type Row,
   type RowWrite,
   type Selection,
-  selectionOf,
 } from '#kernel/store'
 import { toWriteError } from '../errors/write-errors.ts'
 import { columnType } from '../sql/column-types.ts'
@@ -81,7 +81,7 @@ function runWrite(
   fail?: (error: unknown) => Promise<never>,
 ): Promise<Row[]> {
   const { type, query, row } = write
-  const selection = selectionOf(query, type)
+  const selection = chooseSelection(query, type)
   const targets = write.checksTargets ? findTargets(write) : none
   const read = typesRead(selection, type)
   const types = targets.length > 0 ? [...read, ...targets.map(({ target }) => target)] : read
@@ -204,7 +204,7 @@ const outside = '#outside of the write scope'
  * Makes a statement that commits by itself fail if a written row is outside of the scope: no number begins with the text. It
  * depends on the row, because PostgreSQL evaluates constant expressions while it plans.
  */
-const isInScope = `case when ${quote(markKey)} then true else ('${outside}' || ${quote(markKey)}::text)::int = 1 end`
+const isInScope = `case when ${quote(inWriteScopeKey)} then true else ('${outside}' || ${quote(inWriteScopeKey)}::text)::int = 1 end`
 
 /** PostgreSQL quotes the text in its error. */
 function isOutside(error: unknown): boolean {

@@ -3,10 +3,10 @@ import type { ApiRequest, PropertyShape, Relation, ResourceType } from '#kernel/
 import { all, any, type Condition, exists, isIn, isNull, native, not, type ParamValue } from '#kernel/queries'
 import type { FilterOwner } from '../declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from '../declare/definition.ts'
-import { propertyOf, relationNamed } from '../targets.ts'
+import { findProperty, relationNamed } from '../targets.ts'
 import { castMatching, castValues } from './cast-condition.ts'
 import { between, comparison, membership, type PropertyCondition } from './property-condition.ts'
-import { isStorableText, type Reject, readList, satisfiesRules, textsOf, toParamValue, valueFault } from './values.ts'
+import { isStorableText, type Reject, readList, satisfiesRules, toParamValue, toTexts, valueFault } from './values.ts'
 
 export interface FilterContext {
   readonly owner: FilterOwner
@@ -23,7 +23,7 @@ export function filterCondition(
 ): Condition | undefined {
   const isFixed = filter.fixed !== undefined
   const value = isFixed ? toParamValue(filter.fixed) : sent
-  if (!textsOf(value).every(isStorableText)) {
+  if (!toTexts(value).every(isStorableText)) {
     return context.reject(phrase('contains a NUL character or an unpaired surrogate'))
   }
   return conditions[filter.kind](isFixed ? { ...filter, rules: [] } : filter, value, context)
@@ -34,7 +34,7 @@ type ToCondition = (filter: FilterDefinition, value: ParamValue, context: Filter
 /** Applies a condition to the property of the filter, negated if the filter is. */
 function onProperty(toCondition: PropertyCondition): ToCondition {
   return (filter, value, { owner, reject }) => {
-    const { property, wrap } = propertyOf(filter.target, owner)
+    const { property, wrap } = findProperty(filter.target, owner)
     const condition = toCondition(filter, value, property, reject)
     return condition && wrap(filter.negated ? not(condition) : condition)
   }
@@ -48,14 +48,14 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
   dateRange: onProperty(between),
 
   idIn(filter, value, { owner: { type }, reject }) {
-    const relation = filter.target === 'id' ? null : relationOf(filter, type)
+    const relation = filter.target === 'id' ? null : requireRelation(filter, type)
     const isMember = idMembership(filter, value, relation?.target ?? type, reject)
     const condition = isMember && relation ? exists(relation, isMember) : isMember
     return condition && filter.negated ? not(condition) : condition
   },
 
   has(filter, _value, { owner }) {
-    const condition = exists(relationOf(filter, owner.type))
+    const condition = exists(requireRelation(filter, owner.type))
     return filter.negated ? not(condition) : condition
   },
 
@@ -64,7 +64,7 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
 
   hasMatching(filter, value, { owner, reject }) {
     const { matching } = filter
-    const relation = relationOf(filter, owner.type)
+    const relation = requireRelation(filter, owner.type)
     const where = typeof matching === 'function' ? matching(value) : matching
     const converted = castMatching(where ?? {}, relation.target)
     if (!converted) return reject(phrase('cannot be compared with related rows'))
@@ -91,7 +91,7 @@ function declaredBy({ key }: FilterDefinition): string {
   return `filter[${key}]`
 }
 
-function relationOf({ target }: FilterDefinition, type: ResourceType): Relation {
+function requireRelation({ target }: FilterDefinition, type: ResourceType): Relation {
   return relationNamed(type, target) as Relation
 }
 
@@ -129,6 +129,6 @@ function groupCondition(
 
 /** Checks every text, so that each violation is reported. */
 function textsSatisfyRules(filter: FilterDefinition, value: ParamValue, reject: Reject): boolean {
-  const results = textsOf(value).map((text) => satisfiesRules(text, filter, reject))
+  const results = toTexts(value).map((text) => satisfiesRules(text, filter, reject))
   return !results.includes(false)
 }

@@ -15,7 +15,7 @@ import {
   textMatch,
 } from '#kernel/queries'
 import type { FilterDefinition, Operator } from '../declare/definition.ts'
-import { operatorOf } from '../targets.ts'
+import { findOperator } from '../targets.ts'
 import { dateSpellings } from './iso-dates.ts'
 import { castTo, type Reject, readList, satisfiesRules, toColumnValue, valueFault } from './values.ts'
 
@@ -34,7 +34,7 @@ const textMatches = { like: 'contains', starts: 'starts', ends: 'ends' } as cons
 
 /** Compares with one value. Text operators match no row for a list or a map; other operators reject it. */
 export const comparison: PropertyCondition = (filter, value, property, reject) => {
-  const operator = operatorOf(filter)
+  const operator = findOperator(filter)
   if (typeof value !== 'string') return operator in textMatches ? never : reject(phrase('must be a single value'))
   if (!satisfiesRules(value, filter, reject)) return undefined
   if (operator in textMatches) return textMatch(property.name, textMatches[operator as 'like'], value)

@@ -2,7 +2,7 @@ import { type Phrase, phrase } from '#kernel/errors'
 import type { PropertyShape } from '#kernel/plugin'
 import { isMap, type ParamValue } from '#kernel/queries'
 import type { FilterDefinition, PresetValue } from '../declare/definition.ts'
-import { readBoolean, violationsOf } from '../declare/value-rules.ts'
+import { findViolations, readBoolean } from '../declare/value-rules.ts'
 
 /** Rejects a value, or one bound of a range; each call adds an error with the reason. */
 export type Reject = (reason: Phrase, bound?: string) => undefined
@@ -19,15 +19,15 @@ export function toParamValue(preset: PresetValue): ParamValue {
 }
 
 /** Returns all texts of a value: a text, a list or a map. */
-export function textsOf(value: ParamValue): readonly string[] {
+export function toTexts(value: ParamValue): readonly string[] {
   if (typeof value === 'string') return [value]
-  return isMap(value) ? Object.values(value).flatMap(textsOf) : value
+  return isMap(value) ? Object.values(value).flatMap(toTexts) : value
 }
 
 /** Returns the number of values a filter compares, for the limit of filter values. */
 export function countValues(filter: FilterDefinition, value: ParamValue): number {
   const { kind, children } = filter
-  if (typeof value !== 'string') return textsOf(value).length
+  if (typeof value !== 'string') return toTexts(value).length
   if (kind === 'in' || kind === 'idIn') return splitValues(value, filter).length
   return Math.max(1, ...children.map((child) => countValues(child, value)))
 }
@@ -45,7 +45,7 @@ function splitValues(text: string, { delimiter }: FilterDefinition): readonly st
 
 /** Returns true if a text satisfies the rules of the filter; rejects each violation. */
 export function satisfiesRules(text: string, { rules }: FilterDefinition, reject: Reject): boolean {
-  const violations = rules.flatMap((rule) => violationsOf(rule, text))
+  const violations = rules.flatMap((rule) => findViolations(rule, text))
   for (const violation of violations) reject(violation)
   return violations.length === 0
 }
@@ -84,13 +84,13 @@ function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition)
 
 /** Converts a value by way of its text, as the column parses it. Returns undefined if the column cannot hold it. */
 export function castTo({ parse }: Pick<PropertyShape, 'parse'>, value: unknown): unknown {
-  if (typeof value === 'string') return spellingsOf(value).flatMap((text) => parse(text) ?? [])[0]
+  if (typeof value === 'string') return listSpellings(value).flatMap((text) => parse(text) ?? [])[0]
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : parse(value.toISOString())
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? parse(String(value)) : undefined
 }
 
 /** Returns the text, and its spelling as a number without leading zeros or as true or false. */
-function spellingsOf(text: string): readonly string[] {
+function listSpellings(text: string): readonly string[] {
   const boolean = text.trim() === '' ? undefined : readBoolean(text)
   return [
     text,

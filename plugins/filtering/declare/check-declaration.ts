@@ -2,7 +2,7 @@ import { didYouMean } from '#kernel/errors'
 import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
 import { scalarNames } from '#kernel/queries'
 import { hiddenTargets } from '../exposure.ts'
-import { operatorOf, pivotColumn, pivotField, relationNamed } from '../targets.ts'
+import { findOperator, pivotColumn, pivotField, relationNamed } from '../targets.ts'
 import { fixedOperators } from './builders.ts'
 import { type FilterDefinition, type FilterHandler, operators } from './definition.ts'
 
@@ -108,7 +108,7 @@ function customFaults({ condition, handler, properties }: FilterDefinition, { ty
 
 function optionFaults(filter: FilterDefinition): string[] {
   const { key, builderName, kind, singular } = filter
-  const operator = operatorOf(filter)
+  const operator = findOperator(filter)
   const fixedOperator = fixedOperators[builderName]
   return [
     ...(key === '' || /[[\]]/.test(key) ? ['needs a key without brackets.'] : []),

@@ -46,7 +46,7 @@ export function readBoolean(text: string): boolean | undefined {
 }
 
 /** Returns the reasons why a text violates a rule. */
-export function violationsOf(rule: ValueRule, text: string): readonly Phrase[] {
+export function findViolations(rule: ValueRule, text: string): readonly Phrase[] {
   if ('test' in rule) return rule.test(text) ? [] : [phrase('must be {what}', { what: phrase(rule.message) })]
   const { error } = rule.validate(text, { abortEarly: false, errors: { label: false } })
   return (error?.details ?? []).map(({ message }) =>

@@ -1,7 +1,7 @@
 import { queryParamMalformed } from '#kernel/errors'
 import { type Attribute, isPolymorphic, type PropertyShape } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
-import { type Filters, filtersOf, relationFilters, resourceFilters } from '../compile-filters.ts'
+import { type Filters, findFilters, relationFilters, resourceFilters } from '../compile-filters.ts'
 import type { FilterDefinition } from '../declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from '../errors.ts'
 import { pivotColumn, pivotField } from '../targets.ts'
@@ -25,7 +25,7 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
     )
     for (const filter of filters.values()) {
       if (filter.isOfPrimaryData && kind === 'FetchRelationship') continue
-      parameters.push(parameterOf(filter, filterableFields(operation), valuesOf(filter, operation)))
+      parameters.push(describeParameter(filter, filterableFields(operation), findValues(filter, operation)))
     }
     if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
   }
@@ -33,7 +33,7 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
 
 /** Returns the filters an operation accepts; null if it accepts none. */
 function filtersAt({ kind, type, relation }: DescribedOperation): Filters | null {
-  if (kind === 'FetchCollection' && type) return filtersOf(type)
+  if (kind === 'FetchCollection' && type) return findFilters(type)
   if (kind === 'FetchOne' && type) return resourceFilters(type)
   if (!relation || isPolymorphic(relation)) return null
   if (kind === 'FetchRelated') return relationFilters(relation)
@@ -50,13 +50,13 @@ function filterableFields({ type, relation }: DescribedOperation): ReadonlyMap<s
 }
 
 /** Returns the values of the enum that a filter compares; undefined if it compares another column. */
-function valuesOf({ target }: FilterDefinition, { type, relation }: DescribedOperation): PropertyShape['values'] {
+function findValues({ target }: FilterDefinition, { type, relation }: DescribedOperation): PropertyShape['values'] {
   const pivot = pivotField(target)
   if (pivot !== null) return relation ? pivotColumn(relation, pivot)?.values : undefined
   return (relation?.target ?? type)?.shape.properties.get(target)?.values
 }
 
-function parameterOf(
+function describeParameter(
   filter: FilterDefinition,
   fields: ReadonlyMap<string, Attribute>,
   values: PropertyShape['values'],

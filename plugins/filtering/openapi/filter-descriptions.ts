@@ -1,5 +1,5 @@
 import type { FilterDefinition, Operator } from '../declare/definition.ts'
-import { operatorOf } from '../targets.ts'
+import { findOperator } from '../targets.ts'
 
 const comparisons: Readonly<Record<Operator, string>> = {
   '=': 'equals',
@@ -33,7 +33,7 @@ function describeCondition(filter: FilterDefinition): string {
   switch (kind) {
     case 'where':
     case 'through':
-      return `${target} ${comparisons[operatorOf(filter)]} the value.`
+      return `${target} ${comparisons[findOperator(filter)]} the value.`
     case 'in':
       return `${target} is ${negated ? 'none' : 'one'} of the values.`
     case 'idIn':

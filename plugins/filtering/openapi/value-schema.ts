@@ -1,7 +1,7 @@
 import type { Attribute, PropertyShape } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import type { FilterDefinition, ValueRule } from '../declare/definition.ts'
-import { operatorOf } from '../targets.ts'
+import { findOperator } from '../targets.ts'
 
 const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   integer: { type: 'integer' },
@@ -31,7 +31,7 @@ export function valueSchema(
         { type: 'string', format: 'date-time' },
       ],
     }
-  const comparesColumn = columnKinds.has(filter.kind) && !textOperators.has(operatorOf(filter)) && !filter.deserialize
+  const comparesColumn = columnKinds.has(filter.kind) && !textOperators.has(findOperator(filter)) && !filter.deserialize
   if (values && comparesColumn) return { type: typeof values[0] === 'number' ? 'number' : 'string', enum: values }
   return { ...((field && comparesColumn && schemasByKind[field.kind]) || { type: 'string' }) }
 }

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { App } from '#kernel/plugin'
 import { configFrom } from '#test/template/support/config-from.ts'
-import { settingsOf } from '../settings.ts'
+import { readSettings } from '../settings.ts'
 
-const read = (env: Record<string, string>) => settingsOf({ config: configFrom(env) } as unknown as App)
+const read = (env: Record<string, string>) => readSettings({ config: configFrom(env) } as unknown as App)
 
 describe('The settings of idempotency keys', () => {
   it('keep responses of a megabyte for a day, an eighth of a gigabyte per principal and a gigabyte in total by default', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
-import { captureResponse, replayOf, sizeOf } from '../stored-response.ts'
+import { captureResponse, measureResponse, toReplay } from '../stored-response.ts'
 
 /** The parts of a Koa context that are read. */
 function contextWith(status: number, body: unknown, headers: object = {}): Koa.Context {
@@ -57,14 +57,14 @@ describe('A response that is stored with an idempotency key', () => {
   it('has the size of its body in UTF-8, of its headers and of its local ids as JSON', () => {
     const headers = { location: '/é' }
     const size = 2 + Buffer.byteLength('{"location":"/é"}')
-    expect(sizeOf({ status: 201, headers, body: 'é', localIds: null })).to.equal(size)
-    expect(sizeOf({ status: 201, headers, body: 'é', localIds: { 'books ö': '1' } })).to.equal(size + 16)
-    expect(sizeOf({ status: 204, headers: {}, body: null, localIds: null })).to.equal('{}'.length)
+    expect(measureResponse({ status: 201, headers, body: 'é', localIds: null })).to.equal(size)
+    expect(measureResponse({ status: 201, headers, body: 'é', localIds: { 'books ö': '1' } })).to.equal(size + 16)
+    expect(measureResponse({ status: 204, headers: {}, body: null, localIds: null })).to.equal('{}'.length)
   })
 
   it('is repeated with a header that says so', () => {
     const headers = { location: '/shelves/1' }
-    expect(replayOf({ status: 201, headers, body: '{}', localIds: null })).to.deep.equal({
+    expect(toReplay({ status: 201, headers, body: '{}', localIds: null })).to.deep.equal({
       kind: 'rendered',
       status: 201,
       headers: { location: '/shelves/1', 'Idempotency-Replayed': 'true' },

@@ -1,6 +1,6 @@
 import type { Action, OperationKind, Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedOperation } from '#openapi'
-import { nounsOf, relationNoun, verbOf, withArticle } from '../nouns.ts'
+import { relationNoun, toNouns, toVerb, withArticle } from '../nouns.ts'
 
 /** A short text and the sentences below it. */
 interface OperationText {
@@ -9,24 +9,24 @@ interface OperationText {
   readonly description: string
 }
 
-export function summaryOf(kind: OperationKind, type: ResourceType, relation: Relation | null): string {
-  return textOf(kind, type, relation).summary
+export function writeSummary(kind: OperationKind, type: ResourceType, relation: Relation | null): string {
+  return findText(kind, type, relation).summary
 }
 
 /** `Reissue an album`, for an action that is named by a verb. */
 export function actionSummary(action: Action): string {
-  const { singular, plural } = nounsOf(action.type)
-  return `${verbOf(action)} ${action.on === 'resource' ? withArticle(singular) : plural}`
+  const { singular, plural } = toNouns(action.type)
+  return `${toVerb(action)} ${action.on === 'resource' ? withArticle(singular) : plural}`
 }
 
 /** Returns the description by the first that has one: `describeOperation`, `descriptions`, a plugin, the default. */
-export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
+export function writeDescription({ kind, type, relation, object }: DescribedOperation): string {
   if (!kind || !type) return object.description
   const { describeOperation, descriptions } = type.declaration
   return (
     describeOperation?.(kind, relation?.name) ??
     descriptions?.[kind] ??
-    (object.description || actionDescriptions[kind] || textOf(kind, type, relation).description)
+    (object.description || actionDescriptions[kind] || findText(kind, type, relation).description)
   )
 }
 
@@ -45,31 +45,31 @@ const actionDescriptions: Partial<Record<OperationKind, string>> = {
   FetchAction: 'Runs the action, which changes nothing.',
 }
 
-function textOf(kind: OperationKind, type: ResourceType, relation: Relation | null): OperationText {
+function findText(kind: OperationKind, type: ResourceType, relation: Relation | null): OperationText {
   if (!relation) return resourceTexts[kind as keyof typeof resourceTexts](type)
   const texts = relation.toMany ? toManyTexts : toOneTexts
-  return texts[kind as keyof typeof texts](relationNoun(relation), nounsOf(type).singular)
+  return texts[kind as keyof typeof texts](relationNoun(relation), toNouns(type).singular)
 }
 
 const resourceTexts = {
   FetchCollection(type: ResourceType): OperationText {
-    const { plural } = nounsOf(type)
+    const { plural } = toNouns(type)
     return { summary: `List ${plural}`, description: `Returns the ${plural} that the requester may see.` }
   },
   FetchOne(type: ResourceType): OperationText {
-    const { singular } = nounsOf(type)
+    const { singular } = toNouns(type)
     return { summary: `Fetch ${withArticle(singular)}`, description: `Returns the ${singular} with this id.` }
   },
   Create(type: ResourceType): OperationText {
-    const one = withArticle(nounsOf(type).singular)
+    const one = withArticle(toNouns(type).singular)
     return { summary: `Create ${one}`, description: `Creates ${one}.` }
   },
   Update: (type: ResourceType): OperationText => ({
-    summary: `Update ${withArticle(nounsOf(type).singular)}`,
+    summary: `Update ${withArticle(toNouns(type).singular)}`,
     description: 'Changes the attributes and relationships that are sent; all others keep their values.',
   }),
   Delete(type: ResourceType): OperationText {
-    const { singular } = nounsOf(type)
+    const { singular } = toNouns(type)
     return { summary: `Delete ${withArticle(singular)}`, description: `Deletes the ${singular}.` }
   },
 }

@@ -3,12 +3,12 @@ import type { OpenApiDraft, Schema } from '#openapi'
 import { createDraftState, type DraftState } from '../draft-state.ts'
 import type { Decorator, OpenApiDocument, OpenApiOptions } from '../options.ts'
 import { addProperties } from '../schemas/attributes.ts'
-import { documentOf, emptyDocument } from '../schemas/documents.ts'
+import { describeResourceDocument, emptyDocument } from '../schemas/documents.ts'
 import { sharedHeaders, sharedSchemas } from '../schemas/shared.ts'
 import { flattenPageParameters } from './flat-page-parameters.ts'
-import { headOf, tagsOf } from './head.ts'
-import { operationsOf, type PathOperation } from './operations.ts'
-import { pathsOf } from './paths.ts'
+import { describeHead, describeTags } from './head.ts'
+import { describeOperations, type PathOperation } from './operations.ts'
+import { describePaths } from './paths.ts'
 import { referencedComponents } from './referenced-components.ts'
 import { describeAnonymous, describeSecurity } from './security.ts'
 
@@ -18,10 +18,10 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   for (const [name, schema] of Object.entries(sharedSchemas)) state.component(name, () => structuredClone(schema))
   for (const [name, header] of Object.entries(sharedHeaders)) state.component(name, () => header, 'headers')
   emptyDocument(state)
-  for (const type of server.types.values()) documentOf(type, state)
+  for (const type of server.types.values()) describeResourceDocument(type, state)
   const routes = app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
-  const operations = operationsOf(state, routes)
-  const draft = draftOf(app, server, operations, headOf(server, options), state)
+  const operations = describeOperations(state, routes)
+  const draft = createDraft(app, server, operations, describeHead(server, options), state)
   if (options.security) describeSecurity(options.security, draft)
   for (const plugin of app.plugins) plugin.describe?.(draft)
   for (const work of state.afterPlugins.toReversed()) work()
@@ -31,8 +31,8 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   const described = operations.filter(({ successes }) => successes.size > 0)
   describeAnonymous(described, draft.head)
   if (options.pageParameters === 'flat') flattenPageParameters(described)
-  const paths = pathsOf(described, state)
-  const head = { ...draft.head, tags: tagsOf(described, options) }
+  const paths = describePaths(described, state)
+  const head = { ...draft.head, tags: describeTags(described, options) }
   const document = {
     ...head,
     paths,
@@ -41,7 +41,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   return decorate(document, server.name, options.decorators ?? [])
 }
 
-function draftOf(
+function createDraft(
   app: App,
   server: Server,
   operations: readonly PathOperation[],

@@ -4,7 +4,7 @@ import type { DescribedErrorResponse, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { errorExample } from '../examples/errors.ts'
 import { errorName, pascalCase } from '../names.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { buildMediaType } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
 
 /** Replaces equal error responses by components, named after status and kind of operation. */
@@ -14,7 +14,7 @@ export function errorResponses(
 ): Map<DescribedErrorResponse, object> {
   const all = operations.flatMap((operation) =>
     [...operation.errorResponses].map(([status, failure]) => {
-      const media = mediaOf(status, operation)
+      const media = chooseMedia(status, operation)
       const codes = [...failure.errors].map(({ code }) => code)
       const text = JSON.stringify([status, media, codes, failure.headers])
       return { failure, status, media, kind: operation.kind ?? 'Endpoint', text }
@@ -31,7 +31,7 @@ export function errorResponses(
     for (const [kind, ofKind] of Map.groupBy(group, ({ kind }) => kind))
       claim(ofKind, `${kind}${statusName(status)}`, 0)
   }
-  const statuses = statusesOf(operations)
+  const statuses = findStatuses(operations)
   return new Map(
     all.map(({ failure, status, media, text }) => {
       const name = names.get(text)
@@ -42,8 +42,8 @@ export function errorResponses(
 }
 
 /** 415 and 406 are sent without the extension. */
-function mediaOf(status: number, { route }: PathOperation): string {
-  return mediaTypeOf(status === 406 || status === 415 ? undefined : route?.jsonapi?.extension)
+function chooseMedia(status: number, { route }: PathOperation): string {
+  return buildMediaType(status === 406 || status === 415 ? undefined : route?.jsonapi?.extension)
 }
 
 function mostFrequent(texts: readonly string[]): [text: string | undefined, count: number] {
@@ -53,7 +53,7 @@ function mostFrequent(texts: readonly string[]): [text: string | undefined, coun
 }
 
 /** The statuses of each error; few have more than one. */
-function statusesOf(operations: readonly PathOperation[]): Map<string, Set<number>> {
+function findStatuses(operations: readonly PathOperation[]): Map<string, Set<number>> {
   const statuses = new Map<string, Set<number>>()
   for (const { errorResponses } of operations) {
     for (const [status, { errors }] of errorResponses) {

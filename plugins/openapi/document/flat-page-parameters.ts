@@ -8,7 +8,7 @@ export function flattenPageParameters(operations: readonly DescribedOperation[])
 function flatten(parameter: Parameter | Schema): (Parameter | Schema)[] {
   if (!('x-paginator' in parameter)) return [parameter]
   const { name, schema, style, explode, example, description, ...rest } = parameter as Parameter
-  return Object.entries(membersOf(schema)).map(([member, { description: own, ...value }]) => ({
+  return Object.entries(mergeMembers(schema)).map(([member, { description: own, ...value }]) => ({
     ...rest,
     name: `${name}[${member}]`,
     description: own ?? description,
@@ -17,7 +17,7 @@ function flatten(parameter: Parameter | Schema): (Parameter | Schema)[] {
 }
 
 /** The members of an object, or of all objects of a menu. The constants of its discriminator become an enumeration. */
-function membersOf({ properties = {}, oneOf }: Schema): Record<string, Schema> {
+function mergeMembers({ properties = {}, oneOf }: Schema): Record<string, Schema> {
   const objects = (oneOf as readonly Schema[] | undefined)?.map((one) => one.properties ?? {}) ?? [properties]
   const members: Record<string, Schema> = {}
   for (const [name, schema] of objects.flatMap((object) => Object.entries(object)) as [string, Schema][]) {

@@ -7,7 +7,7 @@ import type { PathOperation } from './operations.ts'
 const contract = 1
 
 /** The members before `paths`, in the order of the document. */
-export function headOf(server: Server, options: OpenApiOptions): Record<string, unknown> {
+export function describeHead(server: Server, options: OpenApiOptions): Record<string, unknown> {
   const { title = 'JSON:API', version = '1.0.0', ...info } = options.info ?? {}
   return {
     openapi: '3.1.1',
@@ -27,7 +27,7 @@ export function tagsFor({ type, object }: PathOperation): readonly string[] {
 }
 
 /** The configured tags that are used, then other used tags. */
-export function tagsOf(operations: readonly PathOperation[], { tags = [] }: OpenApiOptions): object[] {
+export function describeTags(operations: readonly PathOperation[], { tags = [] }: OpenApiOptions): object[] {
   const used = new Set(operations.flatMap(tagsFor))
   const configured = tags.filter(({ name }) => used.has(name))
   for (const { name } of configured) used.delete(name)

@@ -1,5 +1,5 @@
 import { mediaType } from '#kernel/plugin'
 
-export function mediaTypeOf(extension: string | undefined): string {
+export function buildMediaType(extension: string | undefined): string {
   return extension ? `${mediaType}; ext="${extension}"` : mediaType
 }

@@ -13,9 +13,14 @@ import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { requestExample } from '../examples/requests.ts'
 import { operationId } from '../names.ts'
-import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
+import {
+  describeCollectionDocument,
+  describeResourceDocument,
+  relatedDocument,
+  relationshipDocument,
+} from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
-import { actionSummary, summaryOf } from './descriptions.ts'
+import { actionSummary, writeSummary } from './descriptions.ts'
 import { addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
@@ -26,7 +31,7 @@ export interface PathOperation extends DescribedOperation {
 }
 
 /** Describes all operations of a server that can succeed. */
-export function operationsOf(state: DraftState, routes: readonly Route[]): PathOperation[] {
+export function describeOperations(state: DraftState, routes: readonly Route[]): PathOperation[] {
   const { server } = state
   return [
     ...[...server.types.values()].flatMap((type) => operationsOfType(type, state)),
@@ -86,12 +91,12 @@ function describeOperation(
     type,
     relation,
     shows,
-    body: bodyOf(kind, type, relation, state),
+    body: describeBody(kind, type, relation, state),
     example: () => requestExample(kind, type, relation, state),
   })
   operation.object.operationId = operationId(kind, type, relation)
-  operation.object.summary = summaryOf(kind, type, relation)
-  const [status, success] = successOf(kind, type, relation, state)
+  operation.object.summary = writeSummary(kind, type, relation)
+  const [status, success] = describeSuccess(kind, type, relation, state)
   operation.successes.set(status, success)
   if (relation?.toMany && isRelationshipWrite(kind)) operation.successes.set(204, { description: tooManyMembers })
   addKernelErrors(operation)
@@ -161,13 +166,18 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
 /** The operations whose primary data are resources of the type. */
 const kindsWithResources = new Set<OperationKind>(['FetchCollection', 'FetchOne', 'Create', 'Update'])
 
-function bodyOf(kind: OperationKind, type: ResourceType, relation: Relation | null, state: DraftState): Schema | null {
+function describeBody(
+  kind: OperationKind,
+  type: ResourceType,
+  relation: Relation | null,
+  state: DraftState,
+): Schema | null {
   if (kind === 'Create') return createRequest(type, state)
   if (kind === 'Update') return updateRequest(type, state)
   return relation && !kind.startsWith('Fetch') ? linkageRequest(relation, state) : null
 }
 
-function successOf(
+function describeSuccess(
   kind: OperationKind,
   type: ResourceType,
   relation: Relation | null,
@@ -175,17 +185,21 @@ function successOf(
 ): [number, DescribedSuccess] {
   switch (kind) {
     case 'FetchCollection':
-      return [200, { description: 'The collection.', schema: collectionOf(type, state) }]
+      return [200, { description: 'The collection.', schema: describeCollectionDocument(type, state) }]
     case 'Create':
       return [
         201,
-        { description: 'The created resource.', schema: documentOf(type, state), headers: { Location: location } },
+        {
+          description: 'The created resource.',
+          schema: describeResourceDocument(type, state),
+          headers: { Location: location },
+        },
       ]
     case 'Delete':
       return [204, { description: 'The resource is deleted.' }]
     case 'FetchOne':
     case 'Update':
-      return [200, { description: 'The resource.', schema: documentOf(type, state) }]
+      return [200, { description: 'The resource.', schema: describeResourceDocument(type, state) }]
     case 'FetchRelated':
       return [200, { description: 'The related resources.', schema: relatedDocument(relation as Relation, state) }]
     default:

@@ -1,15 +1,15 @@
 import type { DescribedErrorResponse, DescribedSuccess } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
-import { nounsOf } from '../nouns.ts'
+import { toNouns } from '../nouns.ts'
 import { idSchema } from '../schemas/linkage.ts'
-import { descriptionOf, examplePrincipalText } from './descriptions.ts'
+import { examplePrincipalText, writeDescription } from './descriptions.ts'
 import { errorResponses } from './error-responses.ts'
 import { tagsFor } from './head.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { buildMediaType } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
 
 /** All operations under their paths. */
-export function pathsOf(operations: readonly PathOperation[], state: DraftState) {
+export function describePaths(operations: readonly PathOperation[], state: DraftState) {
   const failures = errorResponses(operations, state)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
@@ -22,7 +22,7 @@ export function pathsOf(operations: readonly PathOperation[], state: DraftState)
               name: 'id',
               in: 'path',
               required: true,
-              description: `The id of the ${nounsOf(type).singular}.`,
+              description: `The id of the ${toNouns(type).singular}.`,
               schema: idSchema(type),
               ...(type.declaration.exampleId !== undefined && { example: type.declaration.exampleId }),
             },
@@ -41,9 +41,9 @@ function operationObject(
 ): object {
   const { object, parameters, successes, route } = operation
   const { operationId, summary, description, ...rest } = object
-  const media = mediaTypeOf(route?.jsonapi?.extension)
+  const media = buildMediaType(route?.jsonapi?.extension)
   const example = operation.example?.()
-  const text = [descriptionOf(operation), example === undefined ? '' : examplePrincipalText(operation)]
+  const text = [writeDescription(operation), example === undefined ? '' : examplePrincipalText(operation)]
     .filter(Boolean)
     .join(' ')
   const responses = [

@@ -3,7 +3,7 @@ import type { Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { idSchema } from '../schemas/linkage.ts'
 import { attributesNames } from '../schemas/resources.ts'
-import { exampleOf, type Resolve } from './example-of.ts'
+import { createExample, type Resolve } from './create-example.ts'
 
 type Members = Record<string, unknown>
 
@@ -42,11 +42,11 @@ function resourceExample(type: ResourceType, usage: 'create' | 'update', state: 
 function attributesExample(type: ResourceType, usage: 'create' | 'update', state: DraftState): Members | undefined {
   const schema = state.components.schemas.get(state.nameOf(type) + attributesNames[usage]) as Schema | undefined
   if (!schema) return {}
-  const resolve = resolverOf(state)
-  const example = exampleOf(schema, resolve) as Members | undefined
+  const resolve = createResolver(state)
+  const example = createExample(schema, resolve) as Members | undefined
   if (usage === 'create' || !example || Object.keys(example).length > 0) return example
   const values = Object.entries(schema.properties ?? {}).map(
-    ([name, part]) => [name, exampleOf(part, resolve)] as const,
+    ([name, part]) => [name, createExample(part, resolve)] as const,
   )
   const first = values.find(([, value]) => value !== undefined)
   return first ? Object.fromEntries([first]) : {}
@@ -78,7 +78,7 @@ function linkageExample(relation: Relation, withPivot: boolean, state: DraftStat
 
 function pivotExample(relation: Relation, state: DraftState): Members {
   const name = `${state.nameOf(relation.owner, relation.name)}PivotInput`
-  return (exampleOf(state.refer(name), resolverOf(state)) as Members | undefined) ?? {}
+  return (createExample(state.refer(name), createResolver(state)) as Members | undefined) ?? {}
 }
 
 /** The declared id, else 1, else an id in the format of the type. */
@@ -86,9 +86,9 @@ function idExample(type: ResourceType, state: DraftState): string | undefined {
   const { format, urlFormat } = type.id
   if (type.declaration.exampleId !== undefined) return type.declaration.exampleId
   if ((format ?? urlFormat)?.test('1') ?? true) return '1'
-  return exampleOf(idSchema(type), resolverOf(state)) as string | undefined
+  return createExample(idSchema(type), createResolver(state)) as string | undefined
 }
 
-function resolverOf({ components }: DraftState): Resolve {
+function createResolver({ components }: DraftState): Resolve {
   return (reference) => (components.schemas.get(reference.split('/').at(-1) as string) ?? {}) as Schema
 }

@@ -27,10 +27,10 @@ export function describeAttributes(
 ): AttributesObject[] {
   const inner: AttributesObject[] = []
   const members = attributes
-    .filter((attribute) => isPartOf(attribute, usage))
+    .filter((attribute) => isInUsage(attribute, usage))
     .map((attribute) => {
       const name = owner.name + pascalCase(attribute.name)
-      const schema = schemaOf(attribute, usage, { ...owner, name }, inner)
+      const schema = describeValue(attribute, usage, { ...owner, name }, inner)
       const { description, example, deprecated } = attribute.options
       if (description !== undefined) schema.description = description
       if (example !== undefined) schema.examples = [example]
@@ -66,7 +66,7 @@ function orNull({ description, examples, deprecated, ...schema }: Schema): Schem
 }
 
 /** Whether at least one caller may read or write the attribute; the document is the same for all callers. */
-function isPartOf({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
+function isInUsage({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
   if (hidden === true) return false
   if (usage === 'read') return writeOnly !== true
   return (usage === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
@@ -94,7 +94,7 @@ const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   arrayHash: { type: 'object', additionalProperties: true },
 }
 
-function schemaOf(attribute: Attribute, usage: Usage, owner: AttributeOwner, inner: AttributesObject[]): Schema {
+function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner, inner: AttributesObject[]): Schema {
   // A value computed by a function may have any type, unless the declaration has a schema for it.
   if (usage === 'read' && attribute.serialize) return { ...owner.type.declaration.schemas?.[attribute.name] }
   const nest = (attributes: readonly Attribute[], shape: EntityShape | null, name = owner.name): Schema => {

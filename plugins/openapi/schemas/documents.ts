@@ -5,11 +5,11 @@ import { byType, linkageSchema } from './linkage.ts'
 import { describeResource } from './resources.ts'
 
 /** The document of one resource. */
-export function documentOf(type: ResourceType, state: DraftState): Schema {
+export function describeResourceDocument(type: ResourceType, state: DraftState): Schema {
   return describeDocument(`${state.nameOf(type)}Document`, [type], describeResource(type, state), 'resource', state)
 }
 
-export function collectionOf(type: ResourceType, state: DraftState): Schema {
+export function describeCollectionDocument(type: ResourceType, state: DraftState): Schema {
   const data = { type: 'array', items: describeResource(type, state) }
   return describeDocument(`${state.nameOf(type)}Collection`, [type], data, 'collection', state)
 }
@@ -17,7 +17,7 @@ export function collectionOf(type: ResourceType, state: DraftState): Schema {
 /** The document of a related URL: a resource or null, a collection, or one of several types. */
 export function relatedDocument(relation: Relation, state: DraftState): Schema {
   const { targets, target, toMany, owner } = relation
-  if (toMany && !isPolymorphic(relation)) return collectionOf(target, state)
+  if (toMany && !isPolymorphic(relation)) return describeCollectionDocument(target, state)
   const name = state.nameOf(owner, relation.name)
   const one = byType(targets.map((type) => [type, describeResource(type, state)]))
   return toMany

@@ -3,7 +3,7 @@ import { pascalCase } from '../names.ts'
 import type { OpenApiDocument } from '../options.ts'
 
 /** A self-contained JSON Schema 2020-12 of the resources of each type. */
-export function schemasOf({ components }: OpenApiDocument, server: Server): Record<string, object> {
+export function collectSchemas({ components }: OpenApiDocument, server: Server): Record<string, object> {
   const schemas = (components.schemas ?? {}) as Record<string, object>
   return Object.fromEntries(
     [...server.types.keys()].flatMap((type) => {

@@ -14,7 +14,7 @@ export function idSchema({ id }: ResourceType): Schema {
   }
 }
 
-export function identifierOf(type: ResourceType, state: DraftState): Schema {
+export function describeIdentifier(type: ResourceType, state: DraftState): Schema {
   return state.component(`${state.nameOf(type)}ResourceIdentifier`, () => ({
     type: 'object',
     properties: {
@@ -45,9 +45,9 @@ export function byType(
 export function linkageSchema(relation: Relation, direction: 'response' | 'request', state: DraftState): Schema {
   const one =
     relation.pivotFields.length > 0
-      ? withPivot(identifierOf(relation.target, state), pivotSchema(relation, direction, state))
+      ? withPivot(describeIdentifier(relation.target, state), pivotSchema(relation, direction, state))
       : byType(
-          relation.targets.map((type) => [type, identifierOf(type, state)]),
+          relation.targets.map((type) => [type, describeIdentifier(type, state)]),
           'anyOf',
         )
   return relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }

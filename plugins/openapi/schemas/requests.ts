@@ -2,7 +2,7 @@ import type { Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedLinkage, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { idSchema, linkageSchema } from './linkage.ts'
-import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
+import { attributesNames, describedAs, describeTypeAttributes } from './resources.ts'
 
 /** The request document of a create. */
 export function createRequest(type: ResourceType, state: DraftState): Schema {
@@ -12,7 +12,7 @@ export function createRequest(type: ResourceType, state: DraftState): Schema {
     )
     const { clientId } = type.id
     const id = clientId === 'forbidden' ? false : { ...idSchema(type), description: 'Chosen by the client.' }
-    return requestOf(type, 'create', id, clientId === 'required', relations, state)
+    return describeRequest(type, 'create', id, clientId === 'required', relations, state)
   })
 }
 
@@ -23,7 +23,7 @@ export function updateRequest(type: ResourceType, state: DraftState): Schema {
       ({ hidden, readOnlyOnUpdate, cannotReplace }) =>
         hidden !== true && readOnlyOnUpdate !== true && cannotReplace !== true,
     )
-    return requestOf(type, 'update', idSchema(type), true, relations, state)
+    return describeRequest(type, 'update', idSchema(type), true, relations, state)
   })
 }
 
@@ -34,7 +34,7 @@ export function linkageRequest(relation: Relation, state: DraftState): Schema {
   return describeLinkage(relation, 'change', state).schema
 }
 
-function requestOf(
+function describeRequest(
   type: ResourceType,
   usage: 'create' | 'update',
   id: Schema | false,
@@ -42,7 +42,7 @@ function requestOf(
   relations: readonly Relation[],
   state: DraftState,
 ): Schema {
-  const attributes = describeAttributesOf(type, usage, state)
+  const attributes = describeTypeAttributes(type, usage, state)
   const relationships = relations.length > 0 ? relationshipsInput(relations, usage, state) : null
   const data: Schema = {
     type: 'object',

@@ -19,7 +19,7 @@ export const attributesNames: Readonly<Record<Usage, string>> = {
 }
 
 /** Adds the component of the attributes of a type; null if there are none. */
-export function describeAttributesOf(type: ResourceType, usage: Usage, state: DraftState): AttributesObject | null {
+export function describeTypeAttributes(type: ResourceType, usage: Usage, state: DraftState): AttributesObject | null {
   const owner = { type, relation: null, shape: type.shape, name: state.nameOf(type) }
   const objects = describeAttributes(type.attributes, usage, owner)
   const root = objects.at(-1) as AttributesObject
@@ -41,9 +41,9 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
   const { server } = state
   const name = state.nameOf(type)
   return state.component(`${name}Resource`, () => {
-    const attributes = describeAttributesOf(type, 'read', state)
+    const attributes = describeTypeAttributes(type, 'read', state)
     const shown = type.relations.filter((relation) => isShown(relation, server))
-    const meta = metaOf(type, state)
+    const meta = describeMeta(type, state)
     const schema: Schema = {
       type: 'object',
       properties: {
@@ -69,7 +69,7 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
 }
 
 /** The `meta` of a resource: its own, and `pivot` as a member of a relation with pivot fields. */
-function metaOf(type: ResourceType, state: DraftState): Schema | undefined {
+function describeMeta(type: ResourceType, state: DraftState): Schema | undefined {
   const pivots = [...state.server.types.values()].flatMap(({ relations }) =>
     relations.filter(({ hidden, pivotFields, target }) => hidden !== true && pivotFields.length > 0 && target === type),
   )
@@ -81,13 +81,13 @@ function metaOf(type: ResourceType, state: DraftState): Schema | undefined {
 
 function isShown(relation: Relation, server: Server): boolean {
   if (relation.hidden === true) return false
-  return servesTarget(server, relation) || linksOf(relation, server).length > 0
+  return servesTarget(server, relation) || listLinks(relation, server).length > 0
 }
 
 function describeRelationship(relation: Relation, state: DraftState): Schema {
   const { server, nameOf } = state
   return state.component(`${nameOf(relation.owner, relation.name)}Relationship`, () => {
-    const links = linksOf(relation, server).map((link) => [link, { type: 'string' }] as const)
+    const links = listLinks(relation, server).map((link) => [link, { type: 'string' }] as const)
     const isLinked = relation.linkage === 'always' && servesTarget(server, relation)
     const schema: Schema = {
       type: 'object',
@@ -108,7 +108,7 @@ function hasLinks({ emitsSelfLink, declaration, actions }: ResourceType): boolea
   return emitsSelfLink || declaration.links !== undefined || actions.some(({ isLinked }) => isLinked)
 }
 
-function linksOf(relation: Relation, server: Server): string[] {
+function listLinks(relation: Relation, server: Server): string[] {
   if (!relation.hasLinks || !relation.owner.operations.has('FetchOne')) return []
   return [
     ...(hasRelationshipEndpoint(relation) ? ['self'] : []),

@@ -46,7 +46,7 @@ export function pageFile(name: string): PreparedResponse {
 
 /** Builds the documentation page. */
 export function preparePage(content: PageContent): PreparedResponse {
-  return prepareResponse(htmlOf(content), 'text/html; charset=utf-8', {
+  return prepareResponse(writeHtml(content), 'text/html; charset=utf-8', {
     'Content-Security-Policy': policyFor(content.origins),
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
@@ -68,7 +68,7 @@ function policyFor(origins: readonly string[]): string {
 }
 
 /** Uses relative URLs, so that the page works behind a proxy with a path prefix. */
-function htmlOf({ title, documents, folder, hints }: PageContent): string {
+function writeHtml({ title, documents, folder, hints }: PageContent): string {
   return `<!doctype html>
 <html lang="en">
 <head>

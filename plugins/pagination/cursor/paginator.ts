@@ -9,7 +9,7 @@ import type { PageOptions } from '../page.ts'
 import { clampSize, sizeForms } from '../page-size.ts'
 import { type Strategy, strategy } from '../strategy.ts'
 import { cursorDescription } from './page-description.ts'
-import { createToken, readToken, tokenOf } from './token.ts'
+import { createRowToken, createToken, readToken } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
@@ -96,9 +96,9 @@ function cursorView(
   if (limit === 0) return { links, meta }
   const hasPrev = backwards ? hasMore : after !== undefined && !isRange
   links.first = link({ size })
-  if (hasPrev && first) links.prev = link({ size, before: tokenOf(first, terms, 'before') })
+  if (hasPrev && first) links.prev = link({ size, before: createRowToken(first, terms, 'before') })
   if (more && last) {
-    const position = { size, after: tokenOf(last, terms, 'after') }
+    const position = { size, after: createRowToken(last, terms, 'after') }
     links.next = link(isRange ? { ...position, before: createToken(before, terms, 'before') } : position)
   }
   return { links, meta }

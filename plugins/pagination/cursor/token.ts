@@ -16,7 +16,7 @@ interface Token {
 }
 
 /** Creates a token for the position of a row. */
-export function tokenOf(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
+export function createRowToken(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
   const values = terms.map((_, index) => record[keysetKey(index)] ?? null)
   return createToken(values, terms, direction)
 }

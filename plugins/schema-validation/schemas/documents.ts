@@ -1,10 +1,10 @@
 import type { Schema } from '#openapi'
 import { operation, result } from './batches.ts'
-import { closed, listOf, members, ref, someOf, text, topLevel } from './members.ts'
-import { resourcesOf } from './resources.ts'
+import { closed, listSchema, members, ref, requireSome, text, topLevel } from './members.ts'
+import { resourceSchemas } from './resources.ts'
 
-const clientDefinitions = { ...members, ...resourcesOf('client') }
-const serverDefinitions = { ...members, ...resourcesOf('server') }
+const clientDefinitions = { ...members, ...resourceSchemas('client') }
+const serverDefinitions = { ...members, ...resourceSchemas('server') }
 
 /** The primary data of a document. */
 export type DocumentKind = 'resource' | 'linkage' | 'batch'
@@ -25,16 +25,16 @@ const error: Schema = {
 }
 
 export const requestSchemas: Readonly<Record<DocumentKind, Schema>> = {
-  resource: requestSchema({ data: ref('resource'), included: listOf(ref('resource')) }),
-  linkage: requestSchema({ data: ref('linkage'), included: listOf(ref('resource')) }),
-  batch: requestSchema({ 'atomic:operations': listOf(operation) }),
+  resource: requestSchema({ data: ref('resource'), included: listSchema(ref('resource')) }),
+  linkage: requestSchema({ data: ref('linkage'), included: listSchema(ref('resource')) }),
+  batch: requestSchema({ 'atomic:operations': listSchema(operation) }),
 }
 
 /** Every response may have errors instead of data. */
 export const responseSchemas: Readonly<Record<DocumentKind, Schema>> = {
   resource: responseSchema('data', ref('primary')),
   linkage: responseSchema('data', ref('linkage')),
-  batch: responseSchema('atomic:results', listOf(result)),
+  batch: responseSchema('atomic:results', listSchema(result)),
 }
 
 function requestSchema(properties: Record<string, Schema>): Schema {
@@ -44,14 +44,14 @@ function requestSchema(properties: Record<string, Schema>): Schema {
 function responseSchema(content: string, schema: Schema): Schema {
   const properties = {
     [content]: schema,
-    errors: { ...listOf(error), minItems: 1 },
-    included: listOf(ref('resource')),
+    errors: { ...listSchema(error), minItems: 1 },
+    included: listSchema(ref('resource')),
     ...topLevel,
   }
   return {
     $defs: serverDefinitions,
     ...closed(properties),
-    ...someOf(content, 'errors', 'meta'),
+    ...requireSome(content, 'errors', 'meta'),
     dependentSchemas: { errors: { properties: { [content]: false, included: false } } },
     dependentRequired: { included: ['data'] },
   }

@@ -21,12 +21,12 @@ export function named(values: Schema, names: Schema = name): Schema {
   return { type: 'object', propertyNames: names, patternProperties: { '^@': true }, additionalProperties: values }
 }
 
-export function listOf(items: Schema): Schema {
+export function listSchema(items: Schema): Schema {
   return { type: 'array', items }
 }
 
 /** Requires at least one of these members. */
-export function someOf(...members: readonly string[]): Schema {
+export function requireSome(...members: readonly string[]): Schema {
   return { anyOf: members.map((member) => ({ required: [member] })) }
 }
 
@@ -58,7 +58,7 @@ const link: Schema = {
   type: ['string', 'object', 'null'],
 }
 
-const jsonapi = closed({ version: text, ext: listOf(text), profile: listOf(text), meta: ref('meta') })
+const jsonapi = closed({ version: text, ext: listSchema(text), profile: listSchema(text), meta: ref('meta') })
 
 export const members: Readonly<Record<string, Schema>> = {
   value,

@@ -1,14 +1,14 @@
 import type { Schema } from '#openapi'
-import { closed, name, named, ref, someOf, text } from './members.ts'
+import { closed, name, named, ref, requireSome, text } from './members.ts'
 
 /** Resources and identifiers: with an id if sent by a server, with id, lid or neither if sent by a client. */
-export function resourcesOf(sender: 'client' | 'server'): Readonly<Record<string, Schema>> {
+export function resourceSchemas(sender: 'client' | 'server'): Readonly<Record<string, Schema>> {
   const isServer = sender === 'server'
   const identity: Record<string, Schema> = { type: text, id: text, ...(!isServer && { lid: text }) }
   const required = isServer ? ['type', 'id'] : ['type']
   const identifier = {
     ...closed({ ...identity, meta: ref('meta') }, ...required),
-    ...(!isServer && someOf('id', 'lid')),
+    ...(!isServer && requireSome('id', 'lid')),
   }
   const resource: Schema = {
     ...closed(
@@ -37,5 +37,5 @@ const fieldName: Schema = { ...name, not: { enum: ['type', 'id'] } }
 
 const relationship: Schema = {
   ...closed({ data: ref('linkage'), links: ref('links'), meta: ref('meta') }),
-  ...someOf('data', 'links', 'meta'),
+  ...requireSome('data', 'links', 'meta'),
 }

@@ -1,6 +1,6 @@
 import { phrase } from '#kernel/errors'
 import { escapePointer, isObject } from '#kernel/plugin'
-import { type Requirement, requirementOf } from '../compile/applied-rules.ts'
+import { findRequirement, type Requirement } from '../compile/applied-rules.ts'
 import type { CompiledAttribute, CompiledAttributes, CompiledMembers } from '../compile/compile-attributes.ts'
 import { listedValueFault } from '../compile/joi-schemas.ts'
 import { kindFault } from '../compile/kind-check.ts'
@@ -96,7 +96,7 @@ function currentRequirement(
   context: ValidationContext,
 ): Requirement {
   const current = applied.filter(({ conditions }) => allHold(conditions, value, context))
-  return requirementOf(current, timing)
+  return findRequirement(current, timing)
 }
 
 function isMissing(

@@ -17,12 +17,12 @@ export async function checkCustomRules(
 ): Promise<void> {
   for (const { rule, value, name, pointer } of due) {
     const result: unknown = await rule(value, operation.context.request)
-    for (const sentence of sentencesOf(result, name)) reportFault({ faults }, pointer, verbatim(sentence))
+    for (const sentence of toSentences(result, name)) reportFault({ faults }, pointer, verbatim(sentence))
   }
 }
 
 /** Throws for a result that is neither a sentence, a list of sentences nor nothing, so that no mistake accepts a value. */
-function sentencesOf(result: unknown, name: string): readonly string[] {
+function toSentences(result: unknown, name: string): readonly string[] {
   if (result === undefined || result === null) return []
   const sentences: unknown[] = Array.isArray(result) ? result : [result]
   if (sentences.every((sentence) => typeof sentence === 'string' && sentence !== '')) return sentences as string[]

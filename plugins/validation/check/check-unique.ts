@@ -13,7 +13,7 @@ export async function checkUnique(operation: Operation, row: object | null): Pro
     const firstSent = names.find((name) => Object.hasOwn(sent, name))
     if (
       firstSent === undefined ||
-      !(await isTaken(target.type, propertiesOf(names, target.type), row, operation.context))
+      !(await isTaken(target.type, listProperties(names, target.type), row, operation.context))
     )
       continue
     const pointer = `/data/attributes/${escapePointer(firstSent)}`
@@ -25,14 +25,14 @@ export async function checkUnique(operation: Operation, row: object | null): Pro
 }
 
 /** The properties of each `uniqueEntity()`. */
-export function uniquesOf(type: ResourceType): (readonly string[])[] {
+export function listUniques(type: ResourceType): (readonly string[])[] {
   return type.attributes.flatMap(({ options }) => {
     const names = options.rules?.uniqueEntity
-    return names ? [propertiesOf(names, type)] : []
+    return names ? [listProperties(names, type)] : []
   })
 }
 
-function propertiesOf(names: readonly string[], { fields }: ResourceType): readonly string[] {
+function listProperties(names: readonly string[], { fields }: ResourceType): readonly string[] {
   return names.map((name) => (fields.get(name) as Attribute | undefined)?.property as string)
 }
 

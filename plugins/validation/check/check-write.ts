@@ -38,14 +38,14 @@ export function compileType(type: ResourceType): TypeChecks {
       return compiled ? [[relation, compiled]] : []
     }),
   )
-  const shapeOf = (attribute: Attribute) => chainEnd(type, attribute)?.shape
-  const onNew = compileAttributes(type.attributes, shapeOf, onCreate)
+  const findShape = (attribute: Attribute) => chainEnd(type, attribute)?.shape
+  const onNew = compileAttributes(type.attributes, findShape, onCreate)
   const required = type.relations.filter(
     ({ options, hidden, readOnlyOnCreate }) => options.rules?.required && hidden !== true && readOnlyOnCreate !== true,
   )
   const create: Validation = { of: 'input', check: compileCheck(relations, required, onNew) }
   const compileUpdate = (): Validation => {
-    const onStored = compileAttributes(type.attributes, shapeOf, onUpdate)
+    const onStored = compileAttributes(type.attributes, findShape, onUpdate)
     const readsRow = onStored.readsRow || [...relations.values()].some((relation) => readsMembers(relation, 'replace'))
     return { of: readsRow ? 'row' : 'input', check: compileCheck(relations, [], onStored) }
   }

@@ -12,7 +12,7 @@ export function appliedRules(
   timing: WriteTiming,
   conditions: readonly WhenCondition[] = [],
 ): readonly AppliedRules[] {
-  const nested = partsOf(rules, timing).flatMap((part) => {
+  const nested = selectParts(rules, timing).flatMap((part) => {
     if (part.kind === 'any') return []
     const all = part.kind === 'when' ? [...conditions, part.condition] : conditions
     return part.ruleSets.flatMap((inner) => appliedRules(inner, timing, all))
@@ -21,7 +21,7 @@ export function appliedRules(
 }
 
 /** The parts of a rule set, without those for the other timing. */
-export function partsOf({ parts = [] }: Rules, timing: WriteTiming): readonly RulePart[] {
+export function selectParts({ parts = [] }: Rules, timing: WriteTiming): readonly RulePart[] {
   return parts.filter((part) => part.kind !== 'timing' || part.timing === timing)
 }
 
@@ -42,7 +42,7 @@ export interface Requirement {
 }
 
 /** The requirement of rule sets that apply together. */
-export function requirementOf(applied: readonly AppliedRules[], timing: WriteTiming): Requirement {
+export function findRequirement(applied: readonly AppliedRules[], timing: WriteTiming): Requirement {
   const requires = (when: string) => applied.some(({ rules }) => rules.required === when)
   return {
     isRequired: requires('always') || requires(timing),

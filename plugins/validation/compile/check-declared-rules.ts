@@ -1,10 +1,10 @@
 import { didYouMean } from '#kernel/errors'
 import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel/plugin'
 import type { Bound, Rules } from '../rules.ts'
-import { constantOf } from './compile-shape.ts'
+import { findConstant } from './compile-shape.ts'
 import { rulesOfFamily } from './joi-schemas.ts'
-import { limitOf } from './temporal-bounds.ts'
-import { familyOf, itemFamily } from './value-family.ts'
+import { toLimit } from './temporal-bounds.ts'
+import { findFamily, itemFamily } from './value-family.ts'
 
 /** Reports contradictory or meaningless rules of a type as boot faults. */
 export function checkDeclaredRules(type: ResourceType, registry: Registry): void {
@@ -27,13 +27,13 @@ function checkAttributes(attributes: readonly Attribute[], fail: Fail): void {
   for (const attribute of attributes) {
     checkRules(attribute, attribute.options.rules ?? {}, attributes, fail)
     checkFamily(attribute, attribute.options.rules ?? {}, fail)
-    checkAttributes(membersOf(attribute, attribute.children), fail)
-    for (const children of attribute.variants.values()) checkAttributes(membersOf(attribute, children), fail)
+    checkAttributes(listRuleMembers(attribute, attribute.children), fail)
+    for (const children of attribute.variants.values()) checkAttributes(listRuleMembers(attribute, children), fail)
   }
 }
 
 /** The members of an object, which are stored in the same row as the object. */
-function membersOf({ on }: Attribute, children: readonly Attribute[]): readonly Attribute[] {
+function listRuleMembers({ on }: Attribute, children: readonly Attribute[]): readonly Attribute[] {
   return on ? children.map((child) => ({ ...child, on })) : children
 }
 
@@ -45,13 +45,13 @@ function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attri
   if (rules.required === 'onUpdate' && attribute.on) {
     fail(name, 'requiredOnUpdate() cannot read the value that on() stores in another row; use required().')
   }
-  for (const bound of boundsOf(rules)) {
-    if (typeof bound !== 'function' && limitOf(bound, attribute) === undefined) {
+  for (const bound of listBounds(rules)) {
+    if (typeof bound !== 'function' && toLimit(bound, attribute) === undefined) {
       fail(name, `'${String(bound)}' is not a ${attribute.kind}.`)
     }
   }
   for (const { member, schemas } of rules.shapes ?? []) {
-    if (member !== null && schemas.some((schema) => constantOf(schema, member) === undefined)) {
+    if (member !== null && schemas.some((schema) => findConstant(schema, member) === undefined)) {
       fail(name, `Every schema of the shape needs a constant '${member}', its discriminator.`)
     }
   }
@@ -70,7 +70,7 @@ function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attri
 
 /** The compiler rejects such rules, too, unless a field is declared without its types. */
 function checkFamily(attribute: Attribute, rules: Rules, fail: Fail): void {
-  const accepted = rulesOfFamily[familyOf(attribute)]
+  const accepted = rulesOfFamily[findFamily(attribute)]
   const others = Object.values(rulesOfFamily).flat()
   for (const rule of new Set(others.filter((name) => rules[name] !== undefined && !accepted.includes(name)))) {
     const modifier = rule === 'patterns' ? 'pattern' : rule
@@ -110,12 +110,12 @@ function isMixed(rules: Rules): boolean {
   return isText && itemFamily(rules) === 'number'
 }
 
-function boundsOf({ before, after, between }: Rules): Bound[] {
+function listBounds({ before, after, between }: Rules): Bound[] {
   return [before, after, ...(between ?? [])].filter((bound) => bound !== undefined)
 }
 
 /** Values can be compared within a group. */
 function comparableGroup(attribute: Attribute): string {
   const temporal: readonly AttributeKind[] = ['dateTime', 'date', 'time']
-  return temporal.includes(attribute.kind) ? attribute.kind : familyOf(attribute)
+  return temporal.includes(attribute.kind) ? attribute.kind : findFamily(attribute)
 }

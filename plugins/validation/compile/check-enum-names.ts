@@ -5,12 +5,12 @@ export function checkEnumNames(type: ResourceType, valuesByName: Map<string, str
   const visit = ({ name: field, options, children, variants }: Attribute): void => {
     const { enumName: name, enumeration, in: values = [] } = options.rules ?? {}
     if (name !== undefined) {
-      const fault = faultOf(name, JSON.stringify(values), enumeration !== undefined)
+      const fault = describeFault(name, JSON.stringify(values), enumeration !== undefined)
       if (fault) registry.fail(type, field, fault)
     }
     for (const child of [...children, ...[...variants.values()].flat()]) visit(child)
   }
-  const faultOf = (name: string, values: string, isEnumeration: boolean): string | null => {
+  const describeFault = (name: string, values: string, isEnumeration: boolean): string | null => {
     if (!/^[A-Z][A-Za-z0-9]*$/.test(name))
       return `enumName('${name}') is not a name in PascalCase, such as AlbumStatus.`
     if (!isEnumeration) return `enumName('${name}') needs enum(), which lists the values.`

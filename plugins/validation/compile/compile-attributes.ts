@@ -4,9 +4,9 @@ import {
   type AppliedRules,
   appliedRules,
   dependsOnTiming,
+  findRequirement,
   isConditional,
   type Requirement,
-  requirementOf,
 } from './applied-rules.ts'
 import { type CompiledComparison, compileComparisons } from './compile-comparisons.ts'
 import { type CheckRules, compileRules } from './compile-rules.ts'
@@ -102,7 +102,7 @@ function compileAttribute(attribute: Attribute, shapeOf: ShapeOf, write: WriteCa
   const { timing } = write
   const column = property ? shapeOf(attribute)?.properties.get(property) : undefined
   const applied = appliedRules(options.rules ?? {}, timing)
-  const requirement = isConditional(applied) ? null : requirementOf(applied, timing)
+  const requirement = isConditional(applied) ? null : findRequirement(applied, timing)
   const isReadOnly = readOnlyIn(attribute, write)
   const mustBeSent = timing === 'onCreate' ? requirement?.isRequired : requirement?.requiresStoredValue
   return {

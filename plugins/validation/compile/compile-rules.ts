@@ -2,11 +2,11 @@ import { phrase, verbatim } from '#kernel/errors'
 import type { Attribute } from '#kernel/plugin'
 import type { ValidationContext } from '../check/validation-context.ts'
 import type { RulePart, Rules, WriteTiming } from '../rules.ts'
-import { partsOf } from './applied-rules.ts'
+import { selectParts } from './applied-rules.ts'
 import { compileShape } from './compile-shape.ts'
 import type { ValueFault } from './joi-schemas.ts'
 import { compileBounds } from './temporal-bounds.ts'
-import { familyOf, itemFamily } from './value-family.ts'
+import { findFamily, itemFamily } from './value-family.ts'
 import { compileValueRules, noFaults, type RuleTarget } from './value-rules.ts'
 
 /**
@@ -19,7 +19,7 @@ export type CheckRules = (value: unknown, context: ValidationContext, limit: num
 export function compileRules(attribute: Attribute, timing: WriteTiming): CheckRules | null {
   const { name, kind, options } = attribute
   // Joi throws on an empty label. An empty name is reported with the other faults of the registry.
-  const target: RuleTarget = { label: name || 'unnamed', family: familyOf(attribute), kind }
+  const target: RuleTarget = { label: name || 'unnamed', family: findFamily(attribute), kind }
   return compileSet(options.rules ?? {}, { attribute, timing, target })
 }
 
@@ -37,7 +37,7 @@ function compileSet(rules: Rules, compilation: Compilation): CheckRules | null {
     ...(rules.shapes ?? []).map((shape) => compileShape(shape, target.label)),
     compileBounds(rules, attribute),
     compileItems(rules, compilation),
-    ...partsOf(rules, timing).map((part) => compilePart(part, inner)),
+    ...selectParts(rules, timing).map((part) => compilePart(part, inner)),
   ])
 }
 

@@ -28,14 +28,14 @@ export function compileShape({ shape: kind, schemas, member }: Shape, label: str
 }
 
 /** Returns the constant by which a schema is selected; undefined if it declares none for the member. */
-export function constantOf({ properties }: ObjectSchema, member: string): unknown {
+export function findConstant({ properties }: ObjectSchema, member: string): unknown {
   const schema = properties?.[member]
   return schema && 'const' in schema ? schema.const : undefined
 }
 
 /** Validates against the one schema that the discriminator selects. */
 function checkSelected(schemas: readonly ObjectSchema[], compiled: readonly Joi.Schema[], member: string): ShapeCheck {
-  const constants = schemas.map((schema) => constantOf(schema, member))
+  const constants = schemas.map((schema) => findConstant(schema, member))
   return (value) => {
     const object = value as Record<string, unknown>
     const schema = compiled[constants.indexOf(object[member])]

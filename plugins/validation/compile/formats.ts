@@ -6,7 +6,7 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const ipVersions = { v4: ['ipv4'], v6: ['ipv6'], both: ['ipv4', 'ipv6'] }
 
 /** Returns the default format of a kind, which a modifier of the field may replace; undefined if it has none. */
-export function formatOf(kind: AttributeKind): Format | undefined {
+export function findFormat(kind: AttributeKind): Format | undefined {
   switch (kind) {
     case 'email':
       return { kind, strict: false }

@@ -34,14 +34,14 @@ export function faultsBySchema(schema: Joi.Schema, value: unknown): ValueFault[]
   const { error } = schema.validate(value, { ...options, abortEarly })
   return (error?.details ?? []).map((detail) => ({
     path: detail.type === 'any.required' ? detail.path.slice(0, -1) : detail.path,
-    message: messageOf(detail),
+    message: toMessage(detail),
     ...(abortEarly && { isLast: true }),
   }))
 }
 
-function messageOf({ type, message, context = {} }: Joi.ValidationErrorItem): Phrase {
+function toMessage({ type, message, context = {} }: Joi.ValidationErrorItem): Phrase {
   if (type === 'any.only') return listedValueFault(String(context.label), context.valids, context.value)
-  return phrase(`${shortenEchoes(message, [context.label, context.value])}.`, placeholdersOf(context), type)
+  return phrase(`${shortenEchoes(message, [context.label, context.value])}.`, readPlaceholders(context), type)
 }
 
 /** Lists the accepted values, and suggests one if a text differs from it by a typo. */
@@ -62,7 +62,7 @@ export function matchesSchema(schema: Joi.Schema, value: unknown): boolean {
 }
 
 /** Leaves out the checked value: it may be large, and no translated message repeats it. */
-function placeholdersOf(context: object): ErrorContext {
+function readPlaceholders(context: object): ErrorContext {
   const words = Object.entries(context).filter(([name]) => name !== 'value' && name !== 'dupeValue')
   return Object.fromEntries(words.map(([name, word]) => [name, Array.isArray(word) ? word.map(String) : String(word)]))
 }

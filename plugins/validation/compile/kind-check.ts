@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '#kernel/errors'
 import { type Attribute, codecOf, countCodePoints, isObject, type PropertyShape } from '#kernel/plugin'
 import { listedItemFault, listedValueFault } from './joi-schemas.ts'
-import { familyOf } from './value-family.ts'
+import { findFamily } from './value-family.ts'
 
 /** Returns the fault of a value; null if the value is accepted. */
 export type ValueCheck = (value: unknown) => Phrase | null
@@ -31,7 +31,7 @@ export function kindFault(attribute: Attribute, value: unknown, column: Column =
     case 'decimal':
       return typeof value === 'number' ? numberFault(attribute, value, column) : numberTypeFault(attribute, value)
     case 'boolean':
-      return phrase("'{name}' must be true or false, not {sent}.", { name, sent: jsonTypeOf(value) })
+      return phrase("'{name}' must be true or false, not {sent}.", { name, sent: describeJsonType(value) })
     case 'dateTime':
       return phrase("'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.", { name })
     case 'date':
@@ -51,7 +51,7 @@ export function kindFault(attribute: Attribute, value: unknown, column: Column =
 }
 
 function numberTypeFault({ kind, name }: Attribute, value: unknown): Phrase {
-  const sent = jsonTypeOf(value)
+  const sent = describeJsonType(value)
   return kind === 'integer'
     ? phrase("'{name}' must be an integer, not {sent}.", { name, sent })
     : phrase("'{name}' must be a number, not {sent}.", { name, sent })
@@ -72,7 +72,7 @@ function rangeFault({ kind, name }: Attribute, range: readonly [number, number])
     : phrase("'{name}' must be a number from {min} to {max}.", { name, min, max })
 }
 
-function jsonTypeOf(value: unknown): Phrase {
+function describeJsonType(value: unknown): Phrase {
   if (Array.isArray(value)) return phrase('an array')
   if (typeof value === 'string') return phrase('a string')
   if (typeof value === 'number') return phrase('a number')
@@ -89,7 +89,7 @@ export function compileColumnCheck(
   { maxLength, range, values, holdsItem }: Column = {},
 ): ValueCheck | null {
   const { name } = attribute
-  const family = familyOf(attribute)
+  const family = findFamily(attribute)
   if (values) return compileEnumCheck(attribute, values)
   if (family === 'text' && maxLength !== undefined) {
     const fault = phrase("'{name}' must have at most {maxLength} characters.", { name, maxLength })
@@ -111,7 +111,7 @@ export function compileColumnCheck(
 function compileEnumCheck(attribute: Attribute, values: readonly unknown[]): ValueCheck | null {
   const { name } = attribute
   if (!storesSentValue(attribute)) return null
-  if (familyOf(attribute) !== 'list') {
+  if (findFamily(attribute) !== 'list') {
     return (value) => (values.includes(value) ? null : listedValueFault(name, values, value))
   }
   return (value) => {

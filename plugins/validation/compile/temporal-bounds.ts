@@ -14,7 +14,7 @@ export function compileBounds(
     const faults: ValueFault[] = []
     const actual = comparable(fromWire(value)) as string | number
     const check = (bound: Bound, template: string, accepts: (limit: string | number) => boolean) => {
-      const limit = limitOf(bound, attribute)
+      const limit = toLimit(bound, attribute)
       if (limit === undefined || accepts(comparable(limit) as string | number)) return
       faults.push({ path: [], message: phrase(template, { name: attribute.name, limit: limitText(limit) }) })
     }
@@ -29,7 +29,7 @@ export function compileBounds(
 }
 
 /** Returns the value of a bound; undefined if it is not of the attribute's kind. */
-export function limitOf(bound: Bound, attribute: Attribute): unknown {
+export function toLimit(bound: Bound, attribute: Attribute): unknown {
   const value = typeof bound === 'function' ? bound() : bound
   return codecOf(attribute).fromWire(value instanceof Date ? toWireForm(value, attribute) : value)
 }

@@ -20,7 +20,7 @@ const families: Partial<Record<AttributeKind, ValueFamily>> = {
   arrayHash: 'hash',
 }
 
-export function familyOf({ kind }: Attribute): ValueFamily {
+export function findFamily({ kind }: Attribute): ValueFamily {
   return families[kind] ?? 'other'
 }
 

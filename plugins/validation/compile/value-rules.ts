@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { type ErrorContext, phrase, shortenEchoes } from '#kernel/errors'
 import { type AttributeKind, hasMoreParts } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
-import { formatOf, withFormat } from './formats.ts'
+import { findFormat, withFormat } from './formats.ts'
 import { faultsBySchema, listedValueFault, maxParts, rulesOfFamily, type ValueFault } from './joi-schemas.ts'
 import { brokenLength } from './text-length.ts'
 import { uniqueItems } from './unique-items.ts'
@@ -60,7 +60,7 @@ function withListedValues(check: CheckValue | null, rules: Rules, { label }: Rul
 
 function compileText(rules: Rules, { label, kind, isItem = false }: RuleTarget): CheckValue | null {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, patterns = [] } = rules
-  const format = rules.format ?? (kind ? formatOf(kind) : undefined)
+  const format = rules.format ?? (kind ? findFormat(kind) : undefined)
   const hasLimit = minLength > 0 || maxLength < Number.POSITIVE_INFINITY
   const schema = patterns.length > 0 || format ? formSchema(patterns, format).label(label) : null
   if (!hasLimit && !schema && !isItem) return null

@@ -2,9 +2,9 @@ import { validationFailed } from '#kernel/errors'
 import type { Attribute, EntityShape } from '#kernel/plugin'
 import { chainEnd } from '#kernel/queries'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
-import { formatOf } from '../compile/formats.ts'
+import { findFormat } from '../compile/formats.ts'
 import { storesSentValue } from '../compile/kind-check.ts'
-import { familyOf } from '../compile/value-family.ts'
+import { findFamily } from '../compile/value-family.ts'
 import { describeEnumeration } from './describe-enumeration.ts'
 import { describeRules } from './describe-rules.ts'
 import { itemType, toJsonSchema } from './json-schema.ts'
@@ -39,7 +39,7 @@ function describeRead(described: DescribedAttribute, openapi: OpenApiDraft): voi
 function describeWrite(described: DescribedAttribute, write: 'create' | 'update', openapi: OpenApiDraft): void {
   const { attribute, type, relation, schema } = described
   const { rules = {} } = attribute.options
-  const format = rules.format ?? formatOf(attribute.kind)
+  const format = rules.format ?? findFormat(attribute.kind)
   described.nullable = rules.nullable ?? false
   const isRequiredOnCreate = rules.required === 'always' || rules.required === 'onCreate'
   // Pivot fields are not required: a row that is linked already may be sent in part.
@@ -47,7 +47,7 @@ function describeWrite(described: DescribedAttribute, write: 'create' | 'update'
   Object.assign(
     schema,
     columnSchema(attribute, relation ? relation.pivotShape : chainEnd(type, attribute)?.shape),
-    toJsonSchema(familyOf(attribute), { ...rules, ...(format && { format }) }),
+    toJsonSchema(findFamily(attribute), { ...rules, ...(format && { format }) }),
   )
   if (rules.required === 'always' || (isRequiredOnCreate && write === 'create')) Object.assign(schema, nonEmpty(schema))
   const description = describeRules(rules, write)
@@ -70,9 +70,9 @@ function columnSchema(attribute: Attribute, shape: EntityShape | null | undefine
   const { maxLength, range, values } = (attribute.property && shape?.properties.get(attribute.property)) || {}
   if (values && storesSentValue(attribute)) {
     const listed = { enum: [...values] }
-    return familyOf(attribute) === 'list' ? { items: listed } : listed
+    return findFamily(attribute) === 'list' ? { items: listed } : listed
   }
-  switch (familyOf(attribute)) {
+  switch (findFamily(attribute)) {
     case 'text':
       return maxLength === undefined || fixedLengths.has(attribute.kind) ? {} : { maxLength }
     case 'number':

@@ -1,7 +1,7 @@
 import type { Relation, ResourceType } from '#kernel'
 import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, isPolymorphic, type Server } from '#kernel/plugin'
-import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filtering/index.ts'
-import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
+import { type FilterDefinition, findFilters, relationFilters } from '#plugins/filtering/index.ts'
+import { findSorts, relationSorts } from '#plugins/sorting/index.ts'
 import { mediaType } from '#test/support/client.ts'
 import { type HiddenRows, type LeakRequest, read, relationsTo, urlOf } from './leak-request.ts'
 
@@ -32,7 +32,7 @@ export function readsOf({ servers }: App, hidden: HiddenRows, includes: Includes
 /** Reads of the collection itself: whole, counted, in every order, in pages. */
 function listsOf(server: Server, type: ResourceType): LeakRequest[] {
   const url = urlOf(server, type)
-  const sorts = [...sortsOf(type).keys()].flatMap((key) => [`sort=${key}`, `sort=-${key}`])
+  const sorts = [...findSorts(type).keys()].flatMap((key) => [`sort=${key}`, `sort=-${key}`])
   const queries = ['', 'withCount=_self_', ...sorts, 'page[size]=1', 'page[size]=1&page[number]=2']
   return [...queries.map((query) => read(`${url}?${query}`)), { method: 'HEAD', path: url }]
 }
@@ -48,7 +48,7 @@ function throughLinkage(server: Server, root: ResourceType, { type, visible }: H
 
 /** Reads with filters of the type, and of others that lead to it, with values of the hidden rows. */
 function throughFilters(server: Server, root: ResourceType, hidden: HiddenRows): LeakRequest[] {
-  const filters = [...filtersOf(root).values()].filter(
+  const filters = [...findFilters(root).values()].filter(
     ({ target }) => root === hidden.type || typesOnPath(root, target).includes(hidden.type),
   )
   return filters.flatMap((filter) =>

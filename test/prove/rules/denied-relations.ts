@@ -1,6 +1,6 @@
 import type { Relation } from '#kernel'
 import { hasRelationshipEndpoint, isPolymorphic } from '#kernel/plugin'
-import { filtersOf } from '#plugins/filtering/index.ts'
+import { findFilters } from '#plugins/filtering/index.ts'
 import { type LeakRequest, read } from '#test/prove/leaks/leak-request.ts'
 import { withoutMembers } from '#test/prove/leaks/members.ts'
 import { filterQueries } from '#test/prove/leaks/reads.ts'
@@ -57,7 +57,7 @@ async function requestsThrough(
   const queries = ['', `include=${name}`, ...(options.countable ? [`withCount=${name}`] : [])]
   const all = isPolymorphic(relation) ? [] : (await accessOf(prover, target, null)).ids
   const values = isPolymorphic(relation) ? new Map() : await valuesOf(prover, target, all)
-  const through = [...filtersOf(type).values()].filter((filter) => filter.target.split('.')[0] === name)
+  const through = [...findFilters(type).values()].filter((filter) => filter.target.split('.')[0] === name)
   const filters = through.flatMap((filter) =>
     filterQueries(filter, { type: target, ids: all, values, visible: new Map() }),
   )

@@ -1,5 +1,5 @@
 import type { ResourceType } from '#kernel'
-import { policyClassOf } from '#plugins/authorization/policy.ts'
+import { readPolicyClass } from '#plugins/authorization/policy.ts'
 import type { LockedRows } from '#test/prove/leaks/changes.ts'
 import { requestText } from '#test/prove/leaks/findings.ts'
 import { type HiddenRows, read, urlOf } from '#test/prove/leaks/leak-request.ts'
@@ -32,7 +32,7 @@ export async function deniedRowsStayHidden(served: ServedType, prover: Prover): 
     ]
     const findings = await findLeaks(prover, hidden, requests, principal, {
       isDenied: ids.some((id) => access.reads.get(id) !== 404),
-      hasShortPages: policyClassOf(type.declaration)?.rowsByView === true,
+      hasShortPages: readPolicyClass(type.declaration)?.rowsByView === true,
       isComparable: () => isStillVisible(prover, hidden, principal),
     })
     report(prover, findings, rules.shown, served, principal)
@@ -88,7 +88,7 @@ async function protectedGroups(prover: Prover, type: ResourceType, principal: st
   const notUpdated = await deniedEverywhere(prover, type, principal, ({ updates }) => updates)
   const notDeleted = await deniedEverywhere(prover, type, principal, ({ deletes }) => deletes)
   const mayVanish = type.operations.has('Delete')
-  const links = policyClassOf(type.declaration)?.prototype.linkable === undefined
+  const links = readPolicyClass(type.declaration)?.prototype.linkable === undefined
   const groups: Group[] = [
     {
       ids: notUpdated.filter((id) => !mayVanish || notDeleted.includes(id)),

@@ -1,8 +1,8 @@
 import type { ResourceType } from '#kernel'
 import { hasRelatedEndpoint, isPolymorphic } from '#kernel/plugin'
-import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filtering/index.ts'
-import { paginatorOf } from '#plugins/pagination/index.ts'
-import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
+import { type FilterDefinition, findFilters, relationFilters } from '#plugins/filtering/index.ts'
+import { findPaginator } from '#plugins/pagination/index.ts'
+import { findSorts, relationSorts } from '#plugins/sorting/index.ts'
 import type { Prover } from '../prover.ts'
 import { pageOf, type ResourceObject, type ServedType, sizeParameter } from '../served-types.ts'
 
@@ -37,14 +37,14 @@ function listsOf(served: ServedType): Paged[] {
   const { url, type, hasList, rows } = served
   const page = pageOf(served, 1)
   if (!hasList || page === null) return []
-  return [{ url, page, queries: queriesOf(type, sortsOf(type), filtersOf(type), rows) }]
+  return [{ url, page, queries: queriesOf(type, findSorts(type), findFilters(type), rows) }]
 }
 
 /** Returns the related collections of the first row. */
 function relatedOf({ server, type, url, rows }: ServedType): Paged[] {
   const [row] = rows
   return type.relations.flatMap((relation) => {
-    const page = sizeParameter(paginatorOf(relation, server)?.description?.parameters ?? {}, 1)
+    const page = sizeParameter(findPaginator(relation, server)?.description?.parameters ?? {}, 1)
     const isPaged = relation.toMany && !isPolymorphic(relation) && hasRelatedEndpoint(server, relation)
     if (!row || !isPaged || page === null) return []
     const queries = queriesOf(relation.target, relationSorts(relation), relationFilters(relation), [])

@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover, unlistedPlugins } from '#discovery'
 import { defineResource } from '#kernel'
-import { BootError, type Field, type Plugin, pathOf } from '#kernel/plugin'
+import { BootError, buildRoutePath, type Field, type Plugin } from '#kernel/plugin'
 import { Artist } from '#resources/artists/entity.ts'
 import { buildApp, root, startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
@@ -240,7 +240,7 @@ async function refusal(options: TestAppOptions): Promise<string[]> {
 function routesOf(plugin: Plugin, { app }: TestApp): (readonly [method: string, path: string])[] {
   return app.servers.flatMap((server) =>
     (plugin.routes?.(server) ?? []).flatMap((route) =>
-      route.methods.map((method) => [method, pathOf(server, route)] as const),
+      route.methods.map((method) => [method, buildRoutePath(server, route)] as const),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { addSteps, isData, membersOf, type Plugin } from '#kernel/plugin'
+import { addSteps, isData, listMembers, type Plugin } from '#kernel/plugin'
 import {
   authorizationMatrix,
   createTestApp,
@@ -80,7 +80,7 @@ const selectPerRow: Plugin = {
   plan: addSteps({
     async afterOperation({ context }, response) {
       const em = context.unit.em as unknown as { execute(sql: string): Promise<unknown> }
-      for (const _ of isData(response) ? membersOf(response) : []) await em.execute('select 1 as result')
+      for (const _ of isData(response) ? listMembers(response) : []) await em.execute('select 1 as result')
       return undefined
     },
   }),

@@ -146,7 +146,7 @@ describe('Generators', function () {
       edit(
         'plugins/probe-log/index.ts',
         'import { addSteps, type Plugin }',
-        `${imports}import { addSteps, defineError, type Plugin }`,
+        `import { defineError } from '#kernel/errors'\n${imports}import { addSteps, type Plugin }`,
       )
       writeFileSync(join(copy, 'resources/inventors/access.ts'), helper)
       const policy = 'resources/gazettes/policy.ts'

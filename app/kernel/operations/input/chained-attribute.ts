@@ -39,14 +39,14 @@ export async function writeChained(
   const owners = await findOwners(chained, subject as Entity, operation, linkage)
   const relatedOwners = owners.filter(({ entity }) => entity !== subject)
   const writes = relatedOwners.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
-  for (const [type, writesOfType] of Map.groupBy(writes, typeOf)) await checkMembers(type, writesOfType)
+  for (const [type, writesOfType] of Map.groupBy(writes, getType)) await checkMembers(type, writesOfType)
   for (const { type, entity, values } of owners) {
     await type.persister.change(type, entity, { values, fills: [], toOne: new Map() }, context)
   }
   await beforeSaveMembers(writes)
 }
 
-const typeOf = ({ operation }: MemberWrite) => operation.target.type
+const getType = ({ operation }: MemberWrite) => operation.target.type
 
 /** Each owner once, even if several attributes lead to it. */
 async function findOwners(

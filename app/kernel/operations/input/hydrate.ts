@@ -1,7 +1,7 @@
 import { isHttpError } from 'http-errors'
 import { clearObject, codecOf, readObject } from '../../codecs/codecs.ts'
 import { attributeValueInvalid } from '../../errors/core-errors.ts'
-import { type ApiError, apiErrorsOf } from '../../errors/errors.ts'
+import { type ApiError, toApiErrors } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { isObject } from '../../lib/is-object.ts'
@@ -159,7 +159,7 @@ function attributePointer({ name }: Attribute, parent: string): string {
 
 /** An error that an author's function throws means that the value is invalid, unless it is an API error. */
 function refusedBy(error: unknown, attribute: string, pointer: string): unknown {
-  return apiErrorsOf(error).length > 0 ? error : refused(attribute, pointer)
+  return toApiErrors(error).length > 0 ? error : refused(attribute, pointer)
 }
 
 function refused(attribute: string, pointer: string): ApiError {

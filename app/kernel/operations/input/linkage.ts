@@ -12,7 +12,7 @@ import { isOfType, type ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
 import { keyQuery } from '../../read/key-query.ts'
 import { toPivotChanges } from './hydrate.ts'
-import { checkLinks, type FoundRows, hasMemberSteps, modeOf, prepareMove } from './member-writes.ts'
+import { checkLinks, type FoundRows, hasMemberSteps, prepareMove, toLinkageMode } from './member-writes.ts'
 import { type NamedMember, namedMembers, typeNamed } from './members.ts'
 
 /**
@@ -97,7 +97,7 @@ export async function prepareLinkage(
   found: FoundRows,
 ): Promise<Related> {
   const changes = new Map<Relation, LinkageChange>()
-  const mode = modeOf(operation)
+  const mode = toLinkageMode(operation)
   for (const { relation, members: sent } of named) {
     if (isOwnerSide(relation)) continue
     const members = sent.map((member) => toRelatedMember(member, relation, operation))

@@ -4,14 +4,14 @@ import type { Member } from '../../model/graph.ts'
 import { type LinkageMode, linkageModeOf, type MemberWrite, type Operation } from '../../model/operation.ts'
 import type { LinkageChange, MemberRow, RelatedMember } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
-import { planOfOperation } from '../../plan/plans.ts'
-import { recordsOf } from '../../read/load.ts'
+import { planOperation } from '../../plan/plans.ts'
+import { listRecords } from '../../read/load.ts'
 import { runBeforeSave } from '../hooks.ts'
 import { scopeReadsRelations } from '../save/check-written.ts'
 import { toParent } from './members.ts'
 
 /** How an operation changes the members of its relations. A new resource adds its members. */
-export function modeOf({ kind }: Operation): LinkageMode {
+export function toLinkageMode({ kind }: Operation): LinkageMode {
   return kind === 'Create' ? 'add' : linkageModeOf(kind)
 }
 
@@ -30,7 +30,7 @@ export function toMemberWrite(
     kind,
     target: memberTarget,
     requester,
-    plan: planOfOperation(context.app, { kind, target: memberTarget, requester }, query),
+    plan: planOperation(context.app, { kind, target: memberTarget, requester }, query),
     query,
     context,
     ...(sentMeta && { sentMeta }),
@@ -48,7 +48,7 @@ export function hasMemberSteps({ context, requester, target: { server } }: Opera
   if (scope.written.length + members.length + links.length + written.length > 0) return true
   return (['Update', 'Delete'] as const).some((kind) => {
     const target = { kind: 'resource', server, type } as const
-    const { beforeSave, afterCommit } = planOfOperation(context.app, { kind, target, requester }, createQuery({ type }))
+    const { beforeSave, afterCommit } = planOperation(context.app, { kind, target, requester }, createQuery({ type }))
     return beforeSave.length + afterCommit.length > 0
   })
 }
@@ -81,7 +81,7 @@ export async function prepareMove(
 ): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'> | undefined> {
   const { context } = operation
   const { owner, target } = relation
-  const change = { mode: modeOf(operation), members }
+  const change = { mode: toLinkageMode(operation), members }
   const locked = await owner.persister.lockMembers?.(relation, parent, change, context)
   if (!locked) return undefined
   const writes = new Map<MemberRow, MemberWrite>()
@@ -107,7 +107,7 @@ export async function checkLinks(
   found: FoundRows,
 ): Promise<void> {
   const { context } = operation
-  const isReplacement = parent !== null && modeOf(operation) === 'replace'
+  const isReplacement = parent !== null && toLinkageMode(operation) === 'replace'
   let loading: Promise<readonly Member[]> | undefined
   const loadCurrent = (parent: object) => {
     loading ??= currentRows(operation, relation, parent)
@@ -116,7 +116,7 @@ export async function checkLinks(
   for (const type of relation.targets) {
     const keys = members.filter((member) => member.type === type).map(({ key }) => key)
     if (keys.length === 0 && !isReplacement) continue
-    const current = async () => (isReplacement ? recordsOf(await loadCurrent(parent), type) : [])
+    const current = async () => (isReplacement ? listRecords(await loadCurrent(parent), type) : [])
     const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
     const inverse = inverseRelations(relation, type)
     for (const step of type.steps.checkRows.links) await step.check(operation, type, rows, inverse)

@@ -2,7 +2,7 @@ import type { Relation, Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput } from '../../model/operation.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 
-export function identifiersOf({ data }: LinkageInput): readonly Identifier[] {
+export function listIdentifiers({ data }: LinkageInput): readonly Identifier[] {
   if (data === null) return []
   return Array.isArray(data) ? data : [data as Identifier]
 }

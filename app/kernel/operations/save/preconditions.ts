@@ -1,6 +1,6 @@
 import { type Awaitable, callEach } from '../../lib/awaitable.ts'
 import type { Operation, Precondition, VersionPrecondition } from '../../model/operation.ts'
-import { writerOf } from '../../plan/writer.ts'
+import { findWriter } from '../../plan/writer.ts'
 
 /** Adds the preconditions of a write. Most writes have none. */
 export function withPreconditions(operation: Operation): Operation {
@@ -24,7 +24,7 @@ export function checkPreconditions({ preconditions }: Operation, subject: object
 
 /** Whether the subject of an update, a deletion or a relationship write is locked and read before it is written. */
 export function needsRow({ context, plan, preconditions = [], target }: Operation): boolean {
-  if (plan.write.needsRow || writerOf(context.app, target.type).statements === null) return true
+  if (plan.write.needsRow || findWriter(context.app, target.type).statements === null) return true
   return preconditions.length > 1 || !preconditions.every(isOfVersion)
 }
 

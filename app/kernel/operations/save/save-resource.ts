@@ -6,7 +6,7 @@ import type { Input, Operation } from '../../model/operation.ts'
 import type { AddressedRow, Changes, RowWrite, StatementWriter } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { writerOf } from '../../plan/writer.ts'
+import { findWriter } from '../../plan/writer.ts'
 import { keyQuery } from '../../read/key-query.ts'
 import { hasOneScope } from '../context.ts'
 import { lockSubject, subjectKey } from '../find.ts'
@@ -83,7 +83,7 @@ function convertInput(
     const checking = kind === 'Create' && operation.preconditions ? checkPreconditions(operation, null) : undefined
     return checking ? checking.then(() => prepared) : prepared
   }
-  const isChanged = context.unit.hasEntities && writerOf(context.app, target.type).statements !== null
+  const isChanged = context.unit.hasEntities && findWriter(context.app, target.type).statements !== null
   return andThen(isChanged ? lockSubject(operation) : subject, (stored) => {
     const prepared = {
       subject: stored,
@@ -99,7 +99,7 @@ function convertInput(
 function isCheckedByStatement({ context, target }: Operation, linkage: readonly NamedLinkage[]): boolean {
   const { type } = target
   const { app } = context
-  if (writerOf(app, type).statements === null || type.provider !== app.store.provider) return false
+  if (findWriter(app, type).statements === null || type.provider !== app.store.provider) return false
   for (const one of linkage) if (one.relation.kind !== 'belongsTo' || !isCheckedByScope(one, app)) return false
   return true
 }
@@ -118,7 +118,7 @@ export async function savePrepared(operation: Operation, prepared: PreparedSave)
 /** Saves prepared values. */
 export function save(operation: Operation, prepared: PreparedSave): Promise<Saved> {
   const { context, target } = operation
-  const { statements } = writerOf(context.app, target.type)
+  const { statements } = findWriter(context.app, target.type)
   return statements ? saveRow(operation, prepared, statements) : saveEntity(operation, prepared)
 }
 
@@ -247,7 +247,7 @@ async function changeEntity(operation: Operation, subject: object | null, change
 /** Saves the to-one of a relationship write, or runs the hooks of the parent, whose row may stay unchanged. */
 export async function saveParent(operation: Operation, prepared: PreparedSave): Promise<void> {
   const { context, target } = operation
-  const { statements } = writerOf(context.app, target.type)
+  const { statements } = findWriter(context.app, target.type)
   if (!statements) await saveEntity(operation, prepared)
   else if (prepared.changes.toOne.size > 0) await saveRow(operation, prepared, statements)
   else await runBeforeSave(operation, prepared.subject)

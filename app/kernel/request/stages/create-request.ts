@@ -7,7 +7,7 @@ import type { ResourceType } from '../../model/resource-type.ts'
 import type { Server } from '../../model/server.ts'
 import type { Plan } from '../../model/stages.ts'
 import type { Match, Target } from '../../model/target.ts'
-import { kindOf } from '../../plan/operation-kind.ts'
+import { toOperationKind } from '../../plan/operation-kind.ts'
 
 export class NegotiatedRequest extends HttpCaller implements ApiRequest {
   readonly app: App
@@ -32,11 +32,11 @@ export class NegotiatedRequest extends HttpCaller implements ApiRequest {
     this.media = parts.media
     this.plan = app.plans.ofEndpoint(app, {
       server,
-      kind: (parts.target && kindOf(ctx.method, parts.target)) ?? null,
+      kind: (parts.target && toOperationKind(ctx.method, parts.target)) ?? null,
       target: parts.target,
       profiles: parts.media.profiles,
     })
-    this.url = urlOf(ctx, match)
+    this.url = readUrl(ctx, match)
     this.body = parts.body
     this.appliedProfiles = new Set(
       server.ownProfiles.flatMap(({ uri }) => (parts.media.profiles.has(uri) ? [uri] : [])),
@@ -46,7 +46,7 @@ export class NegotiatedRequest extends HttpCaller implements ApiRequest {
 }
 
 /** The base ends with the server's prefix, after the prefix of a router that its routes are mounted in. */
-function urlOf(ctx: Koa.Context, match: Match): RequestUrl {
+function readUrl(ctx: Koa.Context, match: Match): RequestUrl {
   const { server } = match
   const { path } = ctx
   const count = match.route ? match.route.path.split('/').length - 1 : segmentCounts[match.shape]

@@ -1,6 +1,6 @@
 import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
-import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
+import { chooseStatus, describeTruncation, type ErrorObject, toApiErrors } from '../../errors/errors.ts'
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
@@ -56,12 +56,12 @@ function respondToError(exchange: Exchange, error: unknown): void {
 
 /** Koa responds to errors of plain routes, by the status of an HTTP error. */
 function toHttpError(error: unknown): unknown {
-  const errors = apiErrorsOf(error)
-  return errors.length > 0 ? createError(statusOf(errors), (error as Error).message) : error
+  const errors = toApiErrors(error)
+  return errors.length > 0 ? createError(chooseStatus(errors), (error as Error).message) : error
 }
 
 function respondError(exchange: Exchange, response: ErrorResponse): void {
-  const extension = extensionOf(exchange, response)
+  const extension = chooseExtension(exchange, response)
   const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
   const { errors, meta } = response
   respond(exchange, response, { errors, ...(meta && { meta: { ...meta } }), jsonapi })
@@ -87,17 +87,17 @@ function prefixPointers(response: ErrorResponse, prefix: string): ErrorResponse 
 }
 
 /** Before negotiation, the route's extension applies, except to errors of the negotiation itself. */
-function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse): string | null {
+function chooseExtension({ media, extension }: Exchange, { status }: ErrorResponse): string | null {
   if (media) return media.extension
   return status === 415 || status === 406 ? null : (extension ?? null)
 }
 
 /** The response without plugins: declared errors as they are, HTTP errors by status only, other errors as 500. */
 function fallbackErrorResponse(error: unknown): ErrorResponse {
-  const apiErrors = apiErrorsOf(error)
+  const apiErrors = toApiErrors(error)
   if (apiErrors.length > 0) {
     const errors = apiErrors.map((apiError) => apiError.toObject())
-    return { kind: 'error', status: statusOf(apiErrors), errors, ...truncationOf(error) }
+    return { kind: 'error', status: chooseStatus(apiErrors), errors, ...describeTruncation(error) }
   }
   if (isHttpError(error)) {
     const { status, headers = {} } = error
@@ -117,7 +117,7 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   }
   if (document) {
     const { errors, jsonapi } = document
-    ctx.set('Content-Type', jsonapi.ext || jsonapi.profile ? contentTypeOf(jsonapi) : mediaType)
+    ctx.set('Content-Type', jsonapi.ext || jsonapi.profile ? buildContentType(jsonapi) : mediaType)
     ctx.body = errors ? app.documents.writeErrors(document, addIds(errors, ctx)) : writeDocument(document)
   } else {
     ctx.body = response.kind === 'rendered' ? response.body : null
@@ -152,7 +152,7 @@ function isBare({ status, code, detail }: ErrorObject): boolean {
   return status === '500' && code === undefined && detail === undefined
 }
 
-function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
+function buildContentType({ ext, profile }: Document['jsonapi']): string {
   const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
   return mediaType + extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
 }

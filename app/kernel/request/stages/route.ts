@@ -10,7 +10,7 @@ import { visibilityOfRequest } from '../../model/visibility.ts'
 
 /** The 405 for a method that the URL does not accept. The reason is shown in debug mode only. */
 export function methodNotAllowed(method: string, match: Match): Error {
-  const accepted = methodsOf(match).join(', ')
+  const accepted = listMethods(match).join(', ')
   const message = `${method} is not allowed here.`
   const reason = [message, ...missingOperation(method, match), `Accepted: ${accepted}.`].join(' ')
   return createError(405, message, { headers: { Allow: accepted }, reason })
@@ -31,7 +31,7 @@ export function targetOfRoute({ server, route: { action } }: RouteMatch, { param
 }
 
 /** Resolves the relation. Throws if it does not exist, is hidden from the caller, or does not accept the method. */
-export function targetOf(match: ResourceMatch, method: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Target {
+export function toTarget(match: ResourceMatch, method: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Target {
   const { server, type, shape: kind, id, lid, relation: segment } = match
   const target = { kind, server, type, ...(id !== undefined && { id }), ...(lid !== undefined && { lid }) }
   if (segment === undefined) return target
@@ -44,7 +44,7 @@ export function targetOf(match: ResourceMatch, method: string, exchange: Pick<Ap
 }
 
 /** The methods that the URL accepts. */
-export function methodsOf(match: Match): readonly string[] {
+export function listMethods(match: Match): readonly string[] {
   return match.route ? [...match.route.methods, 'OPTIONS'] : match.type.methods[match.shape]
 }
 

@@ -2,12 +2,12 @@ import { applicationError, noResourceRegistered } from '../../errors/core-errors
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import type { Plan } from '../../model/stages.ts'
 import { visibilityOfRequest } from '../../model/visibility.ts'
-import { kindOf } from '../../plan/operation-kind.ts'
+import { toOperationKind } from '../../plan/operation-kind.ts'
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */
 export function selectOperation(request: ApiRequest, plan: Plan | undefined): QueryContext {
   const { app, server, target, ctx } = request
-  const kind = plan?.kind ?? (target && kindOf(ctx.method, target))
+  const kind = plan?.kind ?? (target && toOperationKind(ctx.method, target))
   if (!kind || !target) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   const { strictQueryParameters: strict, limits } = app.config

@@ -1,6 +1,6 @@
 import { type EntityMetadata, type EntityProperty, isRaw, type Platform } from '@mikro-orm/core'
 import { columnType, readable } from '../column-types.ts'
-import { isInlined, membersOf } from './embedded.ts'
+import { isInlined, listEmbeddedMembers } from './embedded.ts'
 
 /** The SQL of a property: its column, its formula, or the object that the columns of an inline embeddable form. */
 export function columnSql(meta: EntityMetadata, property: EntityProperty, alias: string, platform: Platform): string {
@@ -32,7 +32,7 @@ function formulaSql(
 
 /** A nullable embeddable without a value is null, as in the entity. */
 function objectSql(property: EntityProperty, alias: string, platform: Platform): string {
-  const members = membersOf(property) ?? []
+  const members = listEmbeddedMembers(property) ?? []
   const pairs = members.map(
     ([name, member]) => `'${name.replaceAll("'", "''")}', ${memberSql(member, alias, platform)}`,
   )
@@ -49,7 +49,7 @@ function objectSql(property: EntityProperty, alias: string, platform: Platform):
 const maxPairs = 50
 
 function columnsIn(property: EntityProperty): readonly string[] {
-  const members = isInlined(property) ? membersOf(property) : undefined
+  const members = isInlined(property) ? listEmbeddedMembers(property) : undefined
   return members?.flatMap(([, member]) => columnsIn(member)) ?? property.fieldNames
 }
 

@@ -7,7 +7,7 @@ export function isInlined({ kind, object }: EntityProperty): boolean {
 }
 
 /** The properties of an embeddable by name. Undefined if the property is no embeddable, or a list of them. */
-export function membersOf({ kind, array, embeddedProps }: EntityProperty): readonly Member[] | undefined {
+export function listEmbeddedMembers({ kind, array, embeddedProps }: EntityProperty): readonly Member[] | undefined {
   return kind === 'embedded' && !array ? Object.entries<EntityProperty>(embeddedProps) : undefined
 }
 
@@ -40,12 +40,12 @@ export function embeddedConverter(
 /** Whether values of documents have the form of the entity already. */
 export function hasEntityForm(property: EntityProperty): boolean {
   const { runtimeType } = property
-  return membersOf(property) === undefined && runtimeType !== 'bigint' && runtimeType !== 'string'
+  return listEmbeddedMembers(property) === undefined && runtimeType !== 'bigint' && runtimeType !== 'string'
 }
 
 /** The value of a property in the form of the entity. A member of an embeddable that is missing becomes null. */
 export function toEntityForm(property: EntityProperty, value: unknown): unknown {
-  const members = membersOf(property)
+  const members = listEmbeddedMembers(property)
   if (members && isObject(value)) {
     return Object.fromEntries(members.map(([name, member]) => [name, toEntityForm(member, value[name] ?? null)]))
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Caller, defineResource, type Principal } from '#kernel'
-import { apiErrorsOf } from '#kernel/errors'
-import { type App, isData, membersOf } from '#kernel/plugin'
+import { toApiErrors } from '#kernel/errors'
+import { type App, isData, listMembers } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Instruction } from '#program'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
@@ -124,8 +124,8 @@ async function dispatched(app: App, instruction: Instruction): Promise<readonly 
   try {
     const response = await app.dispatch(instruction)
     if (!isData(response)) return [response.kind]
-    return membersOf(response).map(({ record }) => `${record.title} ${record.rating}`)
+    return listMembers(response).map(({ record }) => `${record.title} ${record.rating}`)
   } catch (error) {
-    return apiErrorsOf(error)?.map(({ definition }) => definition.code) ?? [String(error)]
+    return toApiErrors(error)?.map(({ definition }) => definition.code) ?? [String(error)]
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type ApiResponse, defineResource } from '#kernel'
-import { apiErrorsOf } from '#kernel/errors'
-import { isData, membersOf } from '#kernel/plugin'
+import { toApiErrors } from '#kernel/errors'
+import { isData, listMembers } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { type Instruction, LogicError } from '#program'
 import type { TestApp } from '#test/support/app.ts'
@@ -27,7 +27,7 @@ describe('app.dispatch', () => {
   let library: TestApp
   const dispatch = (instruction: Instruction) => library.app.dispatch(instruction)
   const titles = (response: ApiResponse) =>
-    isData(response) ? membersOf(response).map(({ record }) => record.title) : null
+    isData(response) ? listMembers(response).map(({ record }) => record.title) : null
   const failure = async (instruction: Instruction) => dispatch(instruction).catch((error) => error)
 
   before(async () => {
@@ -66,7 +66,7 @@ describe('app.dispatch', () => {
         const response = await dispatch(instruction)
         if (!isData(response)) throw new Error('It is data.')
         const { graph } = response.operation.context
-        const names = graph.included(membersOf(response)).map(({ record }) => record.name)
+        const names = graph.included(listMembers(response)).map(({ record }) => record.name)
         expect(names).to.have.members(['red', 'blue'])
       })
       const requestStatements = await statementsOf(() => library.client.get('/books/1?include=tags'))
@@ -113,17 +113,17 @@ describe('app.dispatch', () => {
 
     it('throws the errors of an invalid write, and writes nothing', async () => {
       const error = await failure({ kind: 'Create', type: 'books', attributes: { title: '' } })
-      expect(apiErrorsOf(error).map((one) => one.toObject())).to.deep.include.members([
+      expect(toApiErrors(error).map((one) => one.toObject())).to.deep.include.members([
         {
           status: '422',
           code: 'VALIDATION_FAILED',
           title: 'Unprocessable Entity',
-          detail: apiErrorsOf(error)[0]?.toObject().detail,
+          detail: toApiErrors(error)[0]?.toObject().detail,
           source: { pointer: '/data/attributes/title' },
         },
       ])
       const missing = await failure({ kind: 'Update', type: 'books', id: '99', attributes: {} })
-      expect(apiErrorsOf(missing)[0]?.toObject()).to.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
+      expect(toApiErrors(missing)[0]?.toObject()).to.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
     })
   })
 
@@ -131,7 +131,7 @@ describe('app.dispatch', () => {
     it('skips policies when no principal is given', async () => {
       expect((await library.client.get('/shelves')).status).to.equal(401)
       const response = await dispatch({ kind: 'FetchCollection', type: 'shelves' })
-      expect(isData(response) && membersOf(response)).to.have.length(2)
+      expect(isData(response) && listMembers(response)).to.have.length(2)
     })
 
     it('applies policies when a principal is given', async () => {
@@ -151,7 +151,7 @@ describe('app.dispatch', () => {
 
     it('rejects invalid values and reserved names', async () => {
       const error = await failure({ kind: 'FetchCollection', type: 'books', query: 'sort=unknown&foo=1' })
-      const codes = apiErrorsOf(error).map((one) => one.toObject().code)
+      const codes = toApiErrors(error).map((one) => one.toObject().code)
       expect(codes).to.have.members(['SORTING_UNRECOGNIZED', 'QUERY_PARAM_UNRECOGNIZED'])
     })
   })

@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel'
 import { conflict } from '#kernel/errors'
 import { addSteps, type Plugin, type Server } from '#kernel/plugin'
-import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
+import { findFilters, relationFilters } from '#plugins/filtering/index.ts'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -96,7 +96,7 @@ function refuse(): never {
 
 function* inFilters({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
-    for (const key of filtersOf(type).keys()) {
+    for (const key of findFilters(type).keys()) {
       for (const shape of ['', '[]', '[min]']) yield read(server, type, `?filter[${key}]${shape}=${encode(text)}`)
     }
     yield read(server, type, `?filter[${encode(text)}]=1`)

@@ -1,6 +1,6 @@
 import type { Relation, ResourceType } from '#kernel'
-import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
-import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
+import { findFilters, relationFilters } from '#plugins/filtering/index.ts'
+import { findSorts, relationSorts } from '#plugins/sorting/index.ts'
 import type { RandomSource } from '#test/prove/random.ts'
 import { injections, oddTexts } from '#test/template/support/hostile-texts.ts'
 
@@ -25,11 +25,11 @@ export function relationNames(type: ResourceType): string[] {
 }
 
 export function sortKeys(type: ResourceType, relation: Relation | null): string[] {
-  return [...(relation ? relationSorts(relation) : sortsOf(type)).keys()]
+  return [...(relation ? relationSorts(relation) : findSorts(type)).keys()]
 }
 
 export function filterKeys(type: ResourceType, relation: Relation | null): string[] {
-  return [...(relation ? relationFilters(relation) : filtersOf(type)).keys()]
+  return [...(relation ? relationFilters(relation) : findFilters(type)).keys()]
 }
 
 /** Draws an include path such as `albums.tracks.playlists`. */

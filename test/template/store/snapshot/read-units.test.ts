@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { compare } from '#kernel'
-import { addSteps, type Context, isData, membersOf, type Plugin } from '#kernel/plugin'
+import { addSteps, type Context, isData, listMembers, type Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { manualClock } from '#test/support/clock.ts'
@@ -170,7 +170,7 @@ describe('The statements of a read', () => {
             id: '1',
             relation: 'shelf',
           })
-          if (isData(nested)) shown.push(membersOf(nested)[0]?.record.name)
+          if (isData(nested)) shown.push(listMembers(nested)[0]?.record.name)
           return undefined
         },
       }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isData, membersOf } from '#kernel/plugin'
+import { isData, listMembers } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { type InterleavedDatabase, interleavedDatabase } from './interleaved-write.ts'
@@ -96,7 +96,7 @@ describe('A read while another transaction commits', () => {
     })
     await interleaved.written()
     if (!isData(response)) throw new Error('It is data.')
-    const primary = membersOf(response)
+    const primary = listMembers(response)
     const records = [...primary, ...response.operation.context.graph.included(primary)].map(({ record }) => record)
     expect(records.map(({ text, name }) => text ?? name)).to.deep.equal(['old', 'old'])
   })

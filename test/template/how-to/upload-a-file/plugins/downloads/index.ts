@@ -1,6 +1,6 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { type ApiRequest, isData, membersOf, type Plugin, type ResourceType, type Row } from '#kernel/plugin'
+import { type ApiRequest, isData, listMembers, type Plugin, type ResourceType, type Row } from '#kernel/plugin'
 import { routeName } from '#routes'
 
 declare module '#kernel' {
@@ -39,7 +39,7 @@ async function sendFile(ctx: Koa.Context, request: ApiRequest, type: ResourceTyp
     id: ctx.params.id,
     principal,
   })
-  const [member] = isData(found) ? membersOf(found) : []
+  const [member] = isData(found) ? listMembers(found) : []
   if (!member) throw createError(404, 'The resource does not exist.')
   const where = { [type.id.property]: member.record[type.id.property] }
   const options = { fields: [content, mediaType, name] } as object

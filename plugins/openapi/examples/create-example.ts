@@ -8,14 +8,14 @@ export type Resolve = (reference: string) => Schema
  * Returns a value that the schema allows: the declared example, else a generated value. Objects contain their required
  * members and those with a declared example. Returns undefined if no value can be generated.
  */
-export function exampleOf(schema: Schema | boolean | undefined, resolve: Resolve): unknown {
+export function createExample(schema: Schema | boolean | undefined, resolve: Resolve): unknown {
   if (typeof schema !== 'object') return undefined
   const { examples, const: constant, enum: values, default: defaultValue, $ref } = schema
   if (Array.isArray(examples)) return examples[0]
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0]
   if (defaultValue !== undefined) return defaultValue
-  if ($ref !== undefined) return exampleOf(resolve($ref), resolve)
+  if ($ref !== undefined) return createExample(resolve($ref), resolve)
   switch ([schema.type].flat().find((type) => type !== 'null')) {
     case 'string':
       return textExample(schema)
@@ -34,7 +34,7 @@ export function exampleOf(schema: Schema | boolean | undefined, resolve: Resolve
 }
 
 function listExample({ items, minItems = 0, maxItems }: Schema, resolve: Resolve): unknown {
-  const item = maxItems === 0 ? undefined : exampleOf(items, resolve)
+  const item = maxItems === 0 ? undefined : createExample(items, resolve)
   const list = item === undefined ? [] : [item]
   return list.length < (minItems as number) ? undefined : list
 }
@@ -44,11 +44,11 @@ function objectExample(schema: Schema, resolve: Resolve): object | undefined {
   const names = Object.keys(properties).filter(
     (name) => required.includes(name) || hasDeclaredExample(properties[name], resolve),
   )
-  const members = names.map((name) => [name, exampleOf(properties[name], resolve)] as const)
+  const members = names.map((name) => [name, createExample(properties[name], resolve)] as const)
   const isAlternative = 'anyOf' in schema || 'oneOf' in schema
   const parts = [
     Object.fromEntries(members),
-    ...(allOf as readonly Schema[]).map((part) => exampleOf(part, resolve)),
+    ...(allOf as readonly Schema[]).map((part) => createExample(part, resolve)),
     ...(isAlternative ? [alternativeExample(schema, resolve)] : []),
   ]
   const isComplete = members.every(([, value]) => value !== undefined) && !parts.includes(undefined)
@@ -59,7 +59,7 @@ function objectExample(schema: Schema, resolve: Resolve): object | undefined {
 /** The example of the first alternative that has one. */
 function alternativeExample({ anyOf, oneOf }: Schema, resolve: Resolve): unknown {
   const alternatives = (anyOf ?? oneOf ?? []) as readonly Schema[]
-  const values = alternatives.map((alternative) => exampleOf(alternative, resolve))
+  const values = alternatives.map((alternative) => createExample(alternative, resolve))
   return values.find((value) => value !== undefined)
 }
 
