@@ -32,6 +32,7 @@ describe('npm run doctor', () => {
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
     expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([
+      ['change-log'],
       ['client-types'],
       ['http-headers'],
       ['openapi'],

@@ -70,7 +70,7 @@ describe('Migration commands', () => {
     expect(await failure(migrate(database))).to.equal(
       'The migration resources/people/migrations/1_people.ts failed: relation "people" already exists, in: create table' +
         ' "people" ("id" int). No migration was applied. If the database has this schema already, npm run' +
-        ' migrate:baseline marks its migrations as applied.',
+        ' migrate -- baseline marks its migrations as applied.',
     )
   })
 
