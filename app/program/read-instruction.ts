@@ -44,7 +44,7 @@ export async function readInstruction(app: App, instruction: Instruction): Promi
     requester,
     query,
     plan: planOperation(app, { kind, target, requester }, query),
-    ...readInput(kind, target, toBody(instruction, target), { batch: false, limits: unlimited }),
+    ...readInput(kind, target, toBody(instruction, target), { acceptsLocalIds: false, limits: unlimited }),
   }
 }
 

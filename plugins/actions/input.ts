@@ -15,7 +15,7 @@ function readDocument(operation: Operation, { input: type }: CompiledAction): Pr
   const { context, target, body } = operation
   const limits = context.request ? context.app.config.limits : unlimited
   const created = { kind: 'collection', server: target.server, type } as PlannedOperation['target']
-  const read = readResource('Create', created, body, { batch: false, limits })
+  const read = readResource('Create', created, body, { acceptsLocalIds: false, limits })
   return createInputObject({ ...operation, ...read, kind: 'Create', target: created })
 }
 

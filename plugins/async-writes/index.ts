@@ -112,7 +112,7 @@ function redirectWhenComplete({ target, context }: Operation, subject: object | 
 
 /** A batch rejects the 202 and rolls back: the job would run even if the batch did not commit. */
 function acceptInBatch({ context }: Operation): ApiResponse | undefined {
-  return context.batch ? { kind: 'none', status: 202 } : undefined
+  return context.sharesUnit ? { kind: 'none', status: 202 } : undefined
 }
 
 /** Returns the 202 response if the persister or `accept` of the type accepted the write. Undefined otherwise. */

@@ -86,7 +86,7 @@ export function conditionalRequests(): Plugin {
 function createPrecondition(operation: Operation): Precondition | null {
   const { request, server } = operation.requester
   // `onQuery` does not run for the operations of a batch, which have no query string.
-  const isInBatch = request !== null && operation.context.batch
+  const isInBatch = request !== null && operation.context.sharesUnit
   if (isInBatch && showsVersions(request.media)) selectVersions(operation.query, server, request.app)
   return readPrecondition(operation)
 }

@@ -46,7 +46,7 @@ export function readPrecondition(operation: Operation): Precondition | null {
 
 /** Whether `If-Match: *` is the only condition: an update or a deletion has a row. */
 function isMetByAnyRow({ match, noneMatch }: Conditions, { context, kind }: Operation): boolean {
-  if (noneMatch || (context.batch && match.some(({ source }) => 'header' in source))) return false
+  if (noneMatch || (context.sharesUnit && match.some(({ source }) => 'header' in source))) return false
   return (kind === 'Update' || kind === 'Delete') && match.every(({ tags }) => tags === '*')
 }
 
@@ -56,7 +56,7 @@ function comparedVersions(
   { context, kind, target }: Operation,
 ): readonly string[] | undefined {
   const [condition, ...others] = match
-  if (!condition || others.length > 0 || noneMatch || (context.batch && 'header' in condition.source)) return undefined
+  if (!condition || others.length > 0 || noneMatch || (context.sharesUnit && 'header' in condition.source)) return undefined
   if ((kind !== 'Update' && kind !== 'Delete') || !hasRowVersion(target.type, context.app)) return undefined
   if (condition.tags === '*') return undefined
   return condition.tags.filter(({ isWeak }) => !isWeak).map(({ value }) => versionIn(value))
@@ -87,7 +87,7 @@ function readConditions(operation: Operation, request: ApiRequest): Conditions {
   const { sentMeta = [], context } = operation
   const match: Condition[] = []
   if (ifMatch !== undefined) {
-    match.push({ tags: context.batch ? [] : parseTags(ifMatch), source: { header: 'If-Match' } })
+    match.push({ tags: context.sharesUnit ? [] : parseTags(ifMatch), source: { header: 'If-Match' } })
   }
   for (const { values, pointer } of sentMeta) {
     if (!('version' in values) || !readsVersions(request)) continue
@@ -96,13 +96,13 @@ function readConditions(operation: Operation, request: ApiRequest): Conditions {
     match.push({ tags, source: { pointer: `${pointer}/version` } })
   }
   const source = { header: 'If-None-Match' }
-  const noneMatch = ifNoneMatch === undefined || context.batch ? null : { tags: parseTags(ifNoneMatch), source }
+  const noneMatch = ifNoneMatch === undefined || context.sharesUnit ? null : { tags: parseTags(ifNoneMatch), source }
   return { match, noneMatch }
 }
 
 /** Without a subject there is no version: If-Match never matches, and If-None-Match always allows the write. */
 async function check({ match, noneMatch }: Conditions, operation: Operation, subject: object | null): Promise<void> {
-  const failed = operation.context.batch && match.find(({ source }) => 'header' in source)
+  const failed = operation.context.sharesUnit && match.find(({ source }) => 'header' in source)
   if (failed) throw failure(phrase('a batch takes meta.version of each operation in place of If-Match'), failed)
   if (!subject) {
     const [first] = match

@@ -36,6 +36,13 @@ declare module '#kernel' {
   }
 }
 
+declare module '#kernel/plugin' {
+  interface ServerOptions {
+    /** Maximum number of relations in an include path; 0, like the default, is no limit. */
+    readonly maxIncludeDepth?: number
+  }
+}
+
 const names = Joi.array().items(Joi.string())
 
 /**
@@ -52,6 +59,7 @@ export function includes(): Plugin {
       ),
       maxIncludeDepth: Joi.number().integer().allow(null),
       allowedIncludePaths: names.allow(null),
+      'server.maxIncludeDepth': Joi.number().integer(),
     },
     errors: [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded, inclusionUnsupported].map(
       (error) => error.definition,

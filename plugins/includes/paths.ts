@@ -46,7 +46,7 @@ export function readPaths(paths: readonly string[], query: Query, queryContext: 
 
 /** Returns the maximum depth of the type, else of the server; 0 or less means unlimited. */
 export function findMaxDepth({ declaration }: ResourceType, server: Server): number {
-  return declaration.maxIncludeDepth ?? server.maxIncludeDepth
+  return declaration.maxIncludeDepth ?? server.options.maxIncludeDepth ?? 0
 }
 
 /**

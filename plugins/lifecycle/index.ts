@@ -197,7 +197,7 @@ async function callAfterWrite(
   committed: ApiResponse,
   calls: Calls,
 ): Promise<ApiResponse> {
-  const { app, batch } = operation.context
+  const { app, sharesUnit } = operation.context
   const event = describeWrite(operation, entity)
   let response = committed
   for (const name of findWriteEvents(operation).after) {
@@ -205,7 +205,7 @@ async function callAfterWrite(
     const report = (err: unknown) =>
       app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
     response = await callAfterCommit(calls[name], event, response, {
-      replaces: !batch && operation.kind !== 'Action',
+      replaces: !sharesUnit && operation.kind !== 'Action',
       report,
     })
   }

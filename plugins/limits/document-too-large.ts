@@ -30,7 +30,7 @@ function describePart({ counted, load }: Excess): Phrase {
 
 function acceptedInstead(excess: Excess): Phrase {
   const { query, context, load } = excess
-  if (context.batch) return phrase('fewer operations')
+  if (context.sharesUnit) return phrase('fewer operations')
   if (isLinkageRead(load)) {
     return hasPages(load) ? phrase('a page (page[size]) or a filter of it') : phrase('a page of its related URL')
   }

@@ -55,6 +55,13 @@ declare module '#kernel' {
   }
 }
 
+declare module '#kernel/plugin' {
+  interface ServerOptions {
+    /** The paginator of types that declare none; null is none. By default, the paginator of the plugin. */
+    readonly paginator?: Paginator | null
+  }
+}
+
 export interface PaginationOptions {
   /** The maximum size of the default paginator; 0 disables the default paginator. */
   readonly maxPerPage?: number
@@ -68,7 +75,12 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
   const serverDefault = paginator === undefined ? builtIn : paginator
   return {
     name: 'pagination',
-    keys: { pagination: Joi.function(), perPage: sizeForms.size, maxPerPage: sizeForms.max },
+    keys: {
+      pagination: Joi.function(),
+      perPage: sizeForms.size,
+      maxPerPage: sizeForms.max,
+      'server.paginator': Joi.object().allow(null),
+    },
     environment: { STRICT_PAGE_PARAMETERS: Joi.boolean().default(false) },
     errors: [paginationKindUnknown.definition, cursorMalformed.definition, cursorStale.definition],
     modifiers: {

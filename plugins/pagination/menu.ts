@@ -63,10 +63,10 @@ export function selectStrategy(
     )
     query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
   }
-  return chosen
+  return chosen && linkingToItself(chosen)
 }
 
-/** Adds `page[kind]` to links: the link of a first page may have no key that selects the strategy. */
+/** Adds `page[kind]` to links: the strategy is not the default, and a link may have no key that selects it. */
 function linkingToItself(strategy: Strategy): Paginator {
   const { kind } = strategy
   return {

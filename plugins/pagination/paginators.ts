@@ -34,7 +34,7 @@ export function compilePaginators(registry: Registry, servers: readonly Server[]
   const types = [...registry.types.values()]
   const failures = new Map<ResourceType, Set<string>>(types.map((type) => [type, new Set()]))
   for (const server of servers) {
-    const serverDefault = server.paginator === undefined ? builtIn : server.paginator
+    const { paginator: serverDefault = builtIn } = server.options
     checkServerPaginator(server, registry)
     const typePaginators = new Map(
       types.map((type) => [type, declaredPaginator(type, serverDefault, (fault) => failures.get(type)?.add(fault))]),
@@ -93,7 +93,7 @@ function isPaginator(value: unknown): value is Paginator {
 }
 
 /** Reports each fault once, even if several types use the paginator. */
-function checkServerPaginator({ name, paginator }: Server, registry: Registry): void {
+function checkServerPaginator({ name, options: { paginator } }: Server, registry: Registry): void {
   const source = { name: '', file: `The server '${name}'` }
   for (const fault of listFaults(paginator ?? null)) registry.fail(source, null, `paginator: ${fault}`)
 }

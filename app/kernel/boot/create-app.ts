@@ -1,3 +1,4 @@
+import { resourceKeys } from '../compile/key-forms.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
@@ -61,10 +62,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   ]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
-  const keys = plugins.flatMap((plugin) => Object.entries(plugin.keys ?? {}))
   const serverNames = Object.keys(options.servers)
-  const registry = compileRegistry({ resources, serverNames, modifiers, forms: Object.fromEntries(keys), store })
-  const serverOptions = readServers(options.servers, (fault) => faults.push(fault))
+  const registry = compileRegistry({ resources, serverNames, modifiers, forms: resourceKeys(plugins), store })
+  const serverOptions = readServers(options.servers, [...options.plugins, ...unlisted], (fault) => faults.push(fault))
   const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   const disabledPlugins = options.plugins.filter((plugin) => disabled.includes(plugin.name))
   const checks = plugins.map((plugin) => plugin.onCompile?.(registry, servers))

@@ -17,17 +17,35 @@ export const keyForms: Forms = {
   writer: Joi.valid('entities').messages(formText("is 'entities', or is left out")),
 }
 
-/** The forms of the options of a server. */
+/** The forms of the options of a server that the kernel implements. */
 export const serverForms: Forms = {
   prefix: Joi.string().allow(''),
   domain: Joi.string(),
   baseUri: Joi.string().allow(''),
   relativeLinks: Joi.boolean(),
   middleware: Joi.array().items(Joi.function()),
-  paginator: Joi.object().allow(null),
-  maxIncludeDepth: Joi.number().integer(),
   profiles: Joi.array().items(Joi.alternatives(Joi.string(), Joi.object()).messages(formText('is a URI or a profile'))),
   parameters: Joi.object().pattern(Joi.string(), Joi.function()),
   handler: Joi.function().allow(null),
   mountManually: Joi.boolean(),
+}
+
+/** The prefix of keys that plugins add to servers: `server.paginator`. The other keys are those of declarations. */
+const ofServers = 'server.'
+
+type KeyTable = Readonly<Record<string, Joi.Schema | null>>
+
+/** The keys that plugins add to declarations of resources. */
+export function resourceKeys(plugins: readonly { readonly keys?: KeyTable }[]): Forms {
+  return Object.fromEntries(keysOf(plugins).filter(([name]) => !name.startsWith(ofServers)))
+}
+
+/** The keys that plugins add to servers. */
+export function serverKeys(plugins: readonly { readonly keys?: KeyTable }[]): Forms {
+  const added = keysOf(plugins).filter(([name]) => name.startsWith(ofServers))
+  return Object.fromEntries(added.map(([name, form]) => [name.slice(ofServers.length), form]))
+}
+
+function keysOf(plugins: readonly { readonly keys?: KeyTable }[]): [string, Joi.Schema | null][] {
+  return plugins.flatMap(({ keys = {} }) => Object.entries(keys))
 }

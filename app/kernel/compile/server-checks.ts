@@ -1,8 +1,8 @@
 import { didYouMean } from '../errors/accepted-names.ts'
 import { dropMalformed, unknownKey } from '../errors/form-faults.ts'
-import type { Plugin } from '../model/plugin.ts'
+import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
 import { buildRoutePath, type Server, type ServerOptions } from '../model/server.ts'
-import { serverForms } from './key-forms.ts'
+import { serverForms, serverKeys } from './key-forms.ts'
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 const prefixPattern = /^(\/[\w.~-]+)*$/
@@ -11,11 +11,16 @@ const hostPattern = /^[a-zA-Z0-9.-]+$|^\[[0-9a-fA-F:.]+\]$/
 type Servers = Readonly<Record<string, ServerOptions>>
 
 /** Reports options of servers that are unknown or have another form, and returns the servers without malformed ones. */
-export function readServers(servers: Servers, fail: (fault: string) => void): Servers {
-  const accepted = Object.keys(serverForms)
+export function readServers(
+  servers: Servers,
+  plugins: readonly DisabledPlugin[],
+  fail: (fault: string) => void,
+): Servers {
+  const forms = { ...serverForms, ...serverKeys(plugins) }
+  const accepted = Object.keys(forms)
   const read = Object.entries(servers).map(([name, options]) => {
     const failAt = (member: string, message: string) => fail(`The server '${name}': ${member}: ${message}`)
-    const wellFormed = dropMalformed(options, serverForms, failAt)
+    const wellFormed = dropMalformed(options, forms, failAt)
     for (const key of Object.keys(options).filter((one) => !accepted.includes(one))) {
       fail(`The server '${name}': ${unknownKey(key, accepted)}`)
     }

@@ -21,7 +21,7 @@ function compileServer(
   declared: ServerOptions,
   { registry, plugins, defaultHandler }: ServerParts,
 ): Server {
-  const { prefix = '', domain = null, baseUri = '', middleware = [], maxIncludeDepth = 0, handler } = declared
+  const { prefix = '', domain = null, baseUri = '', middleware = [], handler } = declared
   const types = [...registry.types.values()].filter((type) => type.servers.includes(name))
   const listed = declared.profiles ?? plugins.flatMap((plugin) => plugin.profiles ?? [])
   const profiles = listed.map((profile) => (typeof profile === 'string' ? profile : profile.uri))
@@ -34,8 +34,7 @@ function compileServer(
     domain: domain?.toLowerCase() ?? null,
     baseUri: baseUri.replace(/\/+$/, ''),
     relativeLinks: declared.relativeLinks ?? false,
-    paginator: declared.paginator,
-    maxIncludeDepth,
+    options: declared,
     middleware: compose([...middleware]),
     hasMiddleware: middleware.length > 0,
     profiles,

@@ -3,6 +3,7 @@ import { didYouMean } from '../errors/accepted-names.ts'
 import { type Attribute, type Field, listChildren } from '../model/field.ts'
 import type { DisabledPlugin } from '../model/plugin.ts'
 import { declarationKeys, type Registry, type ResourceType } from '../model/resource-type.ts'
+import { resourceKeys } from './key-forms.ts'
 
 /**
  * Reports modifiers and keys that neither the kernel nor a plugin defines, such as `maxLenght()`: a rule that is ignored
@@ -10,7 +11,7 @@ import { declarationKeys, type Registry, type ResourceType } from '../model/reso
  */
 export function reportUnknownNames(registry: Registry, plugins: readonly DisabledPlugin[]): void {
   const names = modifierNames(plugins.flatMap(({ modifiers }) => modifiers ?? []))
-  const keys = [...declarationKeys, ...plugins.flatMap((plugin) => Object.keys(plugin.keys ?? {}))]
+  const keys = [...declarationKeys, ...Object.keys(resourceKeys(plugins))]
   for (const type of registry.types.values()) {
     for (const [key, value] of Object.entries(type.declaration)) {
       if (value === undefined || keys.includes(key)) continue

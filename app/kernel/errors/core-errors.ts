@@ -71,7 +71,7 @@ export const documentTooLarge = defineError(
       limit: 5000,
       counted: 'resources',
       part: "the include path 'albums.tracks'",
-      accepted: 'a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)',
+      accepted: 'a shorter include or a smaller page',
     },
     source: { parameter: 'include' },
   },

@@ -39,7 +39,7 @@ export interface Context extends Requester {
   /** The resource or linkage of a write, as it was sent. */
   readonly sent: Input | undefined
   /** Whether the operation is part of a batch, whose operations share the unit and the response. */
-  readonly batch: boolean
+  readonly sharesUnit: boolean
   /** Whether the operation addresses a relationship: the linkage is the primary data, at `/data`. */
   readonly isRelationshipEndpoint: boolean
   readonly graph: Graph

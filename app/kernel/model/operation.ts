@@ -171,6 +171,6 @@ export interface MemberWrite {
 export interface InputOptions {
   readonly update: boolean
   /** In a batch, identifiers may be local ids, and an update may omit its id. */
-  readonly batch: boolean
+  readonly acceptsLocalIds: boolean
   readonly limits: RequestLimits
 }

@@ -32,7 +32,10 @@ export interface PluginDefinition {
   readonly errors?: readonly ErrorDefinition[]
   /** Modifiers it adds to fields and relations. */
   readonly modifiers?: Modifiers
-  /** Keys it adds to resource declarations, and the forms of their values: a value of another form is a boot error. Null is any. */
+  /**
+   * Keys it adds to resource declarations, and to servers (`server.paginator`), with the forms of their values: a value of
+   * another form is a boot error. Null is any.
+   */
   readonly keys?: Readonly<Record<string, Joi.Schema | null>>
   /** Reads the query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter | ListParameter>>

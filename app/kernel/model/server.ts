@@ -5,14 +5,14 @@ import type { Relation, Row } from './field.ts'
 import type { Graph } from './graph.ts'
 import type { Handler } from './operation.ts'
 import type { ReadParameter } from './plugin.ts'
-import type { Paginator, ShownFields } from './query.ts'
+import type { ShownFields } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, Document } from './response.ts'
 import type { Plan } from './stages.ts'
 import type { Route } from './target.ts'
 
-/** A server as declared in `app/servers.ts`. */
+/** A server as declared in `app/servers.ts`. Plugins add keys by declaration merging, with `server.` in their `keys`. */
 export interface ServerOptions {
   /** A path such as `/admin`; empty by default. */
   readonly prefix?: string
@@ -24,10 +24,6 @@ export interface ServerOptions {
   readonly relativeLinks?: boolean
   /** Koa middleware around all routes of the server, such as authentication. */
   readonly middleware?: readonly Koa.Middleware[]
-  /** The paginator of types that declare none; null is none. By default, the paginator of the plugin. */
-  readonly paginator?: Paginator | null
-  /** Maximum number of relationships in an include path; 0 is no limit. */
-  readonly maxIncludeDepth?: number
   /** URIs of plugins' profiles, or own profiles, in the order of announcement. By default, all profiles of plugins. */
   readonly profiles?: readonly (string | Profile)[]
   /** Own query families. Their names must have a character that is not a lower-case letter. */
@@ -54,9 +50,8 @@ export interface Server {
   readonly domain: string | null
   readonly baseUri: string
   readonly relativeLinks: boolean
-  /** Undefined: the paginator of the plugin. */
-  readonly paginator: Paginator | null | undefined
-  readonly maxIncludeDepth: number
+  /** What is declared in `app/servers.ts`, with the keys of plugins. */
+  readonly options: ServerOptions
   readonly middleware: Koa.Middleware
   /** Whether it has middleware of its own, which may reject requests. */
   readonly hasMiddleware: boolean

@@ -10,8 +10,8 @@ import type { ResourceType } from '../model/resource-type.ts'
 import type { Scope as ScopeStep } from '../model/stages.ts'
 import type { Unit } from '../model/store.ts'
 
-/** The operations of a batch share `batchBudget`. */
-export function createContext(app: App, planned: PlannedOperation, unit: Unit, batchBudget?: DocumentBudget): Context {
+/** Operations that share a unit share `sharedBudget`. */
+export function createContext(app: App, planned: PlannedOperation, unit: Unit, sharedBudget?: DocumentBudget): Context {
   const { server, request, principal, trusted } = planned.requester
   return withScopes({
     server,
@@ -22,12 +22,12 @@ export function createContext(app: App, planned: PlannedOperation, unit: Unit, b
     unit,
     query: planned.query,
     sent: planned.input,
-    batch: batchBudget !== undefined,
+    sharesUnit: sharedBudget !== undefined,
     isRelationshipEndpoint: planned.target.kind === 'relationship',
     graph: new Graph(),
     joined: [],
     rowChanges: new RowChanges(),
-    budget: batchBudget ?? app.documents.createBudget(),
+    budget: sharedBudget ?? app.documents.createBudget(),
   })
 }
 

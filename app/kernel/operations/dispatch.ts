@@ -88,9 +88,9 @@ export function perform(
   app: App,
   planned: PlannedOperation,
   unit: Unit,
-  batchBudget?: DocumentBudget,
+  sharedBudget?: DocumentBudget,
 ): Promise<Performed> {
-  const operation = toOperation(app, planned, unit, batchBudget)
+  const operation = toOperation(app, planned, unit, sharedBudget)
   const { handler } = operation.requester.server
   if (!handler) throw applicationError()
   return handler(operation).then((response) => finish(operation, response))
@@ -119,9 +119,9 @@ export function finishWrite(operation: Operation, response: ApiResponse): Awaita
 }
 
 /** Adds the context in which the operation runs, and the visibility of fields for the requester. */
-export function toOperation(app: App, planned: PlannedOperation, unit: Unit, batchBudget?: DocumentBudget): Operation {
+export function toOperation(app: App, planned: PlannedOperation, unit: Unit, sharedBudget?: DocumentBudget): Operation {
   if (app.registry.hidesFields) planned.query.visibility ??= visibilityFor(app, planned.requester)
-  return withPreconditions({ ...planned, context: createContext(app, planned, unit, batchBudget) })
+  return withPreconditions({ ...planned, context: createContext(app, planned, unit, sharedBudget) })
 }
 
 /** Runs `beforeRender` if the response shows resources. */

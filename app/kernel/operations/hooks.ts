@@ -64,7 +64,7 @@ export function finishRead(operation: Operation, found: DataResponse): Awaitable
 /** Whether nothing is loaded besides the rows, and the document has room for all keys in them. The operations of a batch share that room. */
 export function isInRow({ query, context }: Operation, rows: number): boolean {
   const inRow = query.plan?.inRow
-  if (!inRow || context.batch) return false
+  if (!inRow || context.sharesUnit) return false
   return rows * inRow.foreignKeys.length <= context.budget.identifiers
 }
 

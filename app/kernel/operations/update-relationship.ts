@@ -115,7 +115,7 @@ async function finishUpdate(operation: Operation, subject: object): Promise<ApiR
   const { type } = target
   if (await changesParent(operation)) context.rowChanges.add(type, type.persister.keyOf(type, subject))
   await checkRowChanges(operation)
-  const isShown = !context.batch && !operation.hidesResult
+  const isShown = !context.sharesUnit && !operation.hidesResult
   if (!isShown) return { kind: 'none', status: 204 }
   return showLinkage(operation, keyAlone(operation, subject) ?? (await findParent(operation, { justWritten: true })))
 }

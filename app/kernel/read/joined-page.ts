@@ -12,7 +12,7 @@ import { createLoad } from './load-relation.ts'
 export function parentOptions(operation: Operation, query: RelationQuery): ReadOptions {
   const { target, query: base, context } = operation
   const relation = target.relation as Relation
-  if (context.batch || !findQueryPlan(context.app, operation).joinsPage) return { addressed: true }
+  if (context.sharesUnit || !findQueryPlan(context.app, operation).joinsPage) return { addressed: true }
   const load = createLoad({ relation, parents: [{}], primary: true, query }, base, context)
   const rowLimit = context.budget.rowLimit(base, context, load)
   return { addressed: true, page: { relation, query: { ...query, rowLimit } } }

@@ -10,11 +10,9 @@ export function pageLink(url: string, search: string): PageLink {
   }
 }
 
-/** The query parameters without the page position; `page[kind]` is kept. */
+/** The query parameters without those of the page. */
 function keepParameters(search: string): string {
   const sent = new URLSearchParams(search)
-  const kind = sent.get('page[kind]')
   const kept = new URLSearchParams([...sent].filter(([name]) => name !== 'page' && !name.startsWith('page[')))
-  if (kind !== null) kept.append('page[kind]', kind)
   return kept.size > 0 ? `${kept}&` : ''
 }

@@ -12,7 +12,7 @@ type Path = readonly [Relation, ...Relation[]]
 export function countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]> {
   for (const { target } of path) {
     if (context.trusted || !target.rowFilterReason) continue
-    const reason = 'its policy sets rowsByView. Give the policy a scope instead.'
+    const reason = `its ${target.rowFilterReason}. Give the policy a scope instead.`
     return Promise.reject(new Error(`Cannot count through '${target.name}': ${reason}`))
   }
   return countByParent(path as Path, parents, [], context)

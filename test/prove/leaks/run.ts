@@ -142,7 +142,8 @@ export async function findIncludes({ app, url }: Served, principal: string | nul
   for (const server of app.servers) {
     for (const type of server.types.values()) {
       const path = urlOf(server, type)
-      const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
+      const { maxIncludeDepth = 0 } = server.options
+      const depth = maxIncludeDepth > 0 ? Math.min(maxIncludeDepth, 3) : 3
       const paths = pathsFrom(type, depth)
       const requests = paths.map((include) => read(`${path}?include=${include}&page[size]=0`))
       const responses = await sendAll(url, requests, principal)

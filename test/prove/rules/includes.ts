@@ -10,7 +10,8 @@ const mostPaths = 40
 export async function includesAreConstant(served: ServedType, prover: Prover): Promise<void> {
   const { url, type, server, principal, hasList } = served
   if (!hasList) return
-  const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
+  const { maxIncludeDepth = 0 } = server.options
+  const depth = maxIncludeDepth > 0 ? Math.min(maxIncludeDepth, 3) : 3
   const paths = pathsFrom(type, depth).slice(0, mostPaths)
   for (const path of ['', ...paths]) {
     const target = path ? `${url}?include=${path}` : url

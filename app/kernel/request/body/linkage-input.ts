@@ -69,7 +69,7 @@ function memberLimit({ maxMembers }: Relation, { limits: { linkageMembers } }: I
   return linkageMembers === 0 ? Number.POSITIVE_INFINITY : Math.max(linkageMembers, maxMembers ?? 0)
 }
 
-function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: Faults): void {
+function checkIdentifier(value: unknown, pointer: string, { acceptsLocalIds }: InputOptions, faults: Faults): void {
   if (!isObject(value)) {
     faults.push(requestBodyInvalidJsonApi({ reason: phrase('a resource identifier must be an object') }, at(pointer)))
     return
@@ -80,7 +80,7 @@ function checkIdentifier(value: unknown, pointer: string, { batch }: InputOption
     faults.push(resourceIdentifierTypeInvalid({}, at(`${pointer}/type`)))
   if (lid !== undefined) {
     if (typeof lid !== 'string' || lid === '') faults.push(resourceIdentifierLidInvalid({}, at(`${pointer}/lid`)))
-    else if (!batch) faults.push(localIdNotSupported({ lid }, at(`${pointer}/lid`)))
+    else if (!acceptsLocalIds) faults.push(localIdNotSupported({ lid }, at(`${pointer}/lid`)))
   } else if (id === undefined) faults.push(resourceIdentifierIdMissing({}, at(pointer)))
   else if (typeof id !== 'string' || id === '') faults.push(resourceIdentifierIdInvalid({}, at(`${pointer}/id`)))
   if (meta !== undefined && !isObject(meta)) {

@@ -74,10 +74,10 @@ function readTopLevel(document: unknown): Json {
   return document
 }
 
-function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions, faults: Faults): void {
+function checkIdentity({ type, id, lid }: Json, { update, acceptsLocalIds }: InputOptions, faults: Faults): void {
   if (type === undefined || type === '') faults.push(resourceTypeMissing({}, at('/data')))
   else if (typeof type !== 'string') faults.push(resourceTypeMissing({}, at('/data/type')))
-  if (update && !batch && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
+  if (update && !acceptsLocalIds && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
   else if (id !== undefined && typeof id !== 'string') faults.push(resourceIdInvalid({}, at('/data/id')))
   if (lid !== undefined && (typeof lid !== 'string' || lid === '')) {
     faults.push(resourceIdentifierLidInvalid({}, at('/data/lid')))

@@ -11,12 +11,12 @@ export function createOperation(
   { kind, target }: Pick<QueryContext, 'kind' | 'target'>,
   { query, plan }: PlannedQuery,
   body = request.body,
-  batch = false,
+  acceptsLocalIds = false,
 ): PlannedOperation {
   const requester = requesterOf(request)
   if (!target.action && !plan.writes) return { kind, target, requester, query, plan }
   const { limits } = request.app.config
-  const input = readInput(kind, target, body, { batch, limits })
+  const input = readInput(kind, target, body, { acceptsLocalIds, limits })
   const isResource = kind === 'Create' || kind === 'Update'
   return {
     kind,

@@ -229,7 +229,7 @@ describe('A declaration with a value of another form', () => {
     expect(await faultsOf(shelves({}), { default: server })).to.deep.equal([
       "The server 'default': prefix: It is a text.",
       "The server 'default': middleware: It is a list.",
-      "The server 'default': 'baseUrl' is not one of its keys. Accepted: prefix, domain, baseUri, relativeLinks, middleware, paginator, maxIncludeDepth, profiles, parameters, handler, mountManually. Did you mean 'baseUri'?",
+      "The server 'default': 'baseUrl' is not one of its keys. Accepted: prefix, domain, baseUri, relativeLinks, middleware, profiles, parameters, handler, mountManually, maxIncludeDepth, paginator. Did you mean 'baseUri'?",
       "The server 'default': paginator: size of page(): It is at least 1.",
     ])
   })
