@@ -6,17 +6,12 @@ export { writeDocument } from './lib/json-text.ts'
 export { validLinks } from './lib/link.ts'
 // From a URL and a body to an operation.
 export { type RequestLimits, unlimited } from './model/limits.ts'
-export {
-  type BeforeCommit,
-  type CreatedIds,
-  type LinkageMode,
-  linkageModeOf,
-  type SentMeta,
-} from './model/operation.ts'
-export type { StatementWriter } from './model/persister.ts'
+export { type BeforeCommit, type CreatedIds, linkageModeOf, type SentMeta } from './model/operation.ts'
+export type { LinkageMode, StatementWriter } from './model/persister.ts'
 export { ResponseError } from './model/response.ts'
 export type { RowKeys } from './model/store.ts'
-export type { ReceiveBody, Shape } from './model/target.ts'
+export type { ReceiveBody } from './model/target.ts'
+export type { Shape } from './model/url-shape.ts'
 export { visibilityFor } from './model/visibility.ts'
 export { changedRows } from './operations/changed-rows.ts'
 // Running it.

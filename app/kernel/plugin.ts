@@ -20,14 +20,9 @@ export { hasMoreParts } from './lib/value-size.ts'
 export type { AddedMembers, App } from './model/app.ts'
 export type { AppConfig } from './model/app-config.ts'
 // Operations and their responses.
-export {
-  type Context,
-  type DocumentBudget,
-  type DocumentLimits,
-  type Excess,
-  requesterOf,
-} from './model/context.ts'
+export type { Context } from './model/context.ts'
 export { maxTimerSeconds } from './model/deadline.ts'
+export type { EntityShape, PropertyShape } from './model/entity-shape.ts'
 export type { PropertyName, RecordOf, RelatedOf, ToManyName, ToOneName } from './model/entity-types.ts'
 export type { Fact, FactsOf, pageMembers, Ruled } from './model/facts.ts'
 export {
@@ -42,6 +37,7 @@ export {
   type Row,
   type Visibility,
 } from './model/field.ts'
+export { hidingDeclaration } from './model/field-visibility.ts'
 export type { Member } from './model/graph.ts'
 export type { Hint } from './model/hint.ts'
 export { developmentHints } from './model/hints.ts'
@@ -63,10 +59,10 @@ export {
   type Precondition,
   type RequestTransaction,
 } from './model/operation.ts'
+export { type DocumentBudget, type DocumentLimits, type Excess, requesterOf } from './model/operation-context.ts'
 export type { Observer, Plugin, RequestPart, StepSource } from './model/plugin.ts'
 // Requests and their callers.
 export { type Caller, denial, type Principal, requireRole } from './model/principal.ts'
-export type { EntityShape, PropertyShape } from './model/provider.ts'
 export type { Query } from './model/query.ts'
 export type { ApiRequest, Exchange, QueryContext, Reply } from './model/request.ts'
 export {
@@ -102,6 +98,5 @@ export type {
 export type { Statement, Store, StoreObserver, Unit } from './model/store.ts'
 export type { ResourceMatch, Route, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
-export { hidingDeclaration } from './model/visibility.ts'
 export { addSteps } from './plan/plans.ts'
 export { addLogFields, currentContext, currentRequestId } from './request/request-context.ts'

@@ -2,6 +2,7 @@
 
 // The query of an operation.
 export { scalarNames } from './compile/scalar-names.ts'
+export type { SortTerm } from './model/columns.ts'
 // Conditions.
 export {
   all,
@@ -34,7 +35,6 @@ export type {
   RelationFilterAndSort,
   RelationLoad,
   RowLimit,
-  SortTerm,
   Window,
 } from './model/query.ts'
 export { isMap, type ParamMap, type ParamValue } from './model/query-parameters.ts'

@@ -25,6 +25,7 @@ export { type LruEntry, LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
 export type { Bodies, CreateHttp, DrainLimits } from './model/app.ts'
 export type * from './model/app-config.ts'
+export type * from './model/columns.ts'
 export {
   type Comparison,
   type Condition,
@@ -40,6 +41,7 @@ export {
 export type { Context, Requester } from './model/context.ts'
 export { completeOrder, createQuery } from './model/create-query.ts'
 export { type Clock, type Deadline, type StartDeadline, systemClock } from './model/deadline.ts'
+export type * from './model/entity-shape.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
 export { convertNative, filterToCondition, isObjectLiteral } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'

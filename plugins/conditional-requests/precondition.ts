@@ -56,7 +56,8 @@ function comparedVersions(
   { context, kind, target }: Operation,
 ): readonly string[] | undefined {
   const [condition, ...others] = match
-  if (!condition || others.length > 0 || noneMatch || (context.sharesUnit && 'header' in condition.source)) return undefined
+  if (!condition || others.length > 0 || noneMatch || (context.sharesUnit && 'header' in condition.source))
+    return undefined
   if ((kind !== 'Update' && kind !== 'Delete') || !hasRowVersion(target.type, context.app)) return undefined
   if (condition.tags === '*') return undefined
   return condition.tags.filter(({ isWeak }) => !isWeak).map(({ value }) => versionIn(value))

@@ -53,7 +53,7 @@ export function selectStrategy(
   const { kind } = params
   if (kind === undefined) {
     const selected = children.find(({ selectedBy }) => selectedBy.some((key) => key in params))
-    return selected ? linkingToItself(selected) : findDefault(children, preferred)
+    return selected ? withKind(selected, selected.kind) : findDefault(children, preferred)
   }
   const chosen = children.find((child) => child.kind === kind)
   if (!chosen) {
@@ -63,15 +63,14 @@ export function selectStrategy(
     )
     query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
   }
-  return chosen && linkingToItself(chosen)
+  return chosen && withKind(chosen, kind)
 }
 
-/** Adds `page[kind]` to links: the strategy is not the default, and a link may have no key that selects it. */
-function linkingToItself(strategy: Strategy): Paginator {
-  const { kind } = strategy
+/** Adds `page[kind]` to links: the strategy is not the default, and the link of a first page may have no key that selects it. */
+export function withKind(paginator: Paginator, kind: string): Paginator {
   return {
-    ...strategy,
-    page: (page, window, type, link) => strategy.page(page, window, type, (params) => link({ kind, ...params })),
+    ...paginator,
+    page: (page, window, type, link) => paginator.page(page, window, type, (params) => link({ kind, ...params })),
   }
 }
 

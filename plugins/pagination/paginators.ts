@@ -10,7 +10,7 @@ import {
   type Server,
 } from '#kernel/plugin'
 import { completeOrder, type PageParams, type Paginator, servesTarget } from '#kernel/queries'
-import { isMenu, menuFaults, selectStrategy } from './menu.ts'
+import { isMenu, menuFaults, selectStrategy, withKind } from './menu.ts'
 import { page } from './page.ts'
 
 interface ServerPaginators {
@@ -164,5 +164,6 @@ export function choosePaginator(
   params: PageParams,
   query: Pick<Query, 'faults'>,
 ): Paginator | null | undefined {
-  return isMenu(paginator) ? selectStrategy(paginator, params, query) : paginator
+  if (isMenu(paginator)) return selectStrategy(paginator, params, query)
+  return paginator && params.kind !== undefined ? withKind(paginator, params.kind) : paginator
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../errors/accepted-names.ts'
+import type { PropertyShape } from '../model/entity-shape.ts'
 import type { Attribute } from '../model/field.ts'
-import type { PropertyShape } from '../model/provider.ts'
 
 type Properties = ReadonlyMap<string, PropertyShape>
 type Fail = (member: string, message: string) => void

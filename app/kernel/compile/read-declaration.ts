@@ -4,13 +4,8 @@ import type { Builders } from '../model/builders.ts'
 import type { Field } from '../model/field.ts'
 import type { Persister } from '../model/persister.ts'
 import type { Provider } from '../model/provider.ts'
-import {
-  type DeclaredResource,
-  operationNames,
-  type Registry,
-  type Resource,
-  type ResourceDeclaration,
-} from '../model/resource-type.ts'
+import type { DeclaredResource, Registry, Resource, ResourceDeclaration } from '../model/resource-type.ts'
+import { operationNames } from '../model/url-shape.ts'
 import { callDeclared } from './call-declared.ts'
 
 /** A declaration with the fields that its function has returned. */

@@ -1,10 +1,11 @@
 import { didYouMean } from '../errors/accepted-names.ts'
 import { linkFault } from '../lib/link.ts'
+import type { EntityShape, PropertyShape } from '../model/entity-shape.ts'
 import type { Attribute, Field, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
-import type { EntityShape, PropertyShape } from '../model/provider.ts'
-import type { OperationName, Registry, ResourceType } from '../model/resource-type.ts'
+import type { Registry, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
+import type { OperationName } from '../model/url-shape.ts'
 import { bindAttributes } from './bind-attributes.ts'
 import { scalarNames } from './scalar-names.ts'
 

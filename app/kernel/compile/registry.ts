@@ -5,21 +5,14 @@ import { didYouMean } from '../errors/accepted-names.ts'
 import type { Forms } from '../errors/form-faults.ts'
 import { countCodePoints } from '../lib/code-points.ts'
 import { LruMap } from '../lib/lru-map.ts'
+import type { EntityShape, PropertyShape } from '../model/entity-shape.ts'
 import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
-import type { EntityShape, PropertyShape } from '../model/provider.ts'
-import type {
-  DeclaredResource,
-  IdCodec,
-  OperationName,
-  Registry,
-  Resource,
-  ResourceType,
-} from '../model/resource-type.ts'
-import { operationNames } from '../model/resource-type.ts'
+import type { DeclaredResource, IdCodec, Registry, Resource, ResourceType } from '../model/resource-type.ts'
 import type { TypeSteps } from '../model/stages.ts'
 import type { Store } from '../model/store.ts'
-import { methodsOfShapes } from '../model/target.ts'
+import type { OperationName } from '../model/url-shape.ts'
+import { methodsOfShapes, operationNames } from '../model/url-shape.ts'
 import { bindAttributes } from './bind-attributes.ts'
 import { checkModifiers } from './check-modifiers.ts'
 import { bindViews } from './entity-views.ts'

@@ -1,15 +1,24 @@
 import { Faults } from '../errors/faults.ts'
-import type { Query, RelationQuery, SortTerm } from './query.ts'
+import type { SortTerm } from './columns.ts'
+import type { Relation } from './field.ts'
+import type { Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Target } from './target.ts'
 
 /** Shared empty defaults. They are replaced, never changed. */
 const emptyMap = new Map<never, never>()
 const emptySet = new Set<never>()
 const none: readonly never[] = []
 
+/** What the URL of a query addresses. */
+interface Addressed {
+  readonly type: ResourceType
+  readonly relation?: Relation
+  readonly action?: { readonly shows: ResourceType | null }
+}
+
+/** Creates a query for the rows that a URL addresses, without filters, sorts and pages. */
 export function createQuery(
-  { type, relation, action }: Pick<Target, 'type' | 'relation' | 'action'>,
+  { type, relation, action }: Addressed,
   requested: Query['requested'] = emptyMap,
   faults = new Faults(0),
 ): Query {

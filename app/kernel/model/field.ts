@@ -1,8 +1,8 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type Joi from 'joi'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { EntityShape } from './entity-shape.ts'
 import type { Caller } from './principal.ts'
-import type { EntityShape } from './provider.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Rule } from './restrictions.ts'
 

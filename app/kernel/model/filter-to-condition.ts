@@ -1,5 +1,5 @@
 import { all, any, type Comparison, type Condition, compare, isIn, isNull, native, never, not } from './condition.ts'
-import type { EntityShape } from './provider.ts'
+import type { EntityShape } from './entity-shape.ts'
 
 const operators: Readonly<Record<string, Comparison>> = {
   $eq: '=',

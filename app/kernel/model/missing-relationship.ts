@@ -2,9 +2,9 @@ import { acceptedNames } from '../errors/accepted-names.ts'
 import { relationshipNotExists } from '../errors/core-errors.ts'
 import type { ApiError } from '../errors/errors.ts'
 import type { Relation } from './field.ts'
+import { hidingDeclaration } from './field-visibility.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server } from './server.ts'
 import type { Target } from './target.ts'
-import { hidingDeclaration } from './visibility.ts'
 
 /** Whether a related or relationship URL of the server can name the relation. */
 export function hasEndpoint(server: Server, relation: Relation, kind: Target['kind']): boolean {

@@ -2,6 +2,7 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context, Requester } from './context.ts'
 import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
+import type { LinkageMode } from './persister.ts'
 import type { Query } from './query.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -144,8 +145,6 @@ const modes: Readonly<Partial<Record<OperationKind, LinkageMode>>> = {
   RemoveFromRelationship: 'remove',
 }
 
-export type LinkageMode = 'replace' | 'add' | 'remove'
-
 /** Linkage inside a resource replaces the members. */
 export function linkageModeOf(kind: OperationKind): LinkageMode {
   return modes[kind] ?? 'replace'
@@ -173,4 +172,11 @@ export interface InputOptions {
   /** In a batch, identifiers may be local ids, and an update may omit its id. */
   readonly acceptsLocalIds: boolean
   readonly limits: RequestLimits
+}
+
+declare module './resource-type.ts' {
+  interface ResourceType {
+    /** Actions; plugins add theirs in `onCompile`. */
+    readonly actions: Action[]
+  }
 }

@@ -2,10 +2,12 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Relation, Row } from './field.ts'
-import type { LinkageMode } from './operation.ts'
 import type { Query } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { RowKeys } from './store.ts'
+
+/** How a write changes the members of a relation. */
+export type LinkageMode = 'replace' | 'add' | 'remove'
 
 /** The new values of a row, by entity property. */
 export interface Changes {
@@ -159,4 +161,16 @@ export interface RowWrite {
    * caller opens a transaction, or if nothing has to be in scope after the write.
    */
   toScopeError?(scope: Condition): Error
+}
+
+declare module './resource-type.ts' {
+  interface ResourceDeclaration<Entity> {
+    /** Writes rows to another target than the database. */
+    readonly persister?: Persister
+  }
+  interface ResourceType {
+    readonly persister: Persister
+    /** How its rows are written. Chosen before the first write. */
+    writer: Writer | null
+  }
 }

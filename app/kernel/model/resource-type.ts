@@ -3,20 +3,14 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { Links } from '../lib/link.ts'
 import type { LruMap } from '../lib/lru-map.ts'
 import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
+import type { ShownFields, SortTerm } from './columns.ts'
 import type { Condition } from './condition.ts'
+import type { EntityShape } from './entity-shape.ts'
 import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
-import type { Action } from './operation.ts'
-import type { Persister, Writer } from './persister.ts'
 import type { Caller } from './principal.ts'
-import type { EntityShape, Provider } from './provider.ts'
-import type { ShownFields, SortTerm } from './query.ts'
-import type { TypeSteps } from './stages.ts'
-import type { Shape } from './target.ts'
-
-export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
-export type OperationName = (typeof operationNames)[number]
+import type { OperationName, Shape } from './url-shape.ts'
 
 /** The declaration of a resource, type-checked against the entity. */
 export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
@@ -39,10 +33,6 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
    * value hides all rows.
    */
   readonly scope?: (caller: Caller | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
-  /** Reads rows from another source than the database. */
-  readonly provider?: Provider
-  /** Writes rows to another target than the database. */
-  readonly persister?: Persister
   /** Writes rows as entities of MikroORM, also if statements could write them. `npm run doctor` says how a type is written. */
   readonly writer?: 'entities'
   /** Renders some attributes by functions. */
@@ -160,10 +150,6 @@ export interface ResourceType {
   needs: readonly string[]
   /** Properties and paths that `checks of links read; plugins add to them in `onCompile`. */
   linkColumns: readonly string[]
-  /** How its rows are written. Chosen by `writerOf` before the first write. */
-  writer: Writer | null
-  /** The steps of plugins. Set when all declarations are valid, with `filtersRowsAfterRead` and `mayBeScoped`. */
-  steps: TypeSteps
   /** Whether the stage `filterRows` has steps. */
   filtersRowsAfterRead: boolean
   /** Whether rows may be out of scope for a requester, or excluded by the mapping. */
@@ -172,8 +158,6 @@ export interface ResourceType {
   rowFilterReason: string | null
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly name: string }[]
-  /** Actions; plugins add theirs in `onCompile`. */
-  readonly actions: Action[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
   /** Properties whose combined values are unique; plugins add theirs in `onCompile`. */
@@ -190,8 +174,6 @@ export interface ResourceType {
   readonly declaration: ResourceDeclaration<never> & ResourceKeys<never>
   /** What queries show of the type, by the fields that clients request and that are hidden from them. */
   readonly shown: LruMap<string, ShownFields>
-  readonly provider: Provider
-  readonly persister: Persister
   readonly codec: IdCodec
 }
 

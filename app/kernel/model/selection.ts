@@ -1,9 +1,10 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
+import type { Selection, ShownFields } from './columns.ts'
+import type { EntityShape } from './entity-shape.ts'
 import { type Attribute, isOwnerSide, listChildren, type Relation, type Row } from './field.ts'
 import { freezeLists } from './freeze-lists.ts'
 import { noProvider } from './no-provider.ts'
-import type { EntityShape } from './provider.ts'
-import type { Include, Query, RelationQuery, Selection, ShownFields } from './query.ts'
+import type { Include, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 import { shownFields } from './shown-fields.ts'
 

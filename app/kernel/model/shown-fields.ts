@@ -1,9 +1,10 @@
 import { LruMap } from '../lib/lru-map.ts'
+import type { ShownFields } from './columns.ts'
 import type { Attribute, Relation } from './field.ts'
+import { isNeverShown } from './field-visibility.ts'
 import { freezeLists } from './freeze-lists.ts'
-import type { Query, ShownFields } from './query.ts'
+import type { Query } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
-import { isNeverShown } from './visibility.ts'
 
 /** The part of a query that decides which fields are shown: the fieldsets, and what `hiddenFor` hides. */
 type FieldVisibility = Pick<Query, 'fields' | 'visibility'> & Partial<Pick<Query, 'plan'>>

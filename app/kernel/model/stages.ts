@@ -245,3 +245,10 @@ export interface TypeSteps {
   /** The plugin of each step. */
   readonly plugins: Readonly<Record<keyof TypeStages, readonly string[]>>
 }
+
+declare module './resource-type.ts' {
+  interface ResourceType {
+    /** The steps of plugins. Set when all declarations are valid, with `filtersRowsAfterRead` and `mayBeScoped`. */
+    steps: TypeSteps
+  }
+}

@@ -1,8 +1,9 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
 import type { Context, Requester } from './context.ts'
+import type { EntityShape } from './entity-shape.ts'
 import type { Relation, Row } from './field.ts'
 import type { Persister, StatementWriter } from './persister.ts'
-import type { EntityShape, Provider } from './provider.ts'
+import type { Provider } from './provider.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /** The data layer. */

@@ -3,41 +3,12 @@ import type { Optional } from '../lib/awaitable.ts'
 import type { Relation } from './field.ts'
 import type { Action } from './operation.ts'
 import type { ApiRequest } from './request.ts'
-import type { OperationName, ResourceType } from './resource-type.ts'
+import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Shape } from './url-shape.ts'
 
-/** The shapes of resource URLs. */
-export type Shape = 'collection' | 'resource' | 'related' | 'relationship'
 export type TargetKind = Shape | 'action'
-
-/** The methods of each shape of URLs, by the operation that the type needs for them. */
-export const methodsByOperation: Readonly<Record<Shape, readonly (readonly [OperationName, readonly string[]])[]>> = {
-  collection: [
-    ['FetchCollection', ['GET', 'HEAD']],
-    ['Create', ['POST']],
-  ],
-  resource: [
-    ['FetchOne', ['GET', 'HEAD']],
-    ['Update', ['PATCH']],
-    ['Delete', ['DELETE']],
-  ],
-  related: [['FetchOne', ['GET', 'HEAD']]],
-  // `targetOf` rejects POST and DELETE on a to-one relationship.
-  relationship: [
-    ['FetchOne', ['GET', 'HEAD']],
-    ['Update', ['PATCH', 'POST', 'DELETE']],
-  ],
-}
-
-/** The methods that URLs of each shape accept, with the operations of a type. */
-export function methodsOfShapes(exposed: ReadonlySet<OperationName>): Readonly<Record<Shape, readonly string[]>> {
-  const entries = Object.entries(methodsByOperation).map(([shape, operations]) => {
-    const methods = operations.flatMap(([operation, names]) => (exposed.has(operation) ? names : []))
-    return [shape, [...methods, 'OPTIONS']]
-  })
-  return Object.fromEntries(entries)
-}
 
 /** The resource, collection, relationship or action that a URL addresses. */
 export interface Target {

@@ -3,6 +3,7 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Requester } from './context.ts'
 import { type Attribute, listChildren, type Relation, type Row, type Visibility } from './field.ts'
+import { isConditional, isNeverShown } from './field-visibility.ts'
 import { type Caller, HttpCaller } from './principal.ts'
 import type { ApiRequest } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
@@ -61,23 +62,6 @@ export function usesHiddenFor({ types }: Registry): boolean {
 
 function declaresHiddenFor(attribute: Attribute): boolean {
   return attribute.hiddenFor !== null || listChildren(attribute).some(declaresHiddenFor)
-}
-
-/** The declaration that hides a field from all requesters or by row. Null if there is none. */
-export function hidingDeclaration(field: Attribute | Relation): string | null {
-  if (field.hidden !== false) return 'hidden()'
-  return field.role === 'attribute' && field.writeOnly !== false ? 'writeOnly()' : null
-}
-
-/** Whether a field is in no response. */
-export function isNeverShown(field: Attribute | Relation): boolean {
-  return field.hidden === true || (field.role === 'attribute' && field.writeOnly === true)
-}
-
-/** Whether a function decides if the field is shown. */
-export function isConditional(field: Attribute | Relation): boolean {
-  const isWriteOnly = field.role === 'attribute' && typeof field.writeOnly === 'function'
-  return typeof field.hidden === 'function' || field.hiddenFor !== null || isWriteOnly
 }
 
 /** Whether a field of a record is hidden in the response to a request. */

@@ -1,5 +1,6 @@
+import type { SortTerm } from '../model/columns.ts'
 import type { Condition } from '../model/condition.ts'
-import type { Include, Query, SortTerm, Window } from '../model/query.ts'
+import type { Include, Query, Window } from '../model/query.ts'
 
 /**
  * Returns everything of a query that its plan depends on: names, and the classes of values that change a statement, such as

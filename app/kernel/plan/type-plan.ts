@@ -1,6 +1,7 @@
+import type { ShownFields } from '../model/columns.ts'
 import type { Attribute } from '../model/field.ts'
 import { freezeLists } from '../model/freeze-lists.ts'
-import type { Query, RowsPlan, ShownFields, TypePlan } from '../model/query.ts'
+import type { Query, RowsPlan, TypePlan } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { isKeyLinkage, linkKey, relationsWithRowChecks } from '../model/selection.ts'
 import { type Server, servesTarget } from '../model/server.ts'

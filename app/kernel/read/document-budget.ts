@@ -1,5 +1,6 @@
 import { writeDocument } from '../lib/json-text.ts'
-import type { Context, DocumentLimits } from '../model/context.ts'
+import type { Context } from '../model/context.ts'
+import type { DocumentLimits } from '../model/operation-context.ts'
 import type { Query, RelationLoad } from '../model/query.ts'
 
 /** Subtracts resources that were added to the document. Throws if they do not fit. */

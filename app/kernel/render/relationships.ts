@@ -1,10 +1,11 @@
 import { type CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Relation } from '../model/field.ts'
+import { isConditional } from '../model/field-visibility.ts'
 import type { Edge } from '../model/graph.ts'
 import { linkKey } from '../model/selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from '../model/server.ts'
-import { findHiddenTest, isConditional } from '../model/visibility.ts'
+import { findHiddenTest } from '../model/visibility.ts'
 import { createLinkageWriter, keyWriter } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 

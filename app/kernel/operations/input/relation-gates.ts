@@ -2,13 +2,8 @@ import { additionProhibited, fullReplacementProhibited, removalProhibited } from
 import { Faults } from '../../errors/faults.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Relation } from '../../model/field.ts'
-import {
-  isRelationshipWrite,
-  type LinkageInput,
-  type LinkageMode,
-  linkageModeOf,
-  type Operation,
-} from '../../model/operation.ts'
+import { isRelationshipWrite, type LinkageInput, linkageModeOf, type Operation } from '../../model/operation.ts'
+import type { LinkageMode } from '../../model/persister.ts'
 import { applies, type Rule } from '../../model/restrictions.ts'
 import { isWritable } from './hydrate.ts'
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/is-object.ts'
 import type { PlannedQuery } from '../../model/app.ts'
-import { requesterOf } from '../../model/context.ts'
 import { type InputOptions, isRelationshipWrite, type PlannedOperation, type SentMeta } from '../../model/operation.ts'
+import { requesterOf } from '../../model/operation-context.ts'
 import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 

@@ -5,7 +5,8 @@ import { phrase } from '../../errors/errors.ts'
 import type { Relation } from '../../model/field.ts'
 import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
 import type { ApiRequest } from '../../model/request.ts'
-import { type Match, methodsByOperation, type ResourceMatch, type RouteMatch, type Target } from '../../model/target.ts'
+import type { Match, ResourceMatch, RouteMatch, Target } from '../../model/target.ts'
+import { methodsByOperation } from '../../model/url-shape.ts'
 import { visibilityOfRequest } from '../../model/visibility.ts'
 
 /** The 405 for a method that the URL does not accept. The reason is shown in debug mode only. */
