@@ -2,6 +2,7 @@
 
 export { createErrorExample } from './boot/error-catalogue.ts'
 export { bootWarnings } from './compile/plugin-checks.ts'
+export { relationshipMissing } from './contract/missing-relationship.ts'
 export { acceptedForms } from './errors/accepted-forms.ts'
 export { acceptedNames, didYouMean } from './errors/accepted-names.ts'
 export * from './errors/core-errors.ts'
@@ -33,4 +34,3 @@ export {
 export { Faults } from './errors/faults.ts'
 export { argumentFaults, formFaults, formText } from './errors/form-faults.ts'
 export { StatementError } from './errors/statement-error.ts'
-export { relationshipMissing } from './model/missing-relationship.ts'

@@ -1,12 +1,20 @@
 // The API for resources, imported as '#kernel'. Plugins add to the interfaces of modifiers.ts, and to `FieldOptions`, by
 // declaration merging.
 
+export type { ApiRequest } from './contract/request.ts'
+export type { ApiResponse } from './contract/response.ts'
+export type { Context } from './data/context.ts'
+export type { Persister } from './data/persister.ts'
+export type { Provider } from './data/provider.ts'
+export { shownFields } from './data/shown-fields.ts'
+export type { Unit } from './data/store.ts'
+export { storeProvider } from './data/store-provider.ts'
 export { defineResource, defineType } from './declare/define.ts'
 export { validationFailed } from './errors/core-errors.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export type { Link, LinkObject, Links } from './lib/link.ts'
-export type * from './model/builders.ts'
+export type * from './schema/builders.ts'
 export {
   all,
   any,
@@ -19,19 +27,11 @@ export {
   never,
   not,
   textMatch,
-} from './model/condition.ts'
-export type { Context } from './model/context.ts'
-export type * from './model/entity-types.ts'
-export type * from './model/facts.ts'
-export type * from './model/field.ts'
-export type * from './model/modifiers.ts'
-export type { Persister } from './model/persister.ts'
-export type { Caller, Principal } from './model/principal.ts'
-export type { Provider } from './model/provider.ts'
-export type { ApiRequest } from './model/request.ts'
-export type * from './model/resource-type.ts'
-export type { ApiResponse } from './model/response.ts'
-export { shownFields } from './model/shown-fields.ts'
-export type { Unit } from './model/store.ts'
-export { storeProvider } from './model/store-provider.ts'
-export type { OperationName } from './model/url-shape.ts'
+} from './schema/condition.ts'
+export type * from './schema/entity-types.ts'
+export type * from './schema/facts.ts'
+export type * from './schema/field.ts'
+export type * from './schema/modifiers.ts'
+export type { Caller, Principal } from './schema/principal.ts'
+export type * from './schema/resource-type.ts'
+export type { OperationName } from './schema/url-shape.ts'

@@ -1,18 +1,17 @@
 // Running operations, imported as '#kernel/operations': for plugins with operations of their own (actions, batches), for
 // programs, and for commands that print plans.
 
+// From a URL and a body to an operation.
+export { type RequestLimits, unlimited } from './contract/limits.ts'
+export { type BeforeCommit, type CreatedIds, linkageModeOf, type SentMeta } from './contract/operation.ts'
+export { ResponseError } from './contract/response.ts'
+export type { ReceiveBody } from './contract/target.ts'
+export { visibilityFor } from './contract/visibility.ts'
+export type { LinkageMode, StatementWriter } from './data/persister.ts'
+export type { RowKeys } from './data/store.ts'
 // Saving rows, and the answer.
 export { writeDocument } from './lib/json-text.ts'
 export { validLinks } from './lib/link.ts'
-// From a URL and a body to an operation.
-export { type RequestLimits, unlimited } from './model/limits.ts'
-export { type BeforeCommit, type CreatedIds, linkageModeOf, type SentMeta } from './model/operation.ts'
-export type { LinkageMode, StatementWriter } from './model/persister.ts'
-export { ResponseError } from './model/response.ts'
-export type { RowKeys } from './model/store.ts'
-export type { ReceiveBody } from './model/target.ts'
-export type { Shape } from './model/url-shape.ts'
-export { visibilityFor } from './model/visibility.ts'
 export { changedRows } from './operations/changed-rows.ts'
 // Running it.
 export { withScopes } from './operations/context.ts'
@@ -55,3 +54,4 @@ export { matchResourcePath } from './request/router.ts'
 export { createOperation, readInput } from './request/stages/create-operation.ts'
 export { readQuery } from './request/stages/read-query.ts'
 export { listMethods, toTarget } from './request/stages/route.ts'
+export type { Shape } from './schema/url-shape.ts'

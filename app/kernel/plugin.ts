@@ -6,45 +6,12 @@ export { codecOf } from './codecs/codecs.ts'
 export { callDeclared, callDeclaredList } from './compile/call-declared.ts'
 // A plugin, and the application that it is part of.
 export { BootError } from './compile/plugin-checks.ts'
-export { defineResource } from './declare/define.ts'
-// Values and texts.
-export { type Awaitable, callEach, isThenable } from './lib/awaitable.ts'
-export { countCodePoints } from './lib/code-points.ts'
-export { getOrCreate } from './lib/get-or-create.ts'
-export { isObject } from './lib/is-object.ts'
-export { escapePointer } from './lib/json-pointer.ts'
-export { LruMap } from './lib/lru-map.ts'
-export { parseAccept } from './lib/media-ranges.ts'
-export { mediaType } from './lib/media-type.ts'
-export { hasMoreParts } from './lib/value-size.ts'
-export type { AddedMembers, App } from './model/app.ts'
-export type { AppConfig } from './model/app-config.ts'
-// Operations and their responses.
-export type { Context } from './model/context.ts'
-export { maxTimerSeconds } from './model/deadline.ts'
-export type { EntityShape, PropertyShape } from './model/entity-shape.ts'
-export type { PropertyName, RecordOf, RelatedOf, ToManyName, ToOneName } from './model/entity-types.ts'
-export type { Fact, FactsOf, pageMembers, Ruled } from './model/facts.ts'
-export {
-  type ArgumentForms,
-  type Attribute,
-  type AttributeKind,
-  type Field,
-  isPolymorphic,
-  listChildren,
-  type Modifier,
-  type Relation,
-  type Row,
-  type Visibility,
-} from './model/field.ts'
-export { hidingDeclaration } from './model/field-visibility.ts'
-export type { Member } from './model/graph.ts'
-export type { Hint } from './model/hint.ts'
-export { developmentHints } from './model/hints.ts'
-export type { Logger } from './model/logger.ts'
-export type { NumberModifiers, StringModifiers } from './model/modifiers.ts'
-export type { Need } from './model/need.ts'
-export { noPersister, noProvider } from './model/no-provider.ts'
+export type { AddedMembers, App } from './contract/app.ts'
+export type { AppConfig } from './contract/app-config.ts'
+export { maxTimerSeconds } from './contract/deadline.ts'
+export type { Hint } from './contract/hint.ts'
+export { developmentHints } from './contract/hints.ts'
+export type { Need } from './contract/need.ts'
 export {
   type Action,
   type Identifier,
@@ -58,21 +25,10 @@ export {
   type PlannedOperation,
   type Precondition,
   type RequestTransaction,
-} from './model/operation.ts'
-export { type DocumentBudget, type DocumentLimits, type Excess, requesterOf } from './model/operation-context.ts'
-export type { Observer, Plugin, RequestPart, StepSource } from './model/plugin.ts'
-// Requests and their callers.
-export { type Caller, denial, type Principal, requireRole } from './model/principal.ts'
-export type { Query } from './model/query.ts'
-export type { ApiRequest, Exchange, QueryContext, Reply } from './model/request.ts'
-export {
-  type DeclaredResource,
-  declarationKeys,
-  type Lookup,
-  type Registry,
-  type ResourceType,
-  wireId,
-} from './model/resource-type.ts'
+} from './contract/operation.ts'
+export { type DocumentBudget, type DocumentLimits, type Excess, requesterOf } from './contract/operation-context.ts'
+export type { Observer, Plugin, RequestPart, StepSource } from './contract/plugin.ts'
+export type { ApiRequest, Exchange, QueryContext, Reply } from './contract/request.ts'
 export {
   type ApiResponse,
   type DataResponse,
@@ -81,10 +37,9 @@ export {
   type IdentifierResponse,
   isData,
   listMembers,
-} from './model/response.ts'
-export { applies } from './model/restrictions.ts'
-export type { Server, ServerOptions } from './model/server.ts'
-export { buildRoutePath, hasRelatedEndpoint, hasRelationshipEndpoint } from './model/server.ts'
+} from './contract/response.ts'
+export type { Server, ServerOptions } from './contract/server.ts'
+export { buildRoutePath, hasRelatedEndpoint, hasRelationshipEndpoint } from './contract/server.ts'
 // Stages, and the functions that plugins add to them.
 export type {
   LinksCheck,
@@ -94,9 +49,54 @@ export type {
   TypePlanBuilder,
   TypeStages,
   Validation,
-} from './model/stages.ts'
-export type { Statement, Store, StoreObserver, Unit } from './model/store.ts'
-export type { ResourceMatch, Route, Target } from './model/target.ts'
-export { addVary, markVariesByPrincipal } from './model/vary.ts'
+} from './contract/stages.ts'
+export type { ResourceMatch, Route, Target } from './contract/target.ts'
+// Operations and their responses.
+export type { Context } from './data/context.ts'
+export type { Member } from './data/graph.ts'
+export { noPersister, noProvider } from './data/no-provider.ts'
+export type { Query } from './data/query.ts'
+export type { Statement, Store, StoreObserver, Unit } from './data/store.ts'
+export { defineResource } from './declare/define.ts'
+// Values and texts.
+export { type Awaitable, callEach, isThenable } from './lib/awaitable.ts'
+export { countCodePoints } from './lib/code-points.ts'
+export { getOrCreate } from './lib/get-or-create.ts'
+export { isObject } from './lib/is-object.ts'
+export { escapePointer } from './lib/json-pointer.ts'
+export type { Logger } from './lib/logger.ts'
+export { LruMap } from './lib/lru-map.ts'
+export { parseAccept } from './lib/media-ranges.ts'
+export { mediaType } from './lib/media-type.ts'
+export { hasMoreParts } from './lib/value-size.ts'
+export { addVary, markVariesByPrincipal } from './lib/vary.ts'
 export { addSteps } from './plan/plans.ts'
 export { addLogFields, currentContext, currentRequestId } from './request/request-context.ts'
+export type { EntityShape, PropertyShape } from './schema/entity-shape.ts'
+export type { PropertyName, RecordOf, RelatedOf, ToManyName, ToOneName } from './schema/entity-types.ts'
+export type { Fact, FactsOf, pageMembers, Ruled } from './schema/facts.ts'
+export {
+  type ArgumentForms,
+  type Attribute,
+  type AttributeKind,
+  type Field,
+  isPolymorphic,
+  listChildren,
+  type Modifier,
+  type Relation,
+  type Row,
+  type Visibility,
+} from './schema/field.ts'
+export { hidingDeclaration } from './schema/field-visibility.ts'
+export type { NumberModifiers, StringModifiers } from './schema/modifiers.ts'
+// Requests and their callers.
+export { type Caller, denial, type Principal, requireRole } from './schema/principal.ts'
+export {
+  type DeclaredResource,
+  declarationKeys,
+  type Lookup,
+  type Registry,
+  type ResourceType,
+  wireId,
+} from './schema/resource-type.ts'
+export { applies } from './schema/restrictions.ts'

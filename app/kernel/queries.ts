@@ -2,7 +2,32 @@
 
 // The query of an operation.
 export { scalarNames } from './compile/scalar-names.ts'
-export type { SortTerm } from './model/columns.ts'
+export { showsResources } from './contract/request.ts'
+export { servesTarget } from './contract/server.ts'
+export { addNeeds, completeOrder, createQuery, emptyRelationQuery } from './data/create-query.ts'
+export type {
+  Include,
+  IncludeNode,
+  Keyset,
+  Page,
+  PageLink,
+  PageParams,
+  PageView,
+  Paginator,
+  RelationFilterAndSort,
+  RelationLoad,
+  RowLimit,
+  Window,
+} from './data/query.ts'
+export { isMap, type ParamMap, type ParamValue } from './data/query-parameters.ts'
+export { chainEnd, keysetKey, pivotKey, versionKey, wholeRow } from './data/selection.ts'
+// Reading rows.
+export { filterRows } from './read/filter-rows.ts'
+export { isTaken } from './read/is-taken.ts'
+export { countQuery, keyQuery } from './read/key-query.ts'
+export { loadOne, loadRecords } from './read/load.ts'
+export { loadRelations } from './read/load-relations.ts'
+export type { SortTerm } from './schema/columns.ts'
 // Conditions.
 export {
   all,
@@ -20,31 +45,5 @@ export {
   ofPivot,
   textMatch,
   visitCondition,
-} from './model/condition.ts'
-export { addNeeds, completeOrder, createQuery, emptyRelationQuery } from './model/create-query.ts'
-export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
-export type {
-  Include,
-  IncludeNode,
-  Keyset,
-  Page,
-  PageLink,
-  PageParams,
-  PageView,
-  Paginator,
-  RelationFilterAndSort,
-  RelationLoad,
-  RowLimit,
-  Window,
-} from './model/query.ts'
-export { isMap, type ParamMap, type ParamValue } from './model/query-parameters.ts'
-export { showsResources } from './model/request.ts'
-export { chainEnd, keysetKey, pivotKey, versionKey, wholeRow } from './model/selection.ts'
-export { servesTarget } from './model/server.ts'
-
-// Reading rows.
-export { filterRows } from './read/filter-rows.ts'
-export { isTaken } from './read/is-taken.ts'
-export { countQuery, keyQuery } from './read/key-query.ts'
-export { loadOne, loadRecords } from './read/load.ts'
-export { loadRelations } from './read/load-relations.ts'
+} from './schema/condition.ts'
+export { isObjectLiteral, scopeCondition } from './schema/filter-to-condition.ts'

@@ -2,6 +2,35 @@
 
 export { parseDate, parseDateTime } from './codecs/temporal.ts'
 export { shapeOfRows } from './compile/entityless.ts'
+export type { Bodies, CreateHttp, DrainLimits } from './contract/app.ts'
+export type * from './contract/app-config.ts'
+export { type Clock, type Deadline, type StartDeadline, systemClock } from './contract/deadline.ts'
+export type { DisabledPlugin } from './contract/plugin.ts'
+export type { Stages, TypeStages } from './contract/stages.ts'
+export type { Context, Requester } from './data/context.ts'
+export { completeOrder, createQuery } from './data/create-query.ts'
+export type { Member } from './data/graph.ts'
+export type * from './data/persister.ts'
+export type { AddressedRow, RowWrite, StatementWriter } from './data/persister.ts'
+export type * from './data/provider.ts'
+export type * from './data/query.ts'
+export { PlanPart } from './data/query-plan.ts'
+export {
+  chainEnd,
+  chainKey,
+  chainTypes,
+  chooseSelection,
+  inWriteScopeKey,
+  keysetKey,
+  linkKey,
+  linkTypeKey,
+  listPivotColumns,
+  relationSelection,
+  selectNames,
+  versionKey,
+  wholeRow,
+} from './data/selection.ts'
+export type * from './data/store.ts'
 export { acceptedForms } from './errors/accepted-forms.ts'
 export {
   attributeValueInvalid,
@@ -21,11 +50,16 @@ export { countCodePoints } from './lib/code-points.ts'
 export { getOrCreate } from './lib/get-or-create.ts'
 export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'
+export type * from './lib/logger.ts'
 export { type LruEntry, LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
-export type { Bodies, CreateHttp, DrainLimits } from './model/app.ts'
-export type * from './model/app-config.ts'
-export type * from './model/columns.ts'
+export { restrictCaching } from './lib/vary.ts'
+export { hasOneScope } from './operations/context.ts'
+export { outOfScope } from './operations/save/check-written.ts'
+export { shapeOfCondition, shapeOfWindow } from './plan/query-shape.ts'
+export { keyQuery } from './read/key-query.ts'
+export { runInRequest } from './request/request-context.ts'
+export type * from './schema/columns.ts'
 export {
   type Comparison,
   type Condition,
@@ -37,43 +71,9 @@ export {
   isIn,
   native,
   visitCondition,
-} from './model/condition.ts'
-export type { Context, Requester } from './model/context.ts'
-export { completeOrder, createQuery } from './model/create-query.ts'
-export { type Clock, type Deadline, type StartDeadline, systemClock } from './model/deadline.ts'
-export type * from './model/entity-shape.ts'
-export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
-export { convertNative, filterToCondition, isObjectLiteral } from './model/filter-to-condition.ts'
-export type { Member } from './model/graph.ts'
-export type * from './model/logger.ts'
-export type * from './model/persister.ts'
-export type { AddressedRow, RowWrite, StatementWriter } from './model/persister.ts'
-export type { DisabledPlugin } from './model/plugin.ts'
-export { denial } from './model/principal.ts'
-export type * from './model/provider.ts'
-export type * from './model/query.ts'
-export { PlanPart } from './model/query-plan.ts'
-export { isOfType, type ResourceType } from './model/resource-type.ts'
-export {
-  chainEnd,
-  chainKey,
-  chainTypes,
-  chooseSelection,
-  inWriteScopeKey,
-  keysetKey,
-  linkKey,
-  linkTypeKey,
-  listPivotColumns,
-  relationSelection,
-  selectNames,
-  versionKey,
-  wholeRow,
-} from './model/selection.ts'
-export type { Stages, TypeStages } from './model/stages.ts'
-export type * from './model/store.ts'
-export { restrictCaching } from './model/vary.ts'
-export { hasOneScope } from './operations/context.ts'
-export { outOfScope } from './operations/save/check-written.ts'
-export { shapeOfCondition, shapeOfWindow } from './plan/query-shape.ts'
-export { keyQuery } from './read/key-query.ts'
-export { runInRequest } from './request/request-context.ts'
+} from './schema/condition.ts'
+export type * from './schema/entity-shape.ts'
+export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './schema/field.ts'
+export { convertNative, filterToCondition, isObjectLiteral } from './schema/filter-to-condition.ts'
+export { denial } from './schema/principal.ts'
+export { isOfType, type ResourceType } from './schema/resource-type.ts'

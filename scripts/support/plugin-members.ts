@@ -14,7 +14,7 @@ type Part = (typeof pluginParts)[number] | 'Stages' | 'TypeStages'
 
 /** The file that declares the part. */
 export function fileOf(part: Part): string {
-  return part === 'Stages' || part === 'TypeStages' ? 'app/kernel/model/stages.ts' : 'app/kernel/model/plugin.ts'
+  return part === 'Stages' || part === 'TypeStages' ? 'app/kernel/contract/stages.ts' : 'app/kernel/contract/plugin.ts'
 }
 
 /** Returns the members of one part of `Plugin` and their comments, in the order of the source: the call order. */

@@ -1,6 +1,6 @@
+import type { Plugin } from '../contract/plugin.ts'
 import * as core from '../errors/core-errors.ts'
 import { ApiError, type ErrorDefinition, type ErrorObject } from '../errors/errors.ts'
-import type { Plugin } from '../model/plugin.ts'
 
 /** All errors with a code: those of the kernel, then those of the HTTP server and of the plugins. */
 export function errorCatalogue(sources: readonly Pick<Plugin, 'errors'>[]): readonly ErrorDefinition[] {

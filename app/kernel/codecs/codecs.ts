@@ -1,7 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { isObject } from '../lib/is-object.ts'
-import type { Attribute } from '../model/field.ts'
-import { isConditional, isNeverShown } from '../model/field-visibility.ts'
+import type { Attribute } from '../schema/field.ts'
+import { isConditional, isNeverShown } from '../schema/field-visibility.ts'
 import { sortHash, writeSortedHash } from './sorted-hash.ts'
 import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 

@@ -1,6 +1,6 @@
 import { didYouMean } from '../errors/accepted-names.ts'
-import type { PropertyShape } from '../model/entity-shape.ts'
-import type { Attribute } from '../model/field.ts'
+import type { PropertyShape } from '../schema/entity-shape.ts'
+import type { Attribute } from '../schema/field.ts'
 
 type Properties = ReadonlyMap<string, PropertyShape>
 type Fail = (member: string, message: string) => void

@@ -1,5 +1,5 @@
-import type { Field } from '../model/field.ts'
-import type { Registry, ResourceType } from '../model/resource-type.ts'
+import type { Field } from '../schema/field.ts'
+import type { Registry, ResourceType } from '../schema/resource-type.ts'
 import { fieldsInside } from './unknown-names.ts'
 
 /** Reports arguments of modifiers that do not have their form, and modifiers that exclude each other. */

@@ -1,8 +1,8 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type { Store } from '../data/store.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { Field, Relation } from '../model/field.ts'
-import type { Registry, Resource } from '../model/resource-type.ts'
-import type { Store } from '../model/store.ts'
+import type { Field, Relation } from '../schema/field.ts'
+import type { Registry, Resource } from '../schema/resource-type.ts'
 import type { ReadDeclaration } from './read-declaration.ts'
 
 /**

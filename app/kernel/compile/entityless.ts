@@ -1,7 +1,7 @@
 import { parseDateTime } from '../codecs/temporal.ts'
 import { acceptedForms } from '../errors/accepted-forms.ts'
-import type { EntityShape, PropertyShape } from '../model/entity-shape.ts'
-import type { Attribute, AttributeKind, Field, Row } from '../model/field.ts'
+import type { EntityShape, PropertyShape } from '../schema/entity-shape.ts'
+import type { Attribute, AttributeKind, Field, Row } from '../schema/field.ts'
 
 /** The shape of a property of plain rows. It may be compared with any scalar. */
 function scalarProperty(name: string): PropertyShape {

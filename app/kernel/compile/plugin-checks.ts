@@ -1,6 +1,6 @@
+import type { DisabledPlugin, Plugin } from '../contract/plugin.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
-import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
-import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
+import type { DeclaredResource, Registry, Resource } from '../schema/resource-type.ts'
 
 /** The application cannot start. The message lists all faults, one sentence per line. */
 export class BootError extends Error {

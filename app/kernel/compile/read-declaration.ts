@@ -1,11 +1,11 @@
+import type { Persister } from '../data/persister.ts'
+import type { Provider } from '../data/provider.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
 import { dropMalformed, type Forms } from '../errors/form-faults.ts'
-import type { Builders } from '../model/builders.ts'
-import type { Field } from '../model/field.ts'
-import type { Persister } from '../model/persister.ts'
-import type { Provider } from '../model/provider.ts'
-import type { DeclaredResource, Registry, Resource, ResourceDeclaration } from '../model/resource-type.ts'
-import { operationNames } from '../model/url-shape.ts'
+import type { Builders } from '../schema/builders.ts'
+import type { Field } from '../schema/field.ts'
+import type { DeclaredResource, Registry, Resource, ResourceDeclaration } from '../schema/resource-type.ts'
+import { operationNames } from '../schema/url-shape.ts'
 import { callDeclared } from './call-declared.ts'
 
 /** A declaration with the fields that its function has returned. */

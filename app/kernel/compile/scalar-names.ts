@@ -1,4 +1,4 @@
-import type { EntityShape } from '../model/entity-shape.ts'
+import type { EntityShape } from '../schema/entity-shape.ts'
 
 /** Returns the properties that attributes, filters and sorts can name. */
 export function scalarNames({ properties }: EntityShape): string[] {

@@ -1,7 +1,7 @@
+import type { DisabledPlugin, Plugin } from '../contract/plugin.ts'
+import { buildRoutePath, type Server, type ServerOptions } from '../contract/server.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
 import { dropMalformed, unknownKey } from '../errors/form-faults.ts'
-import type { DisabledPlugin, Plugin } from '../model/plugin.ts'
-import { buildRoutePath, type Server, type ServerOptions } from '../model/server.ts'
 import { serverForms, serverKeys } from './key-forms.ts'
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/

@@ -1,9 +1,9 @@
 import compose from 'koa-compose'
+import type { Handler } from '../contract/operation.ts'
+import type { ListParameter, Plugin, ReadParameter } from '../contract/plugin.ts'
+import type { Server, ServerOptions } from '../contract/server.ts'
 import { LruMap } from '../lib/lru-map.ts'
-import type { Handler } from '../model/operation.ts'
-import type { ListParameter, Plugin, ReadParameter } from '../model/plugin.ts'
-import type { Registry } from '../model/resource-type.ts'
-import type { Server, ServerOptions } from '../model/server.ts'
+import type { Registry } from '../schema/resource-type.ts'
 
 interface ServerParts {
   readonly registry: Registry

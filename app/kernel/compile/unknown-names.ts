@@ -1,8 +1,8 @@
+import type { DisabledPlugin } from '../contract/plugin.ts'
 import { modifierNames } from '../declare/builders.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
-import { type Attribute, type Field, listChildren } from '../model/field.ts'
-import type { DisabledPlugin } from '../model/plugin.ts'
-import { declarationKeys, type Registry, type ResourceType } from '../model/resource-type.ts'
+import { type Attribute, type Field, listChildren } from '../schema/field.ts'
+import { declarationKeys, type Registry, type ResourceType } from '../schema/resource-type.ts'
 import { resourceKeys } from './key-forms.ts'
 
 /**

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { formText } from '../errors/form-faults.ts'
-import type { ArgumentForms } from '../model/field.ts'
+import type { ArgumentForms } from '../schema/field.ts'
 
 const text = Joi.string().required()
 const called = Joi.function().required()

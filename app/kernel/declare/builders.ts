@@ -2,8 +2,8 @@ import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4, v7 } from 'uuid'
 import { argumentFaults } from '../errors/form-faults.ts'
-import type { Builders, Declared } from '../model/builders.ts'
-import type { ArgumentForms, Modifier, Modifiers } from '../model/field.ts'
+import type { Builders, Declared } from '../schema/builders.ts'
+import type { ArgumentForms, Modifier, Modifiers } from '../schema/field.ts'
 import {
   type Attribute,
   type Field,
@@ -13,8 +13,8 @@ import {
   relationKinds,
   scalarKinds,
   type WireId,
-} from '../model/field.ts'
-import { type Rule, toRule } from '../model/restrictions.ts'
+} from '../schema/field.ts'
+import { type Rule, toRule } from '../schema/restrictions.ts'
 import { argumentForms, exclusiveModifiers } from './argument-forms.ts'
 import { createAttribute, createId, createRelation } from './create-field.ts'
 

@@ -1,5 +1,5 @@
-import type { Attribute, AttributeKind, FieldDefinition, Id, Relation, RelationKind } from '../model/field.ts'
-import type { ResourceType } from '../model/resource-type.ts'
+import type { Attribute, AttributeKind, FieldDefinition, Id, Relation, RelationKind } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 
 function createField(name: string): FieldDefinition {
   return {

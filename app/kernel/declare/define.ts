@@ -1,13 +1,13 @@
 import type { EntityClass } from '@mikro-orm/core'
-import type { RowBuilders } from '../model/builders.ts'
-import type { DeclaredAs } from '../model/facts.ts'
+import type { RowBuilders } from '../schema/builders.ts'
+import type { DeclaredAs } from '../schema/facts.ts'
 import type {
   Resource,
   ResourceDeclaration,
   SerializedType,
   Serializer,
   TypeDeclaration,
-} from '../model/resource-type.ts'
+} from '../schema/resource-type.ts'
 
 /** Declares a resource: `export default defineResource(Album, { type: 'albums', … })`. */
 export function defineResource<

@@ -1,6 +1,6 @@
-import { isRelationshipWrite, type PlannedOperation } from '../model/operation.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import type { RowKeys } from '../model/store.ts'
+import { isRelationshipWrite, type PlannedOperation } from '../contract/operation.ts'
+import type { RowKeys } from '../data/store.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import { listIdentifiers, typeNamed } from './input/members.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Operation } from '../model/operation.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { ApiResponse } from '../contract/response.ts'
 import { checkWrite } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'
 import { completeSave, prepareSave, save } from './save/save-resource.ts'

@@ -1,8 +1,8 @@
-import type { Operation } from '../model/operation.ts'
-import { isOfType } from '../model/resource-type.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { ApiResponse } from '../contract/response.ts'
 import { findQueryPlan } from '../plan/query-plan.ts'
 import { addRows } from '../read/load.ts'
+import { isOfType } from '../schema/resource-type.ts'
 import { notFound } from './find.ts'
 import { finishRead, runChecks } from './hooks.ts'
 

@@ -1,9 +1,9 @@
-import { relationQuery } from '../model/create-query.ts'
-import type { Relation } from '../model/field.ts'
-import type { Operation } from '../model/operation.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { ApiResponse } from '../contract/response.ts'
+import { relationQuery } from '../data/create-query.ts'
 import { parentOptions } from '../read/joined-page.ts'
 import { loadRelation } from '../read/load-relation.ts'
+import type { Relation } from '../schema/field.ts'
 import { checkShown, findParent } from './find.ts'
 import { finishRead, runChecks } from './hooks.ts'
 

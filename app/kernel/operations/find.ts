@@ -1,13 +1,13 @@
+import { relationshipMissing } from '../contract/missing-relationship.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { ReadOptions } from '../data/provider.ts'
 import { resourceNotFound } from '../errors/core-errors.ts'
 import { toApiErrors } from '../errors/errors.ts'
-import type { Row } from '../model/field.ts'
-import { relationshipMissing } from '../model/missing-relationship.ts'
-import type { Operation } from '../model/operation.ts'
-import type { ReadOptions } from '../model/provider.ts'
-import { isOfType, type ResourceType } from '../model/resource-type.ts'
 import { findWriter } from '../plan/writer.ts'
 import { keyQuery } from '../read/key-query.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
+import type { Row } from '../schema/field.ts'
+import { isOfType, type ResourceType } from '../schema/resource-type.ts'
 
 /**
  * The subject of a write, locked: a row, or an entity if rows of the type are written as entities. Throws RESOURCE_NOT_FOUND

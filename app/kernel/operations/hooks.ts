@@ -1,10 +1,10 @@
+import type { App } from '../contract/app.ts'
+import type { Operation, PlannedOperation } from '../contract/operation.ts'
+import type { Observer, RequestPart } from '../contract/plugin.ts'
+import { type ApiResponse, type DataResponse, isData, listMembers } from '../contract/response.ts'
+import type { Plan } from '../contract/stages.ts'
+import type { Context } from '../data/context.ts'
 import { type Awaitable, callAll, callEach, callUntil } from '../lib/awaitable.ts'
-import type { App } from '../model/app.ts'
-import type { Context } from '../model/context.ts'
-import type { Operation, PlannedOperation } from '../model/operation.ts'
-import type { Observer, RequestPart } from '../model/plugin.ts'
-import { type ApiResponse, type DataResponse, isData, listMembers } from '../model/response.ts'
-import type { Plan } from '../model/stages.ts'
 import { loadRelations } from '../read/load-relations.ts'
 
 /** Runs a part of a request inside its observers; the first plugin of the list is the outermost. */

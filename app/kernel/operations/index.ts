@@ -1,6 +1,6 @@
+import type { Handler, Operation, OperationKind } from '../contract/operation.ts'
+import type { ApiResponse } from '../contract/response.ts'
 import { applicationError } from '../errors/core-errors.ts'
-import type { Handler, Operation, OperationKind } from '../model/operation.ts'
-import type { ApiResponse } from '../model/response.ts'
 import { createResource } from './create.ts'
 import { deleteResource } from './delete.ts'
 import { fetchCollection } from './fetch-collection.ts'

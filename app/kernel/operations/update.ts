@@ -1,5 +1,5 @@
-import type { Input, Operation } from '../model/operation.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { Input, Operation } from '../contract/operation.ts'
+import type { ApiResponse } from '../contract/response.ts'
 import { lockSubject, subjectError } from './find.ts'
 import { checkWrite } from './input/check-input.ts'
 import { writableInput } from './input/hydrate.ts'

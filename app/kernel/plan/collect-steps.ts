@@ -1,5 +1,5 @@
-import type { RequestHookLists } from '../model/app.ts'
-import type { Observer, Plugin, RequestHooks, StepSource } from '../model/plugin.ts'
+import type { RequestHookLists } from '../contract/app.ts'
+import type { Observer, Plugin, RequestHooks, StepSource } from '../contract/plugin.ts'
 
 type Lists = Readonly<Record<string, unknown[]>>
 

@@ -1,5 +1,5 @@
-import type { OperationKind } from '../model/operation.ts'
-import type { Target, TargetKind } from '../model/target.ts'
+import type { OperationKind } from '../contract/operation.ts'
+import type { Target, TargetKind } from '../contract/target.ts'
 
 const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>> = {
   GET: {

@@ -1,7 +1,7 @@
-import type { App, Endpoint } from '../model/app.ts'
-import { isWrite, type PlannedOperation } from '../model/operation.ts'
-import type { Query, ReadPlan } from '../model/query.ts'
-import type { Plan, PlanBuilder, PlanFacts, Stages } from '../model/stages.ts'
+import type { App, Endpoint } from '../contract/app.ts'
+import { isWrite, type PlannedOperation } from '../contract/operation.ts'
+import type { Plan, PlanBuilder, PlanFacts, Stages } from '../contract/stages.ts'
+import type { Query, ReadPlan } from '../data/query.ts'
 import { collectSteps } from './collect-steps.ts'
 import { createWritePlan } from './write-plan.ts'
 

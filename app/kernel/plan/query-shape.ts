@@ -1,6 +1,6 @@
-import type { SortTerm } from '../model/columns.ts'
-import type { Condition } from '../model/condition.ts'
-import type { Include, Query, Window } from '../model/query.ts'
+import type { Include, Query, Window } from '../data/query.ts'
+import type { SortTerm } from '../schema/columns.ts'
+import type { Condition } from '../schema/condition.ts'
 
 /**
  * Returns everything of a query that its plan depends on: names, and the classes of values that change a statement, such as

@@ -1,11 +1,11 @@
-import type { ShownFields } from '../model/columns.ts'
-import type { Attribute } from '../model/field.ts'
-import { freezeLists } from '../model/freeze-lists.ts'
-import type { Query, RowsPlan, TypePlan } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import { isKeyLinkage, linkKey, relationsWithRowChecks } from '../model/selection.ts'
-import { type Server, servesTarget } from '../model/server.ts'
-import { shownFields } from '../model/shown-fields.ts'
+import { type Server, servesTarget } from '../contract/server.ts'
+import type { Query, RowsPlan, TypePlan } from '../data/query.ts'
+import { isKeyLinkage, linkKey, relationsWithRowChecks } from '../data/selection.ts'
+import { shownFields } from '../data/shown-fields.ts'
+import { freezeLists } from '../lib/freeze-lists.ts'
+import type { ShownFields } from '../schema/columns.ts'
+import type { Attribute } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 
 /** Types that only a function of rows includes are planned for each request. */
 export function findTypePlan(type: ResourceType, query: Query, server: Server): TypePlan {

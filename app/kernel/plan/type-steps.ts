@@ -1,6 +1,6 @@
-import type { Plugin } from '../model/plugin.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import type { TypePlanBuilder, TypeSteps } from '../model/stages.ts'
+import type { Plugin } from '../contract/plugin.ts'
+import type { TypePlanBuilder, TypeSteps } from '../contract/stages.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import { collectSteps } from './collect-steps.ts'
 
 /** Adds the steps of plugins to a type, and what follows from them. */

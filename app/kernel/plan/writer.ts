@@ -1,9 +1,9 @@
-import type { App } from '../model/app.ts'
-import { createQuery } from '../model/create-query.ts'
-import type { Attribute, Relation } from '../model/field.ts'
-import type { OperationKind } from '../model/operation.ts'
-import type { Writer } from '../model/persister.ts'
-import type { Hydrator, ResourceType } from '../model/resource-type.ts'
+import type { App } from '../contract/app.ts'
+import type { OperationKind } from '../contract/operation.ts'
+import { createQuery } from '../data/create-query.ts'
+import type { Writer } from '../data/persister.ts'
+import type { Attribute, Relation } from '../schema/field.ts'
+import type { Hydrator, ResourceType } from '../schema/resource-type.ts'
 
 /** How rows of a type are written. Chosen before its first write, when all plugins have started. */
 export function findWriter(app: App, type: ResourceType): Writer {

@@ -1,7 +1,7 @@
+import type { DocumentLimits } from '../contract/operation-context.ts'
+import type { Context } from '../data/context.ts'
+import type { Query, RelationLoad } from '../data/query.ts'
 import { writeDocument } from '../lib/json-text.ts'
-import type { Context } from '../model/context.ts'
-import type { DocumentLimits } from '../model/operation-context.ts'
-import type { Query, RelationLoad } from '../model/query.ts'
 
 /** Subtracts resources that were added to the document. Throws if they do not fit. */
 export function takeResources(count: number, query: Query, context: Context, load?: RelationLoad): void {

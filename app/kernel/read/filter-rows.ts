@@ -1,7 +1,7 @@
-import type { Context } from '../model/context.ts'
-import type { Row } from '../model/field.ts'
-import type { Page } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
+import type { Context } from '../data/context.ts'
+import type { Page } from '../data/query.ts'
+import type { Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 
 /** Removes the rows that a plugin hides (`filterRows`). The stage runs once per type. Pages without types have the first. */
 export async function filterPages(

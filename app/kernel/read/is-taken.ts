@@ -1,8 +1,8 @@
-import { compare, not } from '../model/condition.ts'
-import { type Context, unscoped } from '../model/context.ts'
-import { createQuery } from '../model/create-query.ts'
-import type { Row } from '../model/field.ts'
-import type { ResourceType } from '../model/resource-type.ts'
+import { type Context, unscoped } from '../data/context.ts'
+import { createQuery } from '../data/create-query.ts'
+import { compare, not } from '../schema/condition.ts'
+import type { Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 
 /**
  * Whether another row has the values of these properties: also a row outside of the scope of the requester, but only

@@ -1,8 +1,8 @@
-import type { Relation } from '../model/field.ts'
-import type { Operation } from '../model/operation.ts'
-import type { ReadOptions } from '../model/provider.ts'
-import type { RelationQuery } from '../model/query.ts'
+import type { Operation } from '../contract/operation.ts'
+import type { ReadOptions } from '../data/provider.ts'
+import type { RelationQuery } from '../data/query.ts'
 import { findQueryPlan } from '../plan/query-plan.ts'
+import type { Relation } from '../schema/field.ts'
 import { createLoad } from './load-relation.ts'
 
 /**

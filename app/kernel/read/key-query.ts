@@ -1,10 +1,10 @@
+import { addNeeds, createQuery, emptyRelationQuery } from '../data/create-query.ts'
+import type { Query, RelationQuery } from '../data/query.ts'
+import { QueryPlan } from '../data/query-plan.ts'
+import { chooseSelection } from '../data/selection.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { addNeeds, createQuery, emptyRelationQuery } from '../model/create-query.ts'
-import type { Relation } from '../model/field.ts'
-import type { Query, RelationQuery } from '../model/query.ts'
-import { QueryPlan } from '../model/query-plan.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import { chooseSelection } from '../model/selection.ts'
+import type { Relation } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 
 /** Queries by the names that they select: there are as many as declarations name. */
 const queries = new WeakMap<ResourceType, Map<string, Query>>()

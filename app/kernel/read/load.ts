@@ -1,10 +1,10 @@
+import type { Context } from '../data/context.ts'
+import type { Member } from '../data/graph.ts'
+import type { ReadOptions } from '../data/provider.ts'
+import type { Page, Query } from '../data/query.ts'
 import { type Awaitable, isThenable } from '../lib/awaitable.ts'
-import type { Context } from '../model/context.ts'
-import type { Row } from '../model/field.ts'
-import type { Member } from '../model/graph.ts'
-import type { ReadOptions } from '../model/provider.ts'
-import type { Page, Query } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
+import type { Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import { keyQuery } from './key-query.ts'
 
 /** Reads a row into the graph. Null if the key has no visible row. */

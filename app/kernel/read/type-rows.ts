@@ -1,9 +1,9 @@
-import type { Row } from '../model/field.ts'
-import type { Member } from '../model/graph.ts'
-import type { Query, RowsPlan } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import type { Server } from '../model/server.ts'
+import type { Server } from '../contract/server.ts'
+import type { Member } from '../data/graph.ts'
+import type { Query, RowsPlan } from '../data/query.ts'
 import { findTypePlan } from '../plan/type-plan.ts'
+import type { Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 
 /** The records of one type in a document, and what is read to show them. */
 export interface TypeRows {

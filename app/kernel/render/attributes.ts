@@ -1,11 +1,11 @@
 import { codecOf, showObject } from '../codecs/codecs.ts'
+import type { ApiRequest } from '../contract/request.ts'
+import { findHiddenTest } from '../contract/visibility.ts'
+import { chainKey } from '../data/selection.ts'
 import { type CodeScope, concatenation, type MemberCode } from '../lib/codegen.ts'
 import { quote, special, write } from '../lib/json-text.ts'
-import type { Attribute, Row } from '../model/field.ts'
-import { isConditional, isNeverShown } from '../model/field-visibility.ts'
-import type { ApiRequest } from '../model/request.ts'
-import { chainKey } from '../model/selection.ts'
-import { findHiddenTest } from '../model/visibility.ts'
+import type { Attribute, Row } from '../schema/field.ts'
+import { isConditional, isNeverShown } from '../schema/field-visibility.ts'
 
 /** Generates the code of an attribute. The code uses `record` and `request`; the declaration is not read per row. */
 export function attributeCode(attribute: Attribute, scope: CodeScope): MemberCode {

@@ -1,16 +1,16 @@
-import { JsonText, writeList } from '../lib/json-text.ts'
-import type { Member } from '../model/graph.ts'
-import type { PageView } from '../model/query.ts'
-import { type ApiRequest, selfUrl } from '../model/request.ts'
-import type { ResourceType } from '../model/resource-type.ts'
+import { type ApiRequest, selfUrl } from '../contract/request.ts'
 import {
   type ApiResponse,
   type DataResponse,
   type Document,
   type IdentifierResponse,
   listMembers,
-} from '../model/response.ts'
-import { hasRelatedEndpoint, type Serialize } from '../model/server.ts'
+} from '../contract/response.ts'
+import { hasRelatedEndpoint, type Serialize } from '../contract/server.ts'
+import type { Member } from '../data/graph.ts'
+import type { PageView } from '../data/query.ts'
+import { JsonText, writeList } from '../lib/json-text.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import { createLinkageWriter } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 import { findSerializer } from './resource.ts'

@@ -1,12 +1,12 @@
+import type { ApiRequest } from '../contract/request.ts'
+import { findHiddenTest } from '../contract/visibility.ts'
+import type { Edge, Member } from '../data/graph.ts'
+import { pivotKey, pivotRecord } from '../data/selection.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import { type Links, validLinks } from '../lib/link.ts'
-import type { Relation, Row } from '../model/field.ts'
-import type { Edge, Member } from '../model/graph.ts'
-import type { ApiRequest } from '../model/request.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import { pivotKey, pivotRecord } from '../model/selection.ts'
-import { findHiddenTest } from '../model/visibility.ts'
+import type { Relation, Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import { toWire } from './attributes.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { PageLink } from '../model/query.ts'
+import type { PageLink } from '../data/query.ts'
 
 /** Creates links to other pages of a URL. The other query parameters are kept, brackets are encoded. */
 export function pageLink(url: string, search: string): PageLink {

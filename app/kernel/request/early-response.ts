@@ -1,5 +1,5 @@
-import type { Exchange } from '../model/request.ts'
-import type { ApiResponse } from '../model/response.ts'
+import type { Exchange } from '../contract/request.ts'
+import type { ApiResponse } from '../contract/response.ts'
 
 /** Notes a response that is written before the commit, with the headers that were set before it. */
 export function beginEarlyResponse(exchange: Exchange, response: ApiResponse): void {

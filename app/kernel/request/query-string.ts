@@ -1,6 +1,6 @@
+import { type Families, isMap, type ParamValue } from '../data/query-parameters.ts'
 import { queryTooLarge } from '../errors/core-errors.ts'
 import { phrase } from '../errors/errors.ts'
-import { type Families, isMap, type ParamValue } from '../model/query-parameters.ts'
 
 const maxDepth = 5
 /** Replaces a value whose name has too many levels; no family accepts it. */

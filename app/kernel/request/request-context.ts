@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type Koa from 'koa'
-import type { Exchange } from '../model/request.ts'
+import type { Exchange } from '../contract/request.ts'
 
 declare module 'koa' {
   interface DefaultState {

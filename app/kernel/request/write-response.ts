@@ -1,6 +1,6 @@
+import type { ApiRequest, Exchange } from '../contract/request.ts'
+import type { ApiResponse, Document } from '../contract/response.ts'
 import { type Awaitable, callAll } from '../lib/awaitable.ts'
-import type { ApiRequest, Exchange } from '../model/request.ts'
-import type { ApiResponse, Document } from '../model/response.ts'
 import { render } from '../render/document.ts'
 import { beginEarlyResponse } from './early-response.ts'
 import { respond } from './stages/respond.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ResourceDeclaration } from '#app/kernel/model/resource-type.ts'
+import type { ResourceDeclaration } from '#app/kernel/schema/resource-type.ts'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'

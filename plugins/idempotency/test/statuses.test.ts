@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
-import type { EntityHook, Stages } from '#app/kernel/model/stages.ts'
+import type { EntityHook, Stages } from '#app/kernel/contract/stages.ts'
 import { plugins } from '#app/plugins.ts'
 import { type ApiResponse, addSteps, type Operation, type Plugin } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { scalarKinds } from '#app/kernel/model/field.ts'
+import { scalarKinds } from '#app/kernel/schema/field.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { readGuides } from '#test/template/support/guides.ts'
@@ -15,8 +15,8 @@ describe('Documentation', () => {
   it('has an example for every builder and modifier', () => {
     const names = [
       ...scalarKinds,
-      ...methodsIn('app/kernel/model/builders.ts'),
-      ...methodsIn('app/kernel/model/modifiers.ts'),
+      ...methodsIn('app/kernel/schema/builders.ts'),
+      ...methodsIn('app/kernel/schema/modifiers.ts'),
       ...methodsIn('plugins/filtering/declare/builder-types.ts'),
       ...shippedPlugins.flatMap(({ modifiers: { attribute = {}, relation = {} } = {} }) =>
         Object.keys({ ...attribute, ...relation }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { unscoped } from '#app/kernel/model/context.ts'
+import { unscoped } from '#app/kernel/data/context.ts'
 import type { Principal, Provider, ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'

@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
-import type { Handler } from '#app/kernel/model/operation.ts'
+import type { Handler } from '#app/kernel/contract/operation.ts'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type Unit } from '#kernel'
 import { addSteps, type Plugin, type Store } from '#kernel/plugin'

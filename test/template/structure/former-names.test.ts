@@ -89,7 +89,7 @@ describe('Names of ways to read and write that plans have replaced', () => {
   })
 
   it('are not members of Plugin', () => {
-    const contract = read('app/kernel/model/plugin.ts')
+    const contract = read('app/kernel/contract/plugin.ts')
     const memberNamed = (name: string) => new RegExp(`^ +(?:readonly )?${name}\\b[^\\n]*[:(]`, 'm').test(contract)
     expect(['name', 'plan', 'onError', 'observer'].filter(memberNamed)).to.have.length(4)
     expect(formerMembersOfPlugin.filter(memberNamed)).to.deep.equal([])

@@ -6,7 +6,7 @@ import { root } from '#test/support/app.ts'
 describe('Size of the contract of plugins', () => {
   it('is at most 25 members of Plugin, with that of the OpenAPI document', () => {
     const parts = ['PluginDefinition', 'BootHooks', 'PlanHooks', 'RequestHooks']
-    const members = parts.flatMap((part) => membersOf(part, 'app/kernel/model/plugin.ts'))
+    const members = parts.flatMap((part) => membersOf(part, 'app/kernel/contract/plugin.ts'))
     const described = membersOf('Plugin', 'app/openapi/index.ts')
     expect(described).to.deep.equal(['describe'])
     expect(members).to.include.members(['name', 'onCompile', 'planType', 'plan', 'onError'])
@@ -14,7 +14,7 @@ describe('Size of the contract of plugins', () => {
   })
 
   it('is at most 20 stages, of endpoints and of resource types', () => {
-    const stages = ['Stages', 'TypeStages'].flatMap((part) => membersOf(part, 'app/kernel/model/stages.ts'))
+    const stages = ['Stages', 'TypeStages'].flatMap((part) => membersOf(part, 'app/kernel/contract/stages.ts'))
     expect(stages).to.include.members(['begin', 'beforeSend', 'scope', 'checkRows'])
     expect(stages.length).to.be.at.most(20)
   })

@@ -1,4 +1,4 @@
-import { QueryPlan } from '#app/kernel/model/query-plan.ts'
+import { QueryPlan } from '#app/kernel/data/query-plan.ts'
 import { PlanCache } from '#app/kernel/plan/plan-cache.ts'
 import type { App } from '#kernel/plugin'
 

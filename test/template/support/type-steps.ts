@@ -1,4 +1,4 @@
-import type { RowCheck, Scope } from '#app/kernel/model/stages.ts'
+import type { RowCheck, Scope } from '#app/kernel/contract/stages.ts'
 import type { Plugin, TypeStages } from '#kernel/plugin'
 
 /** A `planType` that adds steps to types with one of the names; to all types without names. */

@@ -1,6 +1,6 @@
-import type { Relation, Row } from '../../model/field.ts'
-import type { Identifier, LinkageInput } from '../../model/operation.ts'
-import type { ResourceType } from '../../model/resource-type.ts'
+import type { Identifier, LinkageInput } from '../../contract/operation.ts'
+import type { Relation, Row } from '../../schema/field.ts'
+import type { ResourceType } from '../../schema/resource-type.ts'
 
 export function listIdentifiers({ data }: LinkageInput): readonly Identifier[] {
   if (data === null) return []

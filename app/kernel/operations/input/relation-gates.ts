@@ -1,10 +1,10 @@
+import { isRelationshipWrite, type LinkageInput, linkageModeOf, type Operation } from '../../contract/operation.ts'
+import type { LinkageMode } from '../../data/persister.ts'
 import { additionProhibited, fullReplacementProhibited, removalProhibited } from '../../errors/core-errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
-import type { Relation } from '../../model/field.ts'
-import { isRelationshipWrite, type LinkageInput, linkageModeOf, type Operation } from '../../model/operation.ts'
-import type { LinkageMode } from '../../model/persister.ts'
-import { applies, type Rule } from '../../model/restrictions.ts'
+import type { Relation } from '../../schema/field.ts'
+import { applies, type Rule } from '../../schema/restrictions.ts'
 import { isWritable } from './hydrate.ts'
 
 const gates = { replace: 'cannotReplace', add: 'cannotAdd', remove: 'cannotRemove' } as const

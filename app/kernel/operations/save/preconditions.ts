@@ -1,5 +1,5 @@
+import type { Operation, Precondition, VersionPrecondition } from '../../contract/operation.ts'
 import { type Awaitable, callEach } from '../../lib/awaitable.ts'
-import type { Operation, Precondition, VersionPrecondition } from '../../model/operation.ts'
 import { findWriter } from '../../plan/writer.ts'
 
 /** Adds the preconditions of a write. Most writes have none. */

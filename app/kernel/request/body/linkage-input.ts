@@ -1,3 +1,4 @@
+import type { Identifier, InputOptions, LinkageInput } from '../../contract/operation.ts'
 import {
   linkageTooLarge,
   localIdNotSupported,
@@ -12,8 +13,7 @@ import {
 import { type ErrorSource, type Phrase, phrase } from '../../errors/errors.ts'
 import type { Faults } from '../../errors/faults.ts'
 import { isObject } from '../../lib/is-object.ts'
-import type { Relation } from '../../model/field.ts'
-import type { Identifier, InputOptions, LinkageInput } from '../../model/operation.ts'
+import type { Relation } from '../../schema/field.ts'
 
 /** Checks the structure of a relationship inside a resource. Returns null if it has a fault. */
 export function readRelationship(

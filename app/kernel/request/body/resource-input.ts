@@ -1,3 +1,5 @@
+import type { Input, InputOptions, LinkageInput } from '../../contract/operation.ts'
+import type { Target } from '../../contract/target.ts'
 import { acceptedNames } from '../../errors/accepted-names.ts'
 import {
   clientGeneratedIdNotSupported,
@@ -19,9 +21,7 @@ import {
 import { phrase } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { isObject } from '../../lib/is-object.ts'
-import type { Relation } from '../../model/field.ts'
-import type { Input, InputOptions, LinkageInput } from '../../model/operation.ts'
-import type { Target } from '../../model/target.ts'
+import type { Relation } from '../../schema/field.ts'
 import { at, expectedLinkage, readLinkage, readRelationship } from './linkage-input.ts'
 
 type Json = Record<string, unknown>

@@ -1,8 +1,13 @@
+import type { PlannedQuery } from '../../contract/app.ts'
+import {
+  type InputOptions,
+  isRelationshipWrite,
+  type PlannedOperation,
+  type SentMeta,
+} from '../../contract/operation.ts'
+import { requesterOf } from '../../contract/operation-context.ts'
+import type { ApiRequest, QueryContext } from '../../contract/request.ts'
 import { isObject } from '../../lib/is-object.ts'
-import type { PlannedQuery } from '../../model/app.ts'
-import { type InputOptions, isRelationshipWrite, type PlannedOperation, type SentMeta } from '../../model/operation.ts'
-import { requesterOf } from '../../model/operation-context.ts'
-import type { ApiRequest, QueryContext } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** Creates the operation of a request. For an operation of a batch, `body` is the operation object. */

@@ -1,13 +1,13 @@
 import type Koa from 'koa'
-import type { App } from '../../model/app.ts'
-import type { Deadline } from '../../model/deadline.ts'
-import { HttpCaller } from '../../model/principal.ts'
-import type { ApiRequest, Exchange, Media, RequestUrl } from '../../model/request.ts'
-import type { ResourceType } from '../../model/resource-type.ts'
-import type { Server } from '../../model/server.ts'
-import type { Plan } from '../../model/stages.ts'
-import type { Match, Target } from '../../model/target.ts'
+import type { App } from '../../contract/app.ts'
+import type { Deadline } from '../../contract/deadline.ts'
+import type { ApiRequest, Exchange, Media, RequestUrl } from '../../contract/request.ts'
+import type { Server } from '../../contract/server.ts'
+import type { Plan } from '../../contract/stages.ts'
+import type { Match, Target } from '../../contract/target.ts'
 import { toOperationKind } from '../../plan/operation-kind.ts'
+import { HttpCaller } from '../../schema/principal.ts'
+import type { ResourceType } from '../../schema/resource-type.ts'
 
 export class NegotiatedRequest extends HttpCaller implements ApiRequest {
   readonly app: App

@@ -1,4 +1,4 @@
-import type { ResourceMatch, RouteMatch } from '../../model/target.ts'
+import type { ResourceMatch, RouteMatch } from '../../contract/target.ts'
 
 /** The parameters of a resource URL. The router may leave values of routes that it tried before. */
 export interface PathParameters {

@@ -1,10 +1,10 @@
 import type Koa from 'koa'
+import type { Media } from '../../contract/request.ts'
+import type { Server } from '../../contract/server.ts'
+import type { Match } from '../../contract/target.ts'
 import { mediaTypeUnacceptable, mediaTypeUnsupported } from '../../errors/core-errors.ts'
 import { type MediaRange, parseAccept, parseMediaRange } from '../../lib/media-ranges.ts'
 import { mediaType } from '../../lib/media-type.ts'
-import type { Media } from '../../model/request.ts'
-import type { Server } from '../../model/server.ts'
-import type { Match } from '../../model/target.ts'
 
 const noProfiles: ReadonlySet<string> = new Set()
 

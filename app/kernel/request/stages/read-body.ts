@@ -1,7 +1,7 @@
 import type Koa from 'koa'
+import type { Exchange } from '../../contract/request.ts'
+import type { JsonApiRoute, Match } from '../../contract/target.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
-import type { Exchange } from '../../model/request.ts'
-import type { JsonApiRoute, Match } from '../../model/target.ts'
 import { observe } from '../../operations/hooks.ts'
 
 /** Reads the body as the route says. Returns undefined if the method or the route takes none. */

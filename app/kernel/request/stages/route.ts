@@ -1,13 +1,13 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
+import { hasEndpoint, relationshipMissing } from '../../contract/missing-relationship.ts'
+import type { ApiRequest } from '../../contract/request.ts'
+import type { Match, ResourceMatch, RouteMatch, Target } from '../../contract/target.ts'
+import { visibilityOfRequest } from '../../contract/visibility.ts'
 import { relationshipTypeInappropriate } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/errors.ts'
-import type { Relation } from '../../model/field.ts'
-import { hasEndpoint, relationshipMissing } from '../../model/missing-relationship.ts'
-import type { ApiRequest } from '../../model/request.ts'
-import type { Match, ResourceMatch, RouteMatch, Target } from '../../model/target.ts'
-import { methodsByOperation } from '../../model/url-shape.ts'
-import { visibilityOfRequest } from '../../model/visibility.ts'
+import type { Relation } from '../../schema/field.ts'
+import { methodsByOperation } from '../../schema/url-shape.ts'
 
 /** The 405 for a method that the URL does not accept. The reason is shown in debug mode only. */
 export function methodNotAllowed(method: string, match: Match): Error {

@@ -1,7 +1,7 @@
+import type { ApiRequest, QueryContext } from '../../contract/request.ts'
+import type { Plan } from '../../contract/stages.ts'
+import { visibilityOfRequest } from '../../contract/visibility.ts'
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
-import type { ApiRequest, QueryContext } from '../../model/request.ts'
-import type { Plan } from '../../model/stages.ts'
-import { visibilityOfRequest } from '../../model/visibility.ts'
 import { toOperationKind } from '../../plan/operation-kind.ts'
 
 /** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Stages } from '#app/kernel/model/stages.ts'
+import type { Stages } from '#app/kernel/contract/stages.ts'
 import { plugins } from '#app/plugins.ts'
 import { compare, defineResource } from '#kernel'
 import { addSteps, type Operation, type Plugin } from '#kernel/plugin'

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 import { expect } from 'chai'
-import type { RowCheck } from '#app/kernel/model/stages.ts'
+import type { RowCheck } from '#app/kernel/contract/stages.ts'
 import { plugins } from '#app/plugins.ts'
 import { discover, loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Handler } from '#app/kernel/model/operation.ts'
+import type { Handler } from '#app/kernel/contract/operation.ts'
 import { plugins } from '#app/plugins.ts'
 import { type ApiRequest, defineResource, type ResourceType } from '#kernel'
 import { runOperation } from '#kernel/operations'

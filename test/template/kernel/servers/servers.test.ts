@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
-import type { Profile } from '#app/kernel/model/server.ts'
+import type { Profile } from '#app/kernel/contract/server.ts'
 import { all, compare, defineResource } from '#kernel'
 import type { ServerOptions } from '#kernel/plugin'
 import { countableProfileUri } from '#plugins/countable/index.ts'

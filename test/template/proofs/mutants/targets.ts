@@ -32,7 +32,7 @@ export const targets: readonly Target[] = [
     [
       'app/kernel/operations/context.ts',
       'app/kernel/read/resolve-scopes.ts',
-      'app/kernel/model/filter-to-condition.ts',
+      'app/kernel/schema/filter-to-condition.ts',
       'app/store/sql/scopes.ts',
     ],
     [

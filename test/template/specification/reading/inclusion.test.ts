@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Builders } from '#app/kernel/model/builders.ts'
+import type { Builders } from '#app/kernel/schema/builders.ts'
 import { defineResource, type Resource } from '#kernel'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'

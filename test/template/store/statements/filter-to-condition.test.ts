@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/core'
 import { expect } from 'chai'
-import { all, any, type Condition, compare, isIn, isNull, native, never, not } from '#app/kernel/model/condition.ts'
-import { filterToCondition, scopeCondition } from '#app/kernel/model/filter-to-condition.ts'
+import { all, any, type Condition, compare, isIn, isNull, native, never, not } from '#app/kernel/schema/condition.ts'
+import { filterToCondition, scopeCondition } from '#app/kernel/schema/filter-to-condition.ts'
 
 const isColumn = (name: string) => name.length === 1
 const date = new Date(0)

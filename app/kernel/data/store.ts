@@ -1,10 +1,10 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
+import type { EntityShape } from '../schema/entity-shape.ts'
+import type { Relation, Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Context, Requester } from './context.ts'
-import type { EntityShape } from './entity-shape.ts'
-import type { Relation, Row } from './field.ts'
 import type { Persister, StatementWriter } from './persister.ts'
 import type { Provider } from './provider.ts'
-import type { ResourceType } from './resource-type.ts'
 
 /** The data layer. */
 export interface Store {

@@ -1,4 +1,4 @@
-import { freezeLists } from './freeze-lists.ts'
+import { freezeLists } from '../lib/freeze-lists.ts'
 
 /** The name of a part of a plan that a data layer decides, with the type of its values. */
 export class PlanPart<Value> {

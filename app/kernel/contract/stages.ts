@@ -1,9 +1,12 @@
+import type { Context } from '../data/context.ts'
+import type { WritePlan } from '../data/persister.ts'
+import type { Query, ReadPlan, RelationLoad } from '../data/query.ts'
 import type { Faults } from '../errors/faults.ts'
 import type { Awaitable, Optional } from '../lib/awaitable.ts'
+import type { Condition } from '../schema/condition.ts'
+import type { Relation, Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { App } from './app.ts'
-import type { Condition } from './condition.ts'
-import type { Context } from './context.ts'
-import type { Relation, Row } from './field.ts'
 import type {
   Action,
   Input,
@@ -14,10 +17,7 @@ import type {
   Precondition,
   RequestTransaction,
 } from './operation.ts'
-import type { WritePlan } from './persister.ts'
-import type { Query, ReadPlan, RelationLoad } from './query.ts'
 import type { ApiRequest, Exchange, Reply } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, Document } from './response.ts'
 import type { Server } from './server.ts'
 
@@ -246,7 +246,7 @@ export interface TypeSteps {
   readonly plugins: Readonly<Record<keyof TypeStages, readonly string[]>>
 }
 
-declare module './resource-type.ts' {
+declare module '../schema/resource-type.ts' {
   interface ResourceType {
     /** The steps of plugins. Set when all declarations are valid, with `filtersRowsAfterRead` and `mayBeScoped`. */
     steps: TypeSteps

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from '../lib/logger.ts'
 
 /** A restriction of the author: `true`, or a function that returns whether it applies. */
 export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean)

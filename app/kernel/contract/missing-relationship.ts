@@ -1,8 +1,8 @@
 import { acceptedNames } from '../errors/accepted-names.ts'
 import { relationshipNotExists } from '../errors/core-errors.ts'
 import type { ApiError } from '../errors/errors.ts'
-import type { Relation } from './field.ts'
-import { hidingDeclaration } from './field-visibility.ts'
+import type { Relation } from '../schema/field.ts'
+import { hidingDeclaration } from '../schema/field-visibility.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server } from './server.ts'
 import type { Target } from './target.ts'
 

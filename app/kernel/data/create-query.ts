@@ -1,8 +1,8 @@
 import { Faults } from '../errors/faults.ts'
-import type { SortTerm } from './columns.ts'
-import type { Relation } from './field.ts'
+import type { SortTerm } from '../schema/columns.ts'
+import type { Relation } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Query, RelationQuery } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 
 /** Shared empty defaults. They are replaced, never changed. */
 const emptyMap = new Map<never, never>()

@@ -1,12 +1,12 @@
 import type { Faults } from '../errors/faults.ts'
-import type { Selection, ShownFields, SortTerm } from './columns.ts'
-import type { Condition } from './condition.ts'
+import type { Selection, ShownFields, SortTerm } from '../schema/columns.ts'
+import type { Condition } from '../schema/condition.ts'
+import type { Attribute, Relation, Row, Visibility } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Context } from './context.ts'
-import type { Attribute, Relation, Row, Visibility } from './field.ts'
 import type { Member } from './graph.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { QueryPlan } from './query-plan.ts'
-import type { ResourceType } from './resource-type.ts'
 
 /** How the rows of a query are read and shown. */
 export type ReadPlan = QueryPlan<ResourceType, Relation, Selection, TypePlan>

@@ -1,14 +1,14 @@
+import type { Context, Requester } from '../data/context.ts'
+import type { LinkageMode } from '../data/persister.ts'
+import type { Query } from '../data/query.ts'
+import type { Unit } from '../data/store.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Context, Requester } from './context.ts'
-import type { Relation } from './field.ts'
+import type { Relation } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { RequestLimits } from './limits.ts'
-import type { LinkageMode } from './persister.ts'
-import type { Query } from './query.ts'
 import type { ApiRequest } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Plan } from './stages.ts'
-import type { Unit } from './store.ts'
 import type { Target } from './target.ts'
 
 export type OperationKind =
@@ -174,7 +174,7 @@ export interface InputOptions {
   readonly limits: RequestLimits
 }
 
-declare module './resource-type.ts' {
+declare module '../schema/resource-type.ts' {
   interface ResourceType {
     /** Actions; plugins add theirs in `onCompile`. */
     readonly actions: Action[]

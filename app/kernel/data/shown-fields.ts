@@ -1,10 +1,10 @@
+import { freezeLists } from '../lib/freeze-lists.ts'
 import { LruMap } from '../lib/lru-map.ts'
-import type { ShownFields } from './columns.ts'
-import type { Attribute, Relation } from './field.ts'
-import { isNeverShown } from './field-visibility.ts'
-import { freezeLists } from './freeze-lists.ts'
+import type { ShownFields } from '../schema/columns.ts'
+import type { Attribute, Relation } from '../schema/field.ts'
+import { isNeverShown } from '../schema/field-visibility.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Query } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 
 /** The part of a query that decides which fields are shown: the fieldsets, and what `hiddenFor` hides. */
 type FieldVisibility = Pick<Query, 'fields' | 'visibility'> & Partial<Pick<Query, 'plan'>>

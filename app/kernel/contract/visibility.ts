@@ -1,13 +1,13 @@
 import type Koa from 'koa'
+import type { Requester } from '../data/context.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
+import { type Attribute, listChildren, type Relation, type Row, type Visibility } from '../schema/field.ts'
+import { isConditional, isNeverShown } from '../schema/field-visibility.ts'
+import { type Caller, HttpCaller } from '../schema/principal.ts'
+import type { Registry, ResourceType } from '../schema/resource-type.ts'
+import { applies } from '../schema/restrictions.ts'
 import type { App } from './app.ts'
-import type { Requester } from './context.ts'
-import { type Attribute, listChildren, type Relation, type Row, type Visibility } from './field.ts'
-import { isConditional, isNeverShown } from './field-visibility.ts'
-import { type Caller, HttpCaller } from './principal.ts'
 import type { ApiRequest } from './request.ts'
-import type { Registry, ResourceType } from './resource-type.ts'
-import { applies } from './restrictions.ts'
 
 // Which fields a response shows: `hidden` and `writeOnly` decide for all requesters or by row, `hiddenFor` by requester.
 

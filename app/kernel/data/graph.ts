@@ -1,7 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { Relation, Row } from './field.ts'
+import type { Relation, Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Page, Paginator, Window } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 
 export interface Member {
   readonly type: ResourceType

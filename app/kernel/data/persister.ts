@@ -1,9 +1,9 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Condition } from './condition.ts'
+import type { Condition } from '../schema/condition.ts'
+import type { Relation, Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Context } from './context.ts'
-import type { Relation, Row } from './field.ts'
 import type { Query } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 import type { RowKeys } from './store.ts'
 
 /** How a write changes the members of a relation. */
@@ -163,7 +163,7 @@ export interface RowWrite {
   toScopeError?(scope: Condition): Error
 }
 
-declare module './resource-type.ts' {
+declare module '../schema/resource-type.ts' {
   interface ResourceDeclaration<Entity> {
     /** Writes rows to another target than the database. */
     readonly persister?: Persister

@@ -1,6 +1,6 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { addVary, markVariesByPrincipal } from './vary.ts'
+import { addVary, markVariesByPrincipal } from '../lib/vary.ts'
 
 /** The authenticated user or program. */
 export interface Principal {

@@ -1,9 +1,9 @@
-import type { Condition } from './condition.ts'
+import type { Condition } from '../schema/condition.ts'
+import type { EntityShape } from '../schema/entity-shape.ts'
+import type { Relation, Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Context } from './context.ts'
-import type { EntityShape } from './entity-shape.ts'
-import type { Relation, Row } from './field.ts'
 import type { Page, Query, RelationQuery } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 
 /**
  * Reads rows. The store is the default; a resource may declare its own provider, which may delegate to the store.
@@ -51,7 +51,7 @@ export interface ReadOptions {
   readonly mark?: Condition
 }
 
-declare module './resource-type.ts' {
+declare module '../schema/resource-type.ts' {
   interface ResourceDeclaration<Entity> {
     /** Reads rows from another source than the database. */
     readonly provider?: Provider

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Condition } from './condition.ts'
+import type { Condition } from '../schema/condition.ts'
+import type { Principal } from '../schema/principal.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { Graph } from './graph.ts'
-import type { Principal } from './principal.ts'
 import type { JoinedRows, Query } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 import type { Unit } from './store.ts'
 
 /** The party that an operation runs for. `operation-context.ts` adds the request. */

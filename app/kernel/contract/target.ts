@@ -1,12 +1,12 @@
 import type Koa from 'koa'
 import type { Optional } from '../lib/awaitable.ts'
-import type { Relation } from './field.ts'
+import type { Relation } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
+import type { Shape } from '../schema/url-shape.ts'
 import type { Action } from './operation.ts'
 import type { ApiRequest } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
-import type { Shape } from './url-shape.ts'
 
 export type TargetKind = Shape | 'action'
 

@@ -1,11 +1,11 @@
+import { freezeLists } from '../lib/freeze-lists.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { Selection, ShownFields } from './columns.ts'
-import type { EntityShape } from './entity-shape.ts'
-import { type Attribute, isOwnerSide, listChildren, type Relation, type Row } from './field.ts'
-import { freezeLists } from './freeze-lists.ts'
+import type { Selection, ShownFields } from '../schema/columns.ts'
+import type { EntityShape } from '../schema/entity-shape.ts'
+import { type Attribute, isOwnerSide, listChildren, type Relation, type Row } from '../schema/field.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import { noProvider } from './no-provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
 import { shownFields } from './shown-fields.ts'
 
 /** The type that holds a chained attribute. Null if a part of the chain is not a to-one relation to a single type. */

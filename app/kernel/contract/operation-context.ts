@@ -1,17 +1,17 @@
+import type { Context, Requester } from '../data/context.ts'
+import type { Member } from '../data/graph.ts'
+import type { Query, RelationLoad, RowLimit } from '../data/query.ts'
 import type { ErrorObject } from '../errors/errors.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
+import type { ResourceType } from '../schema/resource-type.ts'
 import type { App } from './app.ts'
-import type { Context, Requester } from './context.ts'
-import type { Member } from './graph.ts'
 import type { Input, Operation } from './operation.ts'
-import type { Query, RelationLoad, RowLimit } from './query.ts'
 import type { ApiRequest } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
 import type { DataResponse, Document, IdentifierResponse } from './response.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
-declare module './context.ts' {
+declare module '../data/context.ts' {
   interface Requester {
     readonly server: Server
     /** Null if the program dispatched the operation. */

@@ -1,10 +1,10 @@
+import type { Edge, Member } from '../data/graph.ts'
+import type { Page } from '../data/query.ts'
 import type { ErrorObject } from '../errors/errors.ts'
 import { StacklessError } from '../errors/stackless-error.ts'
 import type { JsonText } from '../lib/json-text.ts'
-import type { Relation, Row } from './field.ts'
-import type { Edge, Member } from './graph.ts'
+import type { Relation, Row } from '../schema/field.ts'
 import type { Operation } from './operation.ts'
-import type { Page } from './query.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
