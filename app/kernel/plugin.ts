@@ -89,7 +89,7 @@ export {
 } from './schema/field.ts'
 export { hidingDeclaration } from './schema/field-visibility.ts'
 export type { NumberModifiers, StringModifiers } from './schema/modifiers.ts'
-// Requests and their callers.
+// Requests and requesters.
 export { type Caller, denial, type Principal, requireRole } from './schema/principal.ts'
 export {
   type DeclaredResource,

@@ -91,7 +91,7 @@ export interface DescribedOperation {
   body: Schema | null
   /** The media types of a request body that is not a document. */
   rawBody: readonly string[]
-  /** Whether an anonymous caller may send it, as far as this is known without a row; false if it is not known. */
+  /** Whether an anonymous requester may send it, as far as this is known without a row; false if it is not known. */
   anonymous: boolean
   /**
    * Returns an example of the request body that the service accepts; undefined if there is none. Called after every plugin

@@ -9,7 +9,7 @@ import {
 } from '#kernel/plugin'
 import type { SortTerm } from '#kernel/queries'
 
-/** Whether a requester may filter or sort by a value. A trusted caller has no visibility (null). */
+/** Whether a requester may filter or sort by a value. A trusted requester has no visibility (null). */
 export type IsExposed = (visibility: Visibility | null) => boolean
 
 /** Which requesters may filter or sort by a property, derived from the attributes that show it. */

@@ -9,7 +9,7 @@ import { listNeeds } from './rows.ts'
 type AskedOperation = Pick<DescribedOperation, 'kind' | 'type' | 'relation' | 'route'>
 
 /**
- * Returns whether the policies allow an operation to anonymous callers. Calls them without a request and without a row, and
+ * Returns whether the policies allow an operation to anonymous requesters. Calls them without a request and without a row, and
  * returns false if that does not decide: an ability reads the row, a policy is asynchronous or throws, or the server has
  * middleware, which may reject the request before.
  */
@@ -51,7 +51,7 @@ function memberAbilities(member: ResourceType, authorizer: Authorizer): readonly
   return [toAbility(member, 'Update'), linkAbility(member, policy), ...mutateAbilities(member.relations)]
 }
 
-/** Returns whether the scope of the caller can match a row. */
+/** Returns whether the scope of the requester can match a row. */
 function seesRows(authorizer: Authorizer, type: ResourceType, context: PolicyContext): Awaitable<boolean> {
   if (!authorizer.policyOf(type)?.scope) return true
   const scope = authorizer.scope(type, context)

@@ -31,7 +31,7 @@ export class Authorizer {
     return this.#policies.get(type)
   }
 
-  /** Returns the filter of rows visible to the caller; undefined if all are. Calls the policy once per operation. */
+  /** Returns the filter of rows visible to the requester; undefined if all are. Calls the policy once per operation. */
   scope(type: ResourceType, context: Context): Scope {
     if (context.trusted) return undefined
     markResponseVaries(context)
@@ -130,7 +130,7 @@ export class Authorizer {
     }
   }
 
-  /** Decides whether the caller may read the relation that a relationship write changed; true for other operations. */
+  /** Decides whether the requester may read the relation that a relationship write changed; true for other operations. */
   async allowsReadingResult({ kind, target, context }: Operation, subject: object | null): Promise<boolean> {
     if (!isRelationshipWrite(kind)) return true
     return this.allowsRow(target.type, linkageReadAbility(target.relation as Relation), context, subject)

@@ -43,7 +43,7 @@ function checkAbilities(type: ResourceType, policy: Policy | undefined, registry
   }
 }
 
-/** Reports actions whose ability is no method of the policy: they would be denied to every caller. */
+/** Reports actions whose ability is no method of the policy: they would be denied to every requester. */
 export function checkActions(type: ResourceType, policy: Policy, registry: Registry): void {
   const name = readPolicyClass(type.declaration)?.name
   for (const { name: action, ability } of type.actions) {

@@ -14,7 +14,7 @@ type AbilitySubject = readonly [] | readonly [unknown]
 
 /**
  * Decides one ability: calls `before`, then the method of the ability. Denies unless the deciding call returns `true`;
- * a missing method denies. Allows without a call if the type has no policy, the check is switched off or the caller is
+ * a missing method denies. Allows without a call if the type has no policy, the check is switched off or the requester is
  * the program itself (`context.trusted`).
  */
 export function decide(

@@ -33,7 +33,7 @@ export {
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
-    /** Authorizes reads and writes of the type and limits its visible rows. `open` allows every caller everything. */
+    /** Authorizes reads and writes of the type and limits its visible rows. `open` allows every requester everything. */
     readonly policy?: PolicyClass<NoInfer<Entity>> | typeof open
     /** Another policy method per operation; `false` skips the check, `true` skips it and documents it as secured. */
     readonly abilities?: Abilities

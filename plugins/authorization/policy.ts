@@ -124,7 +124,7 @@ export interface PolicyClass<Entity> {
   readonly writesOutsideScope?: boolean
 }
 
-/** `policy: open` allows every caller to read and write the type. */
+/** `policy: open` allows every requester to read and write the type. */
 export const open = 'open'
 
 /** Returns the policy class of a declaration, or undefined if it has none or is `open`. */

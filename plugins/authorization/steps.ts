@@ -37,7 +37,7 @@ export function planReads(authorizer: Authorizer, policy: Policy, builder: TypeP
   }
 }
 
-/** Removes the parents whose linkage the caller may not read, so that the relation is not loaded for them. */
+/** Removes the parents whose linkage the requester may not read, so that the relation is not loaded for them. */
 async function excludeDeniedParents(load: RelationLoad, ability: string, authorizer: Authorizer): Promise<void> {
   const { parents, context, relation } = load
   const allowed = await authorizer.allowsRows(relation.owner, ability, context, parents)

@@ -61,7 +61,7 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
   }
 }
 
-/** Adds `Vary: Authorization`, except to public responses, which are equal for all callers. */
+/** Adds `Vary: Authorization`, except to public responses, which are equal for all requesters. */
 function varyByToken({ ctx }: Reply): void {
   if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) addVary(ctx, 'Authorization')
 }

@@ -4,7 +4,7 @@ import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition } from './declare/definition.ts'
 import { pivotField, relationNamed } from './targets.ts'
 
-/** Returns a test that is false if the caller may not see a field the filter reads: filtering by a value reveals it. */
+/** Returns a test that is false if the requester may not see a field the filter reads: filtering by a value reveals it. */
 export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsExposed {
   const tests = findExposures(filter, owner)
     .map(({ isExposed }) => isExposed)
@@ -12,7 +12,7 @@ export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsEx
   return tests.length > 0 ? (visibility) => tests.every((test) => test(visibility)) : always
 }
 
-/** Returns faults for fields the filter reads that are hidden from all callers, or hidden by row. */
+/** Returns faults for fields the filter reads that are hidden from all requesters, or hidden by row. */
 export function hiddenTargets(filter: FilterDefinition, owner: FilterOwner): string[] {
   return findExposures(filter, owner).flatMap(({ hiddenBy }) =>
     hiddenBy ? [`reads '${hiddenBy.field}', which is ${hiddenBy.modifier}. Use hiddenFor(fn) instead.`] : [],

@@ -96,7 +96,7 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
   })
 }
 
-/** Returns false if the filter is not available to the caller, or reads a field hidden from the caller. */
+/** Returns false if the filter is not available to the requester, or reads a field hidden from the requester. */
 function isAccepted(filter: FilterDefinition, { query, queryContext, isOfPrimaryData }: FilterOutput): boolean {
   if (filter.isOfPrimaryData && !isOfPrimaryData) return false
   return isAvailable(filter, queryContext) && filter.isExposed(query.visibility)

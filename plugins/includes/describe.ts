@@ -108,7 +108,7 @@ function addReachable(types: readonly ResourceType[], found: Set<ResourceType>, 
   }
 }
 
-/** Groups includable relations by name. Lists relations that `cannotBeIncluded(fn)` allows to some callers only. */
+/** Groups includable relations by name. Lists relations that `cannotBeIncluded(fn)` allows to some requesters only. */
 function relationsByName(types: readonly ResourceType[], server: Server): Map<string, Relation[]> {
   const includable = [...new Set(types)]
     .flatMap((type) => type.relations)

@@ -109,7 +109,7 @@ function resolvePath(path: string, query: Query, queryContext: QueryContext): re
   return denied === -1 ? steps : reject('notAllowed', denied)
 }
 
-/** Returns the paths the caller may request that continue a prefix by one relation. Never names hidden relations. */
+/** Returns the paths the requester may request that continue a prefix by one relation. Never names hidden relations. */
 function includablePaths(
   types: readonly ResourceType[],
   prefix: readonly string[],

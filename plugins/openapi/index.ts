@@ -31,7 +31,7 @@ declare module '#kernel' {
     readonly schemas?: Readonly<Record<string, Schema>>
     /** The id in examples of the OpenAPI document: of an existing resource, or a new one if clients choose ids. */
     readonly exampleId?: string
-    /** The principal for whom the examples of requests succeed that anonymous callers may not send. */
+    /** The principal for whom the examples of requests succeed that anonymous requesters may not send. */
     readonly examplePrincipal?: string
     /** The OpenAPI tags of the operations of the type. */
     readonly tags?: readonly string[]

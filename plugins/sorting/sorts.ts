@@ -39,7 +39,7 @@ interface Sort {
   readonly ascending: readonly SortTerm[]
   readonly descending: readonly SortTerm[]
   readonly availableWhen?: (caller: Caller) => boolean
-  /** The key is unrecognized for callers who may not see its properties. Undefined if every caller may. */
+  /** The key is unrecognized for requesters who may not see its properties. Undefined if every requester may. */
   readonly isExposed?: IsExposed
 }
 
@@ -196,7 +196,7 @@ function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry
   })
 }
 
-/** Returns the terms of an entry such as `-title`; undefined if the caller has no such sort. */
+/** Returns the terms of an entry such as `-title`; undefined if the requester has no such sort. */
 export function toTerms(
   entry: string,
   sorts: Sorts,

@@ -94,7 +94,7 @@ function fieldsMarked(type: ResourceType, sparse: 'byDefault' | 'never'): string
     .map(({ name }) => name)
 }
 
-/** Leaves out fields that are hidden from any caller, so that an error reveals none of them. */
+/** Leaves out fields that are hidden from any requester, so that an error reveals none of them. */
 function visibleFields({ attributes, relations }: ResourceType): string[] {
   return [...attributes, ...relations]
     .filter((field) => !hidingDeclaration(field) && !field.hiddenFor)

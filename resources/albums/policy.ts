@@ -2,7 +2,7 @@ import type { Principal } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Album } from './entity.ts'
 
-/** Published albums are open to all callers, except that only administrators reissue them; others are hidden from all. */
+/** Published albums are open to all requesters, except that only administrators reissue them; others are hidden from all. */
 export class AlbumPolicy extends Policy<Album> {
   static override readonly needs = { view: [], update: [], delete: [], reissue: [], summary: [], artwork: [] }
 

@@ -3,7 +3,7 @@ import { Policy } from '#plugins/authorization/index.ts'
 import type { ExportJob } from './entity.ts'
 
 /**
- * A principal sees the jobs that it has requested, an administrator all of them. Anonymous callers share their jobs, and
+ * A principal sees the jobs that it has requested, an administrator all of them. Anonymous requesters share their jobs, and
  * cannot list them: each follows the URL that the response to its export contains.
  */
 export class ExportJobPolicy extends Policy<ExportJob> {

@@ -2,7 +2,7 @@ import type { Principal } from '#kernel'
 import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import type { Playlist } from './entity.ts'
 
-/** All callers may read and create playlists; the owner may update one, an administrator may delete and restore it. */
+/** All requesters may read and create playlists; the owner may update one, an administrator may delete and restore it. */
 export class PlaylistPolicy extends Policy<Playlist> {
   static override readonly needs = {
     view: [],

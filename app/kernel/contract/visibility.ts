@@ -44,7 +44,7 @@ export function visibilityOfRequest({ ctx, server, app }: Pick<ApiRequest, 'ctx'
   return getOrCreate(visibilities, ctx, () => new CallerVisibility(new HttpCaller(ctx, server.name), app))
 }
 
-/** The visibility of an operation. Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
+/** The visibility of an operation. Null if nothing is hidden: no resource declares `hiddenFor`, or the requester is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Requester): Visibility | null {
   if (trusted || !app.registry.hidesFields) return null
   if (request) return visibilityOfRequest(request)

@@ -44,7 +44,7 @@ export function runBeforeRelationLoad(load: RelationLoad): Awaitable<void> {
   return callAll(load.relation.owner.steps.beforeRelationLoad, [load])
 }
 
-/** Whether a record hides the relation. Nothing is hidden from a trusted caller. */
+/** Whether a record hides the relation. Nothing is hidden from a trusted requester. */
 export function isHiddenFrom({ hidden }: Relation, parent: Row, { request, trusted }: Context): boolean {
   return typeof hidden === 'function' && !trusted && applies(hidden, [parent, request], request)
 }

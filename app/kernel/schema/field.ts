@@ -54,7 +54,7 @@ export interface FieldDefinition {
   /** The entity property of the field; null if nothing is stored. */
   property: string | null
   hidden: Rule<[record: Row, caller: Caller | null]>
-  /** Whether the field is hidden from a caller; null if it is hidden from none. Decided without a row. */
+  /** Whether the field is hidden from a requester; null if it is hidden from none. Decided without a row. */
   hiddenFor: ((caller: Caller) => boolean) | null
   readOnlyOnCreate: Rule<[caller: Caller | null]>
   readOnlyOnUpdate: Rule<[caller: Caller | null]>

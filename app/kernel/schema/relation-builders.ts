@@ -25,7 +25,7 @@ export interface RestrictionModifiers<Entity> {
   hidden<Rule extends [when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>]>(
     ...rule: Rule
   ): this & Ruled<'hidden', Rule>
-  /** Hidden from the callers to which the function applies. Other callers may sort and filter by the field. */
+  /** Hidden from the requesters to which the function applies. Other requesters may sort and filter by the field. */
   hiddenFor(when: Predicate<[caller: Caller]>): this & Fact<{ hiddenFor: true }>
 }
 

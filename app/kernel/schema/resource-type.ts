@@ -29,7 +29,7 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   /** Returns the type of a row if a polymorphic relation has several types with one entity; '' for another type. */
   readonly typeOf?: (record: RecordOf<Entity>) => string
   /**
-   * Returns a filter for the rows that exist for the caller, in addition to policies, or true for all rows. Any other
+   * Returns a filter for the rows that exist for the requester, in addition to policies, or true for all rows. Any other
    * value hides all rows.
    */
   readonly scope?: (caller: Caller | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
@@ -142,7 +142,7 @@ export interface ResourceType {
   readonly fields: ReadonlyMap<string, Field>
   readonly relationsBySegment: ReadonlyMap<string, Relation>
   readonly emitsSelfLink: boolean
-  /** Attributes and relations that `hiddenFor` hides from some callers. */
+  /** Attributes and relations that `hiddenFor` hides from some requesters. */
   readonly hiddenForSome: readonly (Attribute | Relation)[]
   /** Whether a relation from or to this type computes `meta` of identifiers from records. */
   describesIdentifiers: boolean
@@ -204,7 +204,7 @@ export interface DeclaredResource {
 /** All resource types, compiled once at boot. */
 export interface Registry {
   readonly types: ReadonlyMap<string, ResourceType>
-  /** Whether `hiddenFor` hides fields from some callers. Set when all declarations are valid. */
+  /** Whether `hiddenFor` hides fields from some requesters. Set when all declarations are valid. */
   hidesFields: boolean
   /** The faults of all declarations; the application does not start if there is one. */
   readonly failures: readonly string[]

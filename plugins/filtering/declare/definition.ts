@@ -76,7 +76,7 @@ export interface FilterDefinition {
   readonly properties: readonly string[]
   /** Whether it applies to resources as primary data only, also to a single one; `addFilter` of another plugin sets it. */
   readonly isOfPrimaryData: boolean
-  /** Returns false if a field the filter reads is hidden from the caller; the key is unknown then. Set at boot. */
+  /** Returns false if a field the filter reads is hidden from the requester; the key is unknown then. Set at boot. */
   readonly isExposed: IsExposed
 }
 

@@ -32,7 +32,7 @@ export function writeDescription({ kind, type, relation, object }: DescribedOper
 
 /**
  * Names the principal for whom the example of a request succeeds: that of the type, else of a related type. Empty if
- * anonymous callers may send it, or none is declared.
+ * anonymous requesters may send it, or none is declared.
  */
 export function examplePrincipalText({ anonymous, type, relation }: DescribedOperation): string {
   const types = anonymous || !type ? [] : [type, ...(relation?.targets ?? [])]

@@ -117,7 +117,7 @@ function readsNothing({ on, input, shows }: Action): boolean {
   return on === 'collection' && !input && !shows
 }
 
-/** Whether the relation is hidden from some callers or on some parents. */
+/** Whether the relation is hidden from some requesters or on some parents. */
 function mayBeHidden({ hidden, hiddenFor }: Relation): boolean {
   return typeof hidden === 'function' || hiddenFor !== null
 }

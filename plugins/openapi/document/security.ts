@@ -19,7 +19,7 @@ export function describeSecurity(
   if (requirements.length > 0) head.security = requirements.map((name) => ({ [name]: [] }))
 }
 
-/** Adds the empty requirement to operations that anonymous callers may send: without it, a mock server demands a token. */
+/** Adds the empty requirement to operations that anonymous requesters may send: without it, a mock server demands a token. */
 export function describeAnonymous(operations: readonly DescribedOperation[], head: OpenApiDraft['head']): void {
   if (!Array.isArray(head.security)) return
   for (const { anonymous, object } of operations) if (anonymous) object.security ??= [{}, ...head.security]

@@ -65,7 +65,7 @@ function orNull({ description, examples, deprecated, ...schema }: Schema): Schem
   return Object.keys(schema).length === 0 ? annotations : { anyOf: [schema, { type: 'null' }], ...annotations }
 }
 
-/** Whether at least one caller may read or write the attribute; the document is the same for all callers. */
+/** Whether at least one requester may read or write the attribute; the document is the same for all requesters. */
 function isInUsage({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
   if (hidden === true) return false
   if (usage === 'read') return writeOnly !== true

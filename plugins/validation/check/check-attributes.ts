@@ -8,7 +8,7 @@ import type { WriteTiming } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
 import { allHold, isReadOnlyNow, pointerTo, reportFault, type ValidationContext } from './validation-context.ts'
 
-/** Reports every fault of the sent attributes. Ignores attributes that the caller may not write. */
+/** Reports every fault of the sent attributes. Ignores attributes that the requester may not write. */
 export function checkAttributes(
   { timing, writable, comparisons }: CompiledAttributes,
   context: ValidationContext,

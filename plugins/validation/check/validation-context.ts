@@ -26,7 +26,7 @@ export function sentValue({ name }: Attribute, { sent }: ValidationContext): unk
   return Object.hasOwn(sent, name) ? sent[name] : undefined
 }
 
-/** Whether a function of the attribute refuses this caller. */
+/** Whether a function of the attribute refuses this requester. */
 export function isReadOnlyNow({ isReadOnly }: CompiledAttribute, { operation }: ValidationContext): boolean {
   const { request } = operation.context
   return isReadOnly !== null && applies(isReadOnly, [request], request)

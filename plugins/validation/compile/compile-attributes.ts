@@ -15,7 +15,7 @@ import { type Column, compileColumnCheck, kindReader, type ValueCheck } from './
 /** The checks of the attributes of one level of a write: of a resource, a nested object, or a pivot row. */
 export interface CompiledAttributes {
   readonly timing: WriteTiming
-  /** Without attributes that no caller may write. */
+  /** Without attributes that no requester may write. */
   readonly writable: readonly CompiledAttribute[]
   readonly comparisons: readonly CompiledComparison[]
   /** Whether a check of an update reads the stored values, or is a function that is called for existing rows only. */
@@ -25,7 +25,7 @@ export interface CompiledAttributes {
 export interface CompiledAttribute {
   readonly attribute: Attribute
   readonly column: Column
-  /** Null if all callers may write it. */
+  /** Null if all requesters may write it. */
   readonly isReadOnly: Exclude<Attribute['readOnlyOnCreate'], boolean> | null
   /** Null if a condition of `when()` changes it: then it is computed for each write. */
   readonly requirement: Requirement | null

@@ -13,13 +13,13 @@ export interface CompiledComparison extends Pick<AppliedRules, 'conditions'> {
 
 export interface Side {
   readonly attribute: Attribute
-  /** Null if no caller may write it, so that a sent value is ignored. */
+  /** Null if no requester may write it, so that a sent value is ignored. */
   readonly writable: CompiledAttribute | null
   readonly fromWire: (value: unknown) => unknown
   readonly toWire: ((value: unknown) => unknown) | null
 }
 
-/** Leaves out pairs that no caller may write. */
+/** Leaves out pairs that no requester may write. */
 export function compileComparisons(
   attributes: readonly Attribute[],
   writable: readonly CompiledAttribute[],

@@ -27,10 +27,14 @@ describe('Documentation', () => {
     expect([...new Set(names)].filter((name) => !shown.has(name))).to.deep.equal([])
   })
 
-  it('names every key of declarations', () => {
+  it('names every key of declarations and servers', () => {
     const keys = [...declarationKeys, ...shippedPlugins.flatMap((plugin) => Object.keys(plugin.keys ?? {}))]
-    const shown = guides.find(({ file }) => file === 'resources.md')?.text ?? ''
-    expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
+    const textOf = (name: string) => guides.find(({ file }) => file === name)?.text ?? ''
+    const isShown = (key: string) => {
+      const [guide, name] = key.startsWith('server.') ? ['servers.md', key.slice(7)] : ['resources.md', key]
+      return new RegExp(`\`${name}[\`:]`).test(textOf(guide as string))
+    }
+    expect(keys.filter((key) => !isShown(key))).to.deep.equal([])
   })
 })
 

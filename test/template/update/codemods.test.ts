@@ -19,7 +19,8 @@ export function audit(): Plugin {
   }
 }
 `
-    expect(rewrite(plugin)).to.equal(`import { type Exchange, addNeeds, type Plugin, type Row } from '#kernel/plugin'
+    expect(rewrite(plugin)).to.equal(`import { type Exchange, type Plugin, type Row } from '#kernel/plugin'
+import { addNeeds } from '#kernel/queries'
 
 export function audit(): Plugin {
   return {
@@ -43,6 +44,17 @@ export function audit(): Plugin {
     )
     expect(once).to.include(`{ name: 'late', afterCommit: log }`)
     expect(rewrite(once)).to.equal(once)
+  })
+
+  it('imports names from the entry point that has them', () => {
+    const source = `import { compare, defineError, type OperationDraft, type Plugin } from '#kernel/plugin'\n`
+    const instead = [
+      `import { defineError } from '#kernel/errors'`,
+      `import { type PlannedOperation, type Plugin } from '#kernel/plugin'`,
+      `import { compare } from '#kernel/queries'`,
+    ]
+    expect(rewrite(source)).to.equal(`${instead.join('\n')}\n`)
+    expect(rewrite(rewrite(source))).to.equal(rewrite(source))
   })
 
   it('leaves a file without imports of the kernel as it is', () => {

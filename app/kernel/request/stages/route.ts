@@ -31,7 +31,7 @@ export function targetOfRoute({ server, route: { action } }: RouteMatch, { param
   return action.on === 'resource' ? { ...target, id: params.id } : target
 }
 
-/** Resolves the relation. Throws if it does not exist, is hidden from the caller, or does not accept the method. */
+/** Resolves the relation. Throws if it does not exist, is hidden from the requester, or does not accept the method. */
 export function toTarget(match: ResourceMatch, method: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Target {
   const { server, type, shape: kind, id, lid, relation: segment } = match
   const target = { kind, server, type, ...(id !== undefined && { id }), ...(lid !== undefined && { lid }) }
