@@ -1,4 +1,4 @@
-const { existsSync } = require('node:fs')
+const { existsSync, globSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const { join } = require('node:path')
 
@@ -22,7 +22,7 @@ module.exports = {
       'test/template/specification/**/*.test.ts',
       'plugins/**/*.test.ts',
       'resources/**/*.test.ts',
-    ],
+    ].filter((pattern) => globSync(pattern).length > 0),
     parallel: true,
     jobs: 2,
   }),

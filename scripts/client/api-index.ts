@@ -31,7 +31,7 @@ ${folders.map(folderText).join('\n')}
 interface ErrorCodes {
 ${codes.join('\n')}
 }
-`.replace('{\n\n}', '{}')
+`.replace('interface Folders {\n\n}', 'type Folders = Readonly<Record<never, never>>')
 }
 
 /** Writes `resources/api.ts`. */

@@ -73,19 +73,29 @@ export function ${functionName}(): Plugin {
 
 function testSource(name: string): string {
   return `${importing('expect', 'chai')}
-${importing('startLibrary', '#test/template/support/library/index.ts')}
+${importing('defineType', '#kernel')}
+${importing('memoryProvider', '#memory')}
+${importing('createTestApp', '#test/support/test-kit.ts')}
+
+const resource = defineType<{ id: string }>()({
+  type: 'samples',
+  operations: ['FetchCollection', 'FetchOne'],
+  fields: ({ id }) => [id()],
+  provider: memoryProvider([{ id: '1' }]),
+})
+const resources = [{ file: 'samples', resource }]
 
 describe('${name}', () => {
   it('adds its header to every response of a resource, errors included', async () => {
-    const { client, close } = await startLibrary()
-    const responses = [await client.get('/books'), await client.get('/books/missing')]
+    const { client, close } = await createTestApp({ resources })
+    const responses = [await client.get('/samples'), await client.get('/samples/missing')]
     await close()
     for (const { headers } of responses) expect(headers.get('${headerOf(name)}')).to.equal('on')
   })
 
   it('adds no header when the plugin is disabled', async () => {
-    const { client, close } = await startLibrary({ disabled: ['${name}'] })
-    const { headers } = await client.get('/books')
+    const { client, close } = await createTestApp({ resources, disabled: ['${name}'] })
+    const { headers } = await client.get('/samples')
     await close()
     expect(headers.get('${headerOf(name)}')).to.equal(null)
   })

@@ -3,11 +3,25 @@ import { join } from 'node:path'
 import { git, spawnGit, TemplateError } from './git.ts'
 import { manifestFile } from './ownership.ts'
 
+/** What `npm run init` keeps. It is stored in .template/manifest.json, so that an update does not bring the rest back. */
+export interface Choice {
+  /** The music catalogue. */
+  readonly demo: boolean
+  /** The tests and tools of the template's maintainers. */
+  readonly tests: boolean
+  /** Pages and commands about the template; kept in projects whose demo was removed before there was `npm run init`. */
+  readonly pages: boolean
+  /** The plugins; null keeps all. */
+  readonly plugins: readonly string[] | null
+}
+
 /** The version of the template that a project is based on. */
 export interface Manifest {
   readonly version: string
   /** The commit of the template. The manifest of a release has none, because it is part of the commit. */
   readonly commit?: string
+  /** What `npm run init` has kept of the template; absent if it did not run. */
+  readonly init?: Choice
   /** The git blob id of each file that the template owns. */
   readonly files: Readonly<Record<string, string>>
 }

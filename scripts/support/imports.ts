@@ -26,7 +26,7 @@ export function withImporters(parts: readonly string[], imports: Imports): Set<s
   return found
 }
 
-/** The test helpers that only removed files import. */
+/** The helpers of tests and commands that only removed files import. */
 export function orphansOf(gone: ReadonlySet<string>, imports: Imports): string[] {
   const orphans = new Set<string>()
   for (let before = -1; before < orphans.size; ) {
@@ -35,7 +35,8 @@ export function orphansOf(gone: ReadonlySet<string>, imports: Imports): string[]
     const left = [...imports].filter(([file]) => !isGone(file)).flatMap(([, others]) => others)
     const had = [...imports].filter(([file]) => isGone(file)).flatMap(([, others]) => others)
     for (const file of had)
-      if (/^test\/(?!.*\.test\.ts$)/.test(file) && !isGone(file) && !left.includes(file)) orphans.add(file)
+      if (/^(?:test\/(?!.*\.test\.ts$)|scripts\/.+\/)/.test(file) && !isGone(file) && !left.includes(file))
+        orphans.add(file)
   }
   return [...orphans]
 }

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, TemplateError, tryGit } from '../manifest/git.ts'
-import { hashFiles, type Manifest, toJson } from '../manifest/manifest.ts'
+import { hashFiles, type Manifest, readManifest, toJson } from '../manifest/manifest.ts'
 import { readOwnership, toOwnership } from '../manifest/ownership.ts'
 import { readProgress } from './apply.ts'
 import { openBase } from './base.ts'
 import { type PlannedCodemods, planCodemods } from './codemods.ts'
-import { removeDemo } from './demo.ts'
+import { initialiseVersions } from './initialised.ts'
 import { type KeyConflict, mergePackage } from './merge-package.ts'
 import type { Versions } from './pairs.ts'
 import { type Change, planChanges } from './plan.ts'
@@ -64,7 +64,7 @@ export async function planUpdate(options: UpdateOptions): Promise<Update | null>
     )
     return null
   }
-  const [base, target] = await removeDemo(project, origin, newest)
+  const [base, target] = await initialiseVersions(project, origin, newest)
   const versions: Versions = { project, base, target, isOfTemplate: readOwnership(project, target.folder) }
   const merged = options.ownerFiles ? { ...versions, isOfTemplate: toOwnership([]) } : versions
   const keys = planPackage(versions)
@@ -117,8 +117,9 @@ function changedOwnerFiles({ project, base, target, isOfTemplate }: Versions): s
   })
 }
 
-function toManifest({ target, isOfTemplate }: Versions): Manifest {
+function toManifest({ project, target, isOfTemplate }: Versions): Manifest {
+  const init = readManifest(project)?.init
   const files = [...target.files].filter(isOfTemplate).sort()
   const { version, commit } = target
-  return { version, ...(commit && { commit }), files: hashFiles(target.folder, files) }
+  return { version, ...(commit && { commit }), ...(init && { init }), files: hashFiles(target.folder, files) }
 }

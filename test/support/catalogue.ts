@@ -1,6 +1,6 @@
 import { projectApp, type TestApp } from './app.ts'
 
-// Tests of the music catalogue import from here, so that demo:remove removes them with the demo.
+// Tests of the music catalogue import from here, so that npm run init removes them with the demo.
 
 export { buildApp, startApp } from './app.ts'
 

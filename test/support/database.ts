@@ -19,7 +19,7 @@ const open = new Set<TestDatabase>()
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
-/** The settings of `npm run template -- pooler` for the server of DATABASE_URL. */
+/** The settings of a pooler for the server of DATABASE_URL. */
 const pooler = process.env.DATABASE_POOLER
   ? ({ databasePooler: 'transaction', databaseLimits: { ...defaultLimits, prepared: 0 } } as const)
   : {}
@@ -50,6 +50,7 @@ export async function resetTestDatabase(): Promise<void> {
 /** Deletes all rows of tables that refer to each other: `truncate` creates a file per table and index, and takes longer. */
 export async function deleteRows(em: SqlEntityManager, tables: readonly string[]): Promise<void> {
   const names = tables.map(quote)
+  if (names.length === 0) return
   await em.execute(`lock table ${names.join(', ')}`) // waits for writes of requests that were cancelled
   const deletions = names.map((name, index) => `deletion_${index} as (delete from ${name})`)
   await em.execute(`with ${deletions.join(', ')} select 1`)
@@ -62,7 +63,7 @@ export async function vacuum(em: SqlEntityManager, tables: readonly string[]): P
   const names = tables.map(quote).join(', ')
   const count = (deletionCounts.get(names) ?? 0) + 1
   deletionCounts.set(names, count)
-  if (count % 100 === 0) await em.execute(`vacuum ${names}`)
+  if (count % 100 === 0 && names !== '') await em.execute(`vacuum ${names}`)
 }
 
 /** Closes all databases, also those that a failed test left open: they would keep the process alive. */

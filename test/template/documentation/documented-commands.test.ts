@@ -43,7 +43,7 @@ const executedBy: Readonly<Record<string, string>> = {
   'make -- resource': 'test/template/structure/make.test.ts',
   'make -- plugin': 'test/template/structure/make.test.ts',
   'make -- action': 'test/template/structure/make.test.ts',
-  'demo:remove': 'test/template/proofs/marathon/demo-removal.test.ts',
+  init: 'test/template/commands/init.test.ts',
   'plugin -- remove': 'test/template/structure/plugin-removal.test.ts',
   update: 'test/template/update/update.test.ts',
   'update -- status': 'test/template/update/commands.test.ts',

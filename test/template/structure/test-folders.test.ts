@@ -17,7 +17,7 @@ describe('Folders of tests', () => {
 
   it('have the tests of the template below test/template', () => {
     const apart = tests.filter((file) => file.startsWith('test/') && !file.startsWith('test/template/'))
-    expect(apart).to.deep.equal(['test/application.test.ts'])
+    expect(apart).to.deep.equal(['test/application.test.ts', 'test/imports.test.ts'])
   })
 
   it('are run by npm run test:postgres if they have cases that need a server', () => {

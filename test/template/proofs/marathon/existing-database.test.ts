@@ -42,8 +42,7 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
       for (const statement of statements) await connection.execute(statement)
       initial = await dumpDatabase(database)
       copy = copyProject(projectParts())
-      expectSuccess(await run(copy, ['scripts/demo-remove.ts', '--force']))
-      rmSync(join(copy, 'resources/notes'), { recursive: true, force: true })
+      expectSuccess(await run(copy, ['scripts/init.ts', 'shop']))
       report = expectSuccess(await script('scripts/make-resource.ts', '--from-database')).stdout
     })
     after(async () => {

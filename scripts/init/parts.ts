@@ -23,15 +23,29 @@ const types = [
 export const demoParts: readonly string[] = [
   ...types.map((type) => `resources/${type}`),
   'examples',
-  // Written again for the example.
-  'resources/api.ts',
   'test/support/catalogue.ts',
   'test/template/support/catalogue-service.ts',
   'test/template/structure/example.test.ts',
   'test/template/clients',
   'scripts/template/bench',
-  'scripts/demo',
 ]
 
-/** The resource that replaces the demo, so that README.md has an example: `npm run make -- resource …`. */
-export const example: readonly string[] = ['notes', 'title:string!:filter:sort', 'body:text', 'pinned:boolean']
+/** Folders and files for maintainers of the template. Tests of plugins are added to them. */
+export const maintainersParts: readonly string[] = ['test/template', 'scripts/template']
+
+/** Pages and commands that describe the template instead of a project. */
+export const templateParts: readonly string[] = [
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'docs/comparison.md',
+  'docs/decisions',
+  'docs/dependencies.md',
+  'docs/feature-tests.md',
+  'docs/internals',
+  'docs/specification.md',
+  'examples',
+  'scripts/docs',
+  'scripts/docs-serve.ts',
+  'scripts/init',
+  'scripts/init.ts',
+]
