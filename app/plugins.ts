@@ -23,6 +23,7 @@ import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { limits } from '#plugins/limits/index.ts'
 import { loadShedding } from '#plugins/load-shedding/index.ts'
+// import { live } from '#plugins/live/index.ts'
 import { metrics } from '#plugins/metrics/index.ts'
 import { openapi } from '#plugins/openapi/index.ts'
 import { pagination } from '#plugins/pagination/index.ts'
@@ -85,6 +86,7 @@ export const plugins: readonly Plugin[] = [
   // Optional: changes of resources, for listeners, webhooks, live collections and history
   // changeLog(),
   // history(),
+  // live(),
 
   // Around reads and writes
   responses(),

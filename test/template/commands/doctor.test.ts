@@ -36,6 +36,7 @@ describe('npm run doctor', () => {
       ['client-types'],
       ['history'],
       ['http-headers'],
+      ['live'],
       ['openapi'],
     ])
     for (const title of [
