@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseExample, withoutVariables } from '../support/env-example.ts'
 import { planMentions } from '../support/mentions.ts'
 import { pluginList } from './uses.ts'
 
@@ -47,17 +48,6 @@ export function withoutPlugin(list: string, name: string): string {
   )
 }
 
-/** Removes variables, and comments that describe only removed variables. */
-export function withoutVariables(example: string, variables: readonly string[]): string {
-  const blocks = example.split(/\n{2,}/).flatMap((block) => {
-    const lines = block.split('\n')
-    const kept = lines.filter((line) => !variables.includes(/^(\w+)=/.exec(line)?.[1] ?? ''))
-    const isEmpty = kept.length < lines.length && kept.every((line) => line === '' || line.startsWith('#'))
-    return isEmpty ? [] : kept.join('\n')
-  })
-  return `${blocks.join('\n\n').trimEnd()}\n`
-}
-
 /** Removes the rows of limits that a removed variable or a constant of a removed file sets. */
 export function withoutLimits(page: string, variables: readonly string[], gone: ReadonlySet<string>): string {
   return page.replace(/^\|[^|]*\|[^|]*\| `([^`]+)`.*\n/gm, (row, setBy: string) => {
@@ -68,7 +58,7 @@ export function withoutLimits(page: string, variables: readonly string[], gone: 
 /** The variables of .env.example that only removed sources of the application name. */
 function lostVariables(root: string, gone: ReadonlySet<string>): string[] {
   const example = existsSync(join(root, '.env.example')) ? readFileSync(join(root, '.env.example'), 'utf8') : ''
-  const variables = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name as string)
+  const variables = Object.keys(parseExample(example))
   const sources = globSync('{app,plugins,resources}/**/*.ts', { cwd: root }).filter((f) => !/\.test\.ts$/.test(f))
   const wordsIn = (files: readonly string[]) =>
     new Set(files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\b[A-Z][A-Z\d_]+\b/g) ?? []))

@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { root } from '#test/support/app.ts'
+import { parseExample } from '../../../scripts/support/env-example.ts'
 
 // Checks the files for Docker and CI against the project, without running either.
 
@@ -27,7 +27,7 @@ const applications = entries.filter(([, { image }]) => image === 'koa-jsonapi-te
 describe('compose.yaml', () => {
   it('sets only variables that the application reads', () => {
     expect(applications.map(([name]) => name)).to.deep.equal(['application', 'application-1', 'application-2'])
-    const variables = Object.keys(parseEnv(read('.env.example')))
+    const variables = Object.keys(parseExample(read('.env.example')))
     for (const [name, { environment = {} }] of applications) {
       expect(variables, name).to.include.members(Object.keys(environment))
       expect(environment, name).to.include.keys('DATABASE_URL', 'JWT_SECRET')

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { expect } from 'chai'
 import { pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { shippedPlugins } from '#test/template/support/shipped.ts'
+import { parseExample } from '../../../scripts/support/env-example.ts'
 
 // Checks the table of docs/limits.md against the code.
 
@@ -18,7 +19,7 @@ interface Row {
 }
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const example = parseEnv(read('.env.example'))
+const example = parseExample(read('.env.example'))
 const rows = read('docs/limits.md').split('\n').flatMap(toRow)
 
 /** Numbers in the environment that are not limits. */
@@ -47,6 +48,19 @@ describe('.env.example', () => {
     const schemas = pluginVariables(plugins, {})
     const server = { DATABASE_URL: 'postgres://database/app' }
     expect(readConfig({ ...example, ...server }, schemas)).to.deep.equal(readConfig(server, schemas))
+  })
+
+  it('sets ten variables, and has the others commented out below the plugin that declares them', () => {
+    const [first = '', ...sections] = read('.env.example').split(/^(?=## )/m)
+    expect(Object.keys(parseExample(first)))
+      .to.deep.equal(first.match(/^[A-Z_]+(?==)/gm))
+      .and.to.have.length(10)
+    expect(sections.join('').match(/^[A-Z_]+=/gm)).to.equal(null)
+    for (const section of sections.slice(1)) {
+      const [, name] = /^## Plugin ([\w-]+)\n/.exec(section) ?? []
+      const plugin = shippedPlugins.find((shipped) => shipped.name === name) as Plugin
+      expect(Object.keys(pluginVariables([plugin], {})), name).to.include.members(Object.keys(parseExample(section)))
+    }
   })
 
   it('lists every variable of a plugin', () => {

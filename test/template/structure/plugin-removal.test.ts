@@ -4,9 +4,10 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { copyProject, projectParts, run } from '#test/template/support/project-copy.ts'
 import { runCommand } from '#test/template/support/run-command.ts'
-import { withoutLimits, withoutPlugin, withoutVariables } from '../../../scripts/plugin/edits.ts'
+import { withoutLimits, withoutPlugin } from '../../../scripts/plugin/edits.ts'
 import { planPluginRemoval } from '../../../scripts/plugin/removal.ts'
 import { findUses } from '../../../scripts/plugin/uses.ts'
+import { parseExample, withoutVariables } from '../../../scripts/support/env-example.ts'
 
 describe('npm run plugin -- remove', function () {
   this.timeout(300_000)
@@ -129,6 +130,12 @@ describe('.env.example without variables', () => {
   it('loses comments that describe only removed variables', () => {
     const example = '# Head\n\n# Two\nA=1\nB=2\n\n# One\nC=\n'
     expect(withoutVariables(example, ['A', 'C'])).to.equal('# Head\n\n# Two\nB=2\n')
+  })
+
+  it('loses variables that are commented out, and headings of plugins without variables', () => {
+    const example = '# Head\n\n## Plugin a\n\n# One\n#A=1\n\n## Plugin b\n\n# Two\n#B=2\n'
+    expect(withoutVariables(example, ['A'])).to.equal('# Head\n\n## Plugin b\n\n# Two\n#B=2\n')
+    expect(parseExample(example)).to.deep.equal({ A: '1', B: '2' })
   })
 })
 
