@@ -7,9 +7,9 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import type { FifoQueue } from '#store/connection/fifo-queue.ts'
-import { beginWait, runObserved } from '#store/driver/observers.ts'
 import { nulCharacterError } from '#store/errors/nul-character.ts'
+import type { FifoQueue } from '#store/fifo-queue.ts'
+import { beginWait, runObserved } from '#store/observers.ts'
 
 /**
  * Wraps Kysely's dialect of PGlite: observes statements and puts requests for the one connection in a queue. Kysely's own

@@ -1,7 +1,7 @@
 import type { Awaitable } from '#kernel/store'
 import { ResultTooLarge } from '#store/errors/result-too-large.ts'
 import { isCancelled, isPoolExhausted, isUnreachable } from '#store/errors/sql-errors.ts'
-import type { Readable, ReadSource } from '#store/snapshot/read-source.ts'
+import type { Readable, ReadSource } from '#store/transaction/read-source.ts'
 import type { Replica } from './replica.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Requester } from '#kernel/store'
 import type { Replicas } from '#store/connection/types.ts'
-import { primarySource, type Readable } from '#store/snapshot/read-source.ts'
+import { primarySource, type Readable } from '#store/transaction/read-source.ts'
 import { createLagWindow } from './lag-window.ts'
 import { clientKeys, createReadYourWrites } from './read-your-writes.ts'
 import { openReplica, type Replica, type ReplicasOptions } from './replica.ts'

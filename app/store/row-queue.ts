@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '#kernel/store'
-import { beginWait } from './driver/observers.ts'
+import { beginWait } from './observers.ts'
 
 /** PostgreSQL's code for a lock that is not available in time. */
 class RowLockedError extends Error {

@@ -6,9 +6,9 @@ import type { ReplicaState } from '#app/replicas/replica-state.ts'
 import type { Clock, Deadline, Logger, PoolState, Requester, Row } from '#kernel/store'
 import type { PreparedResult } from '../driver/prepared-query.ts'
 import type { Session } from '../driver/session.ts'
+import type { FifoQueue } from '../fifo-queue.ts'
 import type { RowQueue } from '../row-queue.ts'
-import type { ReadSource } from '../snapshot/read-source.ts'
-import type { FifoQueue } from './fifo-queue.ts'
+import type { ReadSource } from '../transaction/read-source.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 

@@ -1,8 +1,8 @@
 import type { MigrateOptions } from '@mikro-orm/core'
 import { StartupError } from '../connection/startup-error.ts'
 import type { Database } from '../connection/types.ts'
-import { observeStatements } from '../driver/observers.ts'
-import { createTransaction } from '../driver/transaction.ts'
+import { observeStatements } from '../observers.ts'
+import { createTransaction } from '../transaction/write-transaction.ts'
 import { toMigrationError } from './migration-error.ts'
 import { checkTable, executedMigrations, listedMigrations } from './migration-status.ts'
 

@@ -5,7 +5,7 @@ import { addStatement } from '../errors/failed-statement.ts'
 import { nulCharacterError } from '../errors/nul-character.ts'
 import { ResultTooLarge } from '../errors/result-too-large.ts'
 import { hasChangedPlan } from '../errors/sql-errors.ts'
-import { beginStatement } from './observers.ts'
+import { beginStatement } from '../observers.ts'
 import { dropPreparedName, type PreparedName, prepareName } from './prepared-names.ts'
 import {
   encodeValues,

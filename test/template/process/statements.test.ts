@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
 import type { Statement } from '#store'
 import type { Database } from '#store/connection/types.ts'
-import { observeStatements, observeStore, recordStatements } from '#store/driver/observers.ts'
+import { observeStatements, observeStore, recordStatements } from '#store/observers.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createDeadlines } from '#app/http/deadline.ts'
 import { replicaSource } from '#app/replicas/replica-source.ts'
 import type { Deadline } from '#kernel/store'
-import type { Readable } from '#store/snapshot/read-source.ts'
+import type { Readable } from '#store/transaction/read-source.ts'
 import { type ManualClock, manualClock } from '#test/support/clock.ts'
 
 // A read with a WAL position that this process has not observed yet polls the primary before it chooses a server.

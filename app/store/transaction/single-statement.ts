@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Row } from '#kernel/store'
 import type { DirectQuery, Orm } from '../connection/types.ts'
-import { toKysely } from '../driver/kysely-transaction.ts'
+import { toKysely } from './kysely-transaction.ts'
 import type { ReadConnection } from './read-connection.ts'
 
 /**

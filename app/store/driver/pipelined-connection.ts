@@ -1,8 +1,8 @@
 import type { Clock, Row } from '#kernel/store'
-import { beginWait } from '../driver/observers.ts'
-import type { PreparedName } from '../driver/prepared-names.ts'
-import type { Values } from '../driver/server-client.ts'
-import type { Session } from '../driver/session.ts'
+import { beginWait } from '../observers.ts'
+import type { PreparedName } from './prepared-names.ts'
+import type { Values } from './server-client.ts'
+import type { Session } from './session.ts'
 
 /** A connection on which requests send statements without waiting for the answers to earlier ones. */
 export class PipelinedConnection {

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JobHeaders, ObservedJob } from '#app/jobs/contract.ts'
 import type { Statement, StatementOutcome, StoreObserver } from '#kernel/store'
-import { toServerError } from '../errors/failed-statement.ts'
-import { maskLiterals } from './mask-literals.ts'
+import { maskLiterals } from './driver/mask-literals.ts'
+import { toServerError } from './errors/failed-statement.ts'
 
 // The observers of statements, of waits for a connection and of jobs: tracing, slow requests, and the statement counts of
 // tests. MikroORM's `onQuery` misses statements of Kysely, `begin` and `commit`.

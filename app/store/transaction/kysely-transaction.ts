@@ -1,7 +1,7 @@
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
 import type { Orm } from '../connection/types.ts'
-import type { PreparedResult } from './prepared-query.ts'
-import type { Values } from './server-client.ts'
+import type { PreparedResult } from '../driver/prepared-query.ts'
+import type { Values } from '../driver/server-client.ts'
 
 export type Send = (sql: string, values: Values) => Promise<PreparedResult>
 

@@ -1,8 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Row } from '#kernel/store'
 import type { Orm, SnapshotConnection } from '../connection/types.ts'
-import { toKysely } from '../driver/kysely-transaction.ts'
 import type { PreparedResult } from '../driver/prepared-query.ts'
+import { toKysely } from './kysely-transaction.ts'
 import type { ReadConnection } from './read-connection.ts'
 import type { Readable } from './read-source.ts'
 
