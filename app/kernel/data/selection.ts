@@ -1,6 +1,6 @@
 import { freezeLists } from '../lib/freeze-lists.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { Selection, ShownFields } from '../schema/columns.ts'
+import { type Selection, SelectionParts, type ShownFields } from '../schema/columns.ts'
 import type { EntityShape } from '../schema/entity-shape.ts'
 import { type Attribute, isOwnerSide, listChildren, type Relation, type Row } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
@@ -147,12 +147,13 @@ function selectShown(
 
 let selectionCount = 0
 /** Splits distinct names into properties of the row, dotted paths and `versionKey`. */
-export function selectNames(names: readonly string[]): Pick<Selection, 'id' | 'properties' | 'paths' | 'version'> {
+export function selectNames(names: readonly string[]): Pick<Selection, 'id' | 'properties' | 'paths' | 'version' | 'parts'> {
   const isPath = (name: string) => name.includes('.')
   const distinct = new Set(names)
   const version = distinct.delete(versionKey)
   const properties = [...distinct].filter((name) => !isPath(name))
-  return { id: selectionCount++, properties, paths: [...distinct].filter(isPath), version }
+  const paths = [...distinct].filter(isPath)
+  return { id: selectionCount++, properties, paths, version, parts: new SelectionParts() }
 }
 
 /** The columns of the members of a relation: the shown fields, or only the key for linkage. */

@@ -31,7 +31,14 @@ export interface Selection {
   readonly paths: readonly string[]
   /** Whether the version of the row is selected, under `versionKey`. */
   readonly version: boolean
+  readonly parts: SelectionParts
 }
+
+/**
+ * What the data layer derives from a selection and keeps with it, for all requests. It adds the members by declaration
+ * merging; the kernel does not read them.
+ */
+export class SelectionParts {}
 
 /** One term of an order of rows. */
 export interface SortTerm {

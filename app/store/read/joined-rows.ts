@@ -83,7 +83,7 @@ export async function readWithPage(
   statement.add(`${relation.name}${pageQuery.count ? ' count' : ''} joined ${selection.id}`, keyCondition)
   const slot = statement.addPage(window?.keyset?.terms ?? sort, window)
   statement.limitRows(rowBound(window, pageQuery.rowLimit))
-  const rows = await runStatement(related, statement, (compiler, conditions) => {
+  const rows = await runStatement(related.parts, statement, (compiler, conditions) => {
     const alias = compiler.alias()
     const isParent = (parentKey: string) => `${parentKey} = ${compiler.key(type, alias)}`
     const parts = { window: slot, where: conditions, bound: statement.rowLimit }

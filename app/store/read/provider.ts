@@ -53,7 +53,7 @@ export const sqlProvider: Provider = {
     const page = whenResolved(createStatement(type, typesRead(selection, type), query.where, context), (statement) => {
       const slot = statement.addPage(window?.keyset?.terms ?? query.sort, window)
       statement.limitRows(rowBound(window, rowLimit))
-      return runStatement(selection, statement, (compiler, where) =>
+      return runStatement(selection.parts, statement, (compiler, where) =>
         collectionText(compiler, type, selection, query, { page: slot, where, statement }),
       ).then((rows) => {
         checkRows(rows, statement.rowLimit)

@@ -50,7 +50,7 @@ export async function readRelatedPages(
   const slot = statement.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
   const { rowLimit } = statement.limitRows(rowBound(window, query.rowLimit, keys.length))
-  const rows = await runStatement(selection, statement, (compiler, where) => {
+  const rows = await runStatement(selection.parts, statement, (compiler, where) => {
     const parts = { window: page, where, bound: rowLimit }
     return relatedText(compiler, relation, parentsWith(compiler, slot), selection, query, parts)
   })

@@ -1,6 +1,5 @@
 import {
   type Condition,
-  getOrCreate,
   listPivotColumns,
   type Relation,
   type ResourceType,
@@ -12,6 +11,13 @@ import { readable } from './column-types.ts'
 import { quote } from './columns/column-sql.ts'
 import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, rowsOf } from './compiler.ts'
 import { type Conversion, convertEach, toConversions } from './select.ts'
+
+declare module '#kernel/store' {
+  interface Relation {
+    /** Converts the columns of pivot rows. Set by the first statement that reads them. */
+    pivotConversions?: readonly Conversion[]
+  }
+}
 
 export function pivotColumns(compiler: Compiler, relation: Relation, { alias, meta }: Pivot): string[] {
   return listPivotColumns(relation).map(
@@ -58,13 +64,9 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
 
 /** Converts pivot values from the form of the driver to the form of the entity, in place. */
 export function convertPivot(relation: Relation, rows: readonly Row[], orm: Orm): void {
-  convertEach(
-    rows,
-    getOrCreate(conversions, relation, () => conversionsOf(relation, orm)),
-  )
+  relation.pivotConversions ??= conversionsOf(relation, orm)
+  convertEach(rows, relation.pivotConversions)
 }
-
-const conversions = new WeakMap<Relation, readonly Conversion[]>()
 
 function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
   const { owner, property } = relation

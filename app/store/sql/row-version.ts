@@ -1,7 +1,14 @@
 import type { EntityMetadata } from '@mikro-orm/core'
-import { type Attribute, getOrCreate, type Relation, type ResourceType } from '#kernel/store'
+import type { Attribute, Relation, ResourceType } from '#kernel/store'
 import { quote } from './columns/column-sql.ts'
 import { type Compiler, propertyOf } from './compiler.ts'
+
+declare module '#kernel/store' {
+  interface ResourceType {
+    /** Set when a version is first read: after the plugins have guarded relations. */
+    writtenChains?: readonly Attribute[]
+  }
+}
 
 /**
  * The version of a row: MikroORM's version property if the entity has one, otherwise `xmin`, the transaction that
@@ -18,16 +25,17 @@ export function rowVersion(compiler: Compiler, type: ResourceType, alias: string
  * read: the version would reveal the row at their end. Attributes over a hidden relation each stand for themselves.
  */
 export function writtenChains(type: ResourceType): readonly Attribute[] {
-  return getOrCreate(chainsOf, type, ({ attributes }) => {
-    const written = attributes.filter(
-      (attribute) => attribute.readOnlyOnUpdate !== true && isReadByAll(type, attribute),
-    )
-    const groupOf = (attribute: Attribute) => (showsRow(type, attribute) ? attribute.on?.join('.') : attribute)
-    return [...new Map(written.map((attribute) => [groupOf(attribute), attribute])).values()]
-  })
+  type.writtenChains ??= findWrittenChains(type)
+  return type.writtenChains
 }
 
-const chainsOf = new WeakMap<ResourceType, readonly Attribute[]>()
+function findWrittenChains(type: ResourceType): readonly Attribute[] {
+  const written = type.attributes.filter(
+    (attribute) => attribute.readOnlyOnUpdate !== true && isReadByAll(type, attribute),
+  )
+  const groupOf = (attribute: Attribute) => (showsRow(type, attribute) ? attribute.on?.join('.') : attribute)
+  return [...new Map(written.map((attribute) => [groupOf(attribute), attribute])).values()]
+}
 
 /** Whether every requester sees the attribute, and its row or at least its stored value. */
 function isReadByAll(type: ResourceType, attribute: Attribute): boolean {

@@ -1,4 +1,4 @@
-import { type Condition, getOrCreate, type LruEntry, LruMap, type Row } from '#kernel/store'
+import { type Condition, type LruEntry, LruMap, type Row } from '#kernel/store'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import { Compiler } from './compiler.ts'
 import type { Statement } from './statement.ts'
@@ -22,11 +22,20 @@ export interface ParameterSource {
   readonly read: ((value: never) => unknown) | null
 }
 
+/** A selection, relation or type, with the compiled statements that belong to it, by their shape. */
+interface StatementOwner {
+  statements?: Map<string, KeptStatement>
+}
+
+declare module '#kernel/store' {
+  interface SelectionParts extends StatementOwner {}
+  interface Relation extends StatementOwner {}
+  interface ResourceType extends StatementOwner {}
+}
+
 /** Writes the text of a statement. `where` are the conditions of the statement. */
 export type Compile = (compiler: Compiler, where: readonly Condition[]) => string
 
-/** The compiled statements of a selection, relation or type, by their shape. */
-const statementsOf = new WeakMap<object, Map<string, KeptStatement>>()
 /** Statements that are compiled for all applications of the process. Beyond it, the least recently used one is evicted. */
 export const maxStatements = 2_000
 const statements = new LruMap<CompiledStatement, CompiledStatement>()
@@ -37,10 +46,10 @@ export function countCachedStatements(): number {
 
 /**
  * Runs a statement. Its text is compiled once for its owner and shape; such statements only differ in their parameters. The
- * `owner`, a selection, relation or type, keeps the text. `write`: the statement that writes the subject of an operation.
+ * `owner` keeps the text. `write`: the statement that writes the subject of an operation.
  */
 export function runStatement(
-  owner: object,
+  owner: StatementOwner,
   statement: Statement,
   compile: Compile,
   kind: 'read' | 'write' = 'read',
@@ -48,7 +57,7 @@ export function runStatement(
   const { unit, conditions, scopes, shape } = statement
   let parameters: unknown[] = []
   let compiled: Pick<CompiledStatement, 'sql' | 'scoped'> | undefined
-  const kept = statementsOf.get(owner)?.get(shape)
+  const kept = owner.statements?.get(shape)
   if (kept) {
     kept.isUsed = true
     compiled = kept.value
@@ -72,8 +81,9 @@ export function runStatement(
   })
 }
 
-function keep(owner: object, compiled: Omit<CompiledStatement, 'siblings'>): void {
-  const siblings = getOrCreate(statementsOf, owner, () => new Map<string, KeptStatement>())
+function keep(owner: StatementOwner, compiled: Omit<CompiledStatement, 'siblings'>): void {
+  owner.statements ??= new Map()
+  const siblings = owner.statements
   const added = { ...compiled, siblings }
   const evicted = statements.size >= maxStatements ? statements.evict() : undefined
   evicted?.siblings.delete(evicted.shape)

@@ -4,7 +4,6 @@ import {
   type Condition,
   type Context,
   convertNative,
-  getOrCreate,
   isIn,
   native,
   type ResourceType,
@@ -86,6 +85,13 @@ export function areOpen(types: readonly ResourceType[], orm: Orm): boolean {
   return !hasAddedFilters(orm)
 }
 
+declare module '#kernel/store' {
+  interface ResourceType {
+    /** Set by the first statement with a scope. */
+    storedRows?: StoredRows
+  }
+}
+
 /** How the mapping restricts the rows of a type. */
 interface StoredRows {
   /** The discriminator, if the entity shares its table with others (single table inheritance). */
@@ -94,15 +100,12 @@ interface StoredRows {
   readonly isFiltered: boolean
 }
 
-const rowsOfTypes = new WeakMap<ResourceType, StoredRows>()
-
 function storedRows(type: ResourceType, orm: Orm): StoredRows {
-  return (
-    rowsOfTypes.get(type) ??
-    getOrCreate(rowsOfTypes, type, () => {
-      return { conditions: discriminatorCondition(type, orm), isFiltered: mayHaveFilters(orm, type.entity) }
-    })
-  )
+  type.storedRows ??= {
+    conditions: discriminatorCondition(type, orm),
+    isFiltered: mayHaveFilters(orm, type.entity),
+  }
+  return type.storedRows
 }
 
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */

@@ -3,7 +3,6 @@ import {
   type Context,
   chainTypes,
   convertNative,
-  getOrCreate,
   inWriteScopeKey,
   isIn,
   type ReadOptions,
@@ -19,12 +18,17 @@ import { runStatement } from './run-statement.ts'
 import { convertRows, selectList } from './select.ts'
 import { createStatement, Statement } from './statement.ts'
 
-/** The types whose rows a statement with the selection reads. */
-export function typesRead(selection: Selection, type: ResourceType): readonly ResourceType[] {
-  return typesOfSelections.get(selection) ?? getOrCreate(typesOfSelections, selection, () => typesOf(selection, type))
+declare module '#kernel/store' {
+  interface SelectionParts {
+    types?: readonly ResourceType[]
+  }
 }
 
-const typesOfSelections = new WeakMap<Selection, readonly ResourceType[]>()
+/** The types whose rows a statement with the selection reads. */
+export function typesRead(selection: Selection, type: ResourceType): readonly ResourceType[] {
+  selection.parts.types ??= typesOf(selection, type)
+  return selection.parts.types
+}
 
 function typesOf({ links, chained, version }: Selection, type: ResourceType): ResourceType[] {
   return [
@@ -71,7 +75,7 @@ function selectByKey(
   const { orm } = statement.unit
   const marked = mark && convertNative(mark, type.shape)
   if (marked) statement.addCondition(marked, 'mark')
-  const rows = runStatement(selection, statement, (compiler, conditions) => {
+  const rows = runStatement(selection.parts, statement, (compiler, conditions) => {
     const alias = compiler.alias()
     const where = [compiler.condition(hasKey, type, alias)]
     if (!justWritten) where.push(...compiler.filters(type, alias, conditions))

@@ -4,7 +4,6 @@ import {
   chainEnd,
   chainKey,
   completeOrder,
-  getOrCreate,
   isPolymorphic,
   type Keyset,
   keysetKey,
@@ -28,6 +27,12 @@ import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
 import { rowVersion } from './row-version.ts'
 import type { Slot } from './statement.ts'
+
+declare module '#kernel/store' {
+  interface SelectionParts {
+    conversions?: readonly Conversion[]
+  }
+}
 
 /** The columns of a selection, each under its name in the record. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
@@ -204,8 +209,8 @@ export function toPage(rows: Row[], window: Window | null, total?: number): Page
 
 /** Converts the values of a selection from the form of the driver to the form of the entity, in place. */
 export function convertRows(type: ResourceType, selection: Selection, rows: Row[], orm: Orm): Row[] {
-  const kept = conversions.get(selection)
-  convertEach(rows, kept ?? getOrCreate(conversions, selection, () => conversionsOf(type, selection, orm)))
+  selection.parts.conversions ??= conversionsOf(type, selection, orm)
+  convertEach(rows, selection.parts.conversions)
   return rows
 }
 
@@ -227,8 +232,6 @@ export interface Conversion {
   readonly name: string
   readonly convert: (value: unknown) => unknown
 }
-
-const conversions = new WeakMap<Selection, readonly Conversion[]>()
 
 function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
   const { properties, links, chained, paths } = selection

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EntityProperty, isRaw, type Platform, type RawQueryFragment } from '@mikro-orm/core'
-import { type Changes, type Context, getOrCreate, type ResourceType, type Row } from '#kernel/store'
+import type { Changes, Context, ResourceType, Row } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { columnType, recordPrecision } from '../sql/column-types.ts'
 import { quote } from '../sql/columns/column-sql.ts'
@@ -115,21 +115,22 @@ interface WrittenColumn {
   readonly platform: Platform
 }
 
-const columnsOfTypes = new WeakMap<ResourceType, ReadonlyMap<string, WrittenColumn>>()
+declare module '#kernel/store' {
+  interface ResourceType {
+    /** Set by the first write of a row. */
+    writtenColumns?: ReadonlyMap<string, WrittenColumn>
+  }
+}
 
 /** The columns of a type by property, without a collection that the constructor of the entity initializes. */
 function findColumns(type: ResourceType, orm: Orm): ReadonlyMap<string, WrittenColumn> {
-  const kept = columnsOfTypes.get(type)
-  return (
-    kept ??
-    getOrCreate(columnsOfTypes, type, () => {
-      const platform = orm.em.getPlatform()
-      const stored = metaOf(type, orm).props.filter(hasColumn)
-      return new Map(
-        stored.map((property) => [property.name, { property, hasEntityForm: hasEntityForm(property), platform }]),
-      )
-    })
+  if (type.writtenColumns) return type.writtenColumns
+  const platform = orm.em.getPlatform()
+  const stored = metaOf(type, orm).props.filter(hasColumn)
+  type.writtenColumns = new Map(
+    stored.map((property) => [property.name, { property, hasEntityForm: hasEntityForm(property), platform }]),
   )
+  return type.writtenColumns
 }
 
 function hasColumn({ kind, persist }: EntityProperty): boolean {

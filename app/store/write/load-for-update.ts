@@ -31,12 +31,12 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
 
 /** Locks the subject of a write and reads its values and the named paths, without an entity. */
 export const lockRow: StatementWriter['lock'] = async (type, key, context, names = []) => {
-  const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
-  const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
+  type.lockSelections ??= new Map()
+  const selection = getOrCreate(type.lockSelections, names.join(), () => selectRow(type, names))
   const statement = await createStatement(type, typesRead(selection, type), [], context, [type])
   const keyCondition = compare(type.id.property, '=', key)
   statement.addCondition(keyCondition, 'locked')
-  const rows = await runStatement(selection, statement, (compiler) => {
+  const rows = await runStatement(selection.parts, statement, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)]
     return selectText(compiler, type, selection, { alias, where, tail: ` for no key update of ${alias}` })
@@ -44,7 +44,12 @@ export const lockRow: StatementWriter['lock'] = async (type, key, context, names
   return convertRows(type, selection, rows, statement.unit.orm)[0] ?? null
 }
 
-const rowSelections = new WeakMap<ResourceType, Map<string, Selection>>()
+declare module '#kernel/store' {
+  interface ResourceType {
+    /** The columns that are read when a row is locked, by the names of the declarations that need them. */
+    lockSelections?: Map<string, Selection>
+  }
+}
 
 function selectRow(type: ResourceType, names: readonly string[]): Selection {
   return { ...selectNames([type.id.property, ...wholeRow(type), ...names]), links: [], chained: [] }

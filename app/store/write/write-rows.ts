@@ -156,7 +156,7 @@ function sendWrite(
       ? `with "#rows" as (${written}) select * from "#rows" where ${checks.join(' and ')}`
       : written
   }
-  return runStatement(selection, statement, compile, 'write').then(
+  return runStatement(selection.parts, statement, compile, 'write').then(
     (found) => convertRows(type, selection, found, unit.orm),
     (error) => {
       if (condition && write.toScopeError && isOutside(error)) throw write.toScopeError(condition)

@@ -9,13 +9,13 @@ export interface FrozenPlans {
 }
 
 /**
- * Freezes the plans of an application deeply, with all parts that they keep: a request that changes one fails with a TypeError. Maps and
+ * Freezes the plans of applications deeply, with all parts that they keep: a request that changes one fails with a TypeError. Maps and
  * sets cannot be frozen: their methods that change them throw.
  */
-export function freezePlans(app: App): FrozenPlans {
+export function freezePlans(...apps: readonly App[]): FrozenPlans {
   const { keep } = QueryPlan.prototype
   const { ofQuery } = PlanCache.prototype
-  const seen = new Set<object>([app, ...app.servers, ...declaredObjects(app)])
+  const seen = new Set<object>(apps.flatMap((app) => [app, ...app.servers, ...declaredObjects(app)]))
   const initial = seen.size
   const freeze = <Value>(value: Value): Value => {
     freezeDeeply(value, seen)

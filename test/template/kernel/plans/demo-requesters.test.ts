@@ -35,7 +35,7 @@ describe('The plans of the demo', () => {
       const { app, client } = await start()
       const reference = await start(0)
       const paths = pathsOf(app)
-      const frozen = freezePlans(app)
+      const frozen = freezePlans(app, reference.app)
       ended.push(frozen.end)
       for (const path of paths)
         for (let time = 0; time < 2; time++) await readAs(client.url, path, requesters[name] ?? {})
