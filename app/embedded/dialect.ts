@@ -7,9 +7,10 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { nulCharacterError } from '#store/errors/nul-character.ts'
+import { nulCharacterError } from '#store/driver/index.ts'
 import type { FifoQueue } from '#store/fifo-queue.ts'
-import { beginWait, runObserved } from '#store/observers.ts'
+import { beginWait } from '#store/observers.ts'
+import { runObserved } from './run-observed.ts'
 
 /**
  * Wraps Kysely's dialect of PGlite: observes statements and puts requests for the one connection in a queue. Kysely's own

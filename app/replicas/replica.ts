@@ -1,8 +1,8 @@
 import type { Logger } from '#kernel/store'
 import { defaultLimits } from '#store/connection/orm-options.ts'
+import { openServerPool, sessionStatement } from '#store/connection/server-pool.ts'
 import type { DatabaseLimits, DatabaseOptions } from '#store/connection/types.ts'
-import { PipelinedPool } from '#store/driver/pipelined-pool.ts'
-import { sessionStatement } from '#store/driver/server-pool.ts'
+import { beginSnapshotOn } from '#store/transaction/begin.ts'
 import type { Readable } from '#store/transaction/read-source.ts'
 import type { LagWindow } from './lag-window.ts'
 import type { ReplicaState } from './replica-state.ts'
@@ -41,7 +41,7 @@ export async function openReplica(
 ): Promise<Replica> {
   // No connection pooler is in front of a replica, even if there is one in front of the primary.
   const prepared = isPooled ? defaultLimits.prepared : limits.prepared
-  const pool = new PipelinedPool({
+  const pool = await openServerPool({
     connectionString: url,
     limits: { ...limits, prepared },
     session: sessionStatement(limits),
@@ -61,7 +61,7 @@ export async function openReplica(
   const poll = await pollPosition(url, replayPosition, setPosition)
   return {
     query: (sql, parameters, deadline) => pool.query(sql, parameters, deadline),
-    beginSnapshot: () => pool.beginSnapshot(),
+    beginSnapshot: () => pool.connect().then(beginSnapshotOn),
     get position() {
       return position
     },

@@ -14,5 +14,6 @@ export { type BulkContext, type NamedSeed, type Seed, type SeedContext, seed } f
 export { countRows } from './data/tables.ts'
 export { observeStatements, recordStatements } from './observers.ts'
 export { createStore } from './store.ts'
+export { beginByKysely, inTransaction } from './transaction/begin.ts'
 export { hasTransactionListeners } from './transaction/write-transaction.ts'
 export { emOf } from './unit.ts'

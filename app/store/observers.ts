@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JobHeaders, ObservedJob } from '#app/jobs/contract.ts'
 import type { Statement, StatementOutcome, StoreObserver } from '#kernel/store'
-import { maskLiterals } from './driver/mask-literals.ts'
-import { toServerError } from './errors/failed-statement.ts'
+import { maskLiterals } from './driver/index.ts'
 
 // The observers of statements, of waits for a connection and of jobs: tracing, slow requests, and the statement counts of
 // tests. MikroORM's `onQuery` misses statements of Kysely, `begin` and `commit`.
@@ -53,24 +52,6 @@ export function beginStatement(sql: string, parameters: readonly unknown[]): End
     end = end && added ? joinEnds(end, added) : (end ?? added)
   }
   return end
-}
-
-/** Runs a statement of the embedded database. */
-export async function runObserved<Result>(
-  sql: string,
-  parameters: readonly unknown[],
-  run: () => Promise<Result>,
-  rowsOf: (result: Result) => number = () => 0,
-): Promise<Result> {
-  const end = beginStatement(sql, parameters)
-  try {
-    const result = await run()
-    end?.({ rows: rowsOf(result) })
-    return result
-  } catch (error) {
-    end?.({ rows: 0, error })
-    throw toServerError(error, sql)
-  }
 }
 
 /** Called by the connection pools before a connection is acquired. Returns the function to call afterwards, if any. */

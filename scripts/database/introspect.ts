@@ -1,4 +1,4 @@
-import type { Orm } from '#store'
+import { inTransaction, type Orm } from '#store'
 
 /** The tables, views, types and functions of the current schema, from the system catalogue of PostgreSQL. */
 export interface DatabaseCatalog {
@@ -227,7 +227,7 @@ const extensions = `select extname::text as name from pg_extension where extname
 
 /** Reads the catalogue in one read-only transaction. */
 export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
-  return em.fork().transactional(async (inner) => {
+  return inTransaction(em.fork(), async (inner) => {
     await inner.execute('set transaction read only')
     const rows = <Row>(sql: string) => inner.execute<Row[]>(sql)
     return {

@@ -1,5 +1,5 @@
 import { CompiledQuery, type ControlledTransaction } from 'kysely'
-import { type Database, observeStatements } from '#store'
+import { beginByKysely, type Database, observeStatements } from '#store'
 import { type Plan, readPlan } from './plan.ts'
 
 /** A statement of the request, with its plan at the moment it was sent. */
@@ -29,10 +29,7 @@ export interface Rehearsal extends Opened {
 export async function beginRehearsal({ orm }: Database, { writes }: { writes: boolean }): Promise<Rehearsal> {
   const observed: string[] = []
   const stopObserving = observeStatements(({ sql }) => observed.push(sql))
-  const beginning = orm.em.getKysely().startTransaction()
-  const transaction = await (writes
-    ? beginning.execute()
-    : beginning.setIsolationLevel('repeatable read').setAccessMode('read only').execute())
+  const transaction = await beginByKysely(orm, writes ? 'write' : 'snapshot')
   const session = createSession(transaction)
   return {
     statements: session.statements,
@@ -43,7 +40,7 @@ export async function beginRehearsal({ orm }: Database, { writes }: { writes: bo
       return {
         query: session.send,
         queryAndRelease: async (sql: string, values: readonly unknown[]) => (await session.send(sql, values)).rows,
-        disableResultLimit: () => {},
+        disableLimit: () => {},
         cancel: async () => {},
         release: () => {},
       }

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { Database } from '#store'
+import { beginByKysely, type Database } from '#store'
 import { createStatement, type IndexCandidate } from './index-candidates.ts'
 import { nodesOf, type Plan, readPlan } from './plan.ts'
 import type { ExplainedStatement } from './rehearsal.ts'
@@ -26,7 +26,7 @@ export async function tryIndex(
   { sql, parameters }: ExplainedStatement,
   candidate: IndexCandidate,
 ): Promise<Trial> {
-  const transaction = await orm.em.getKysely().startTransaction().execute()
+  const transaction = await beginByKysely(orm, 'write')
   const run = (text: string, values: readonly unknown[] = []) =>
     transaction.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))
   try {

@@ -147,7 +147,9 @@ function selectShown(
 
 let selectionCount = 0
 /** Splits distinct names into properties of the row, dotted paths and `versionKey`. */
-export function selectNames(names: readonly string[]): Pick<Selection, 'id' | 'properties' | 'paths' | 'version' | 'parts'> {
+export function selectNames(
+  names: readonly string[],
+): Pick<Selection, 'id' | 'properties' | 'paths' | 'version' | 'parts'> {
   const isPath = (name: string) => name.includes('.')
   const distinct = new Set(names)
   const version = distinct.delete(versionKey)

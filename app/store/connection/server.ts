@@ -3,13 +3,15 @@ import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { PostgresDialect, type PostgresPool } from 'kysely'
 import Cursor from 'pg-cursor'
-import { encodeArray } from '../driver/array-literal.ts'
-import { PipelinedPool } from '../driver/pipelined-pool.ts'
-import { sessionStatement } from '../driver/server-pool.ts'
+import { encodeArray, type Pool } from '../driver/index.ts'
+import { createFifoQueue } from '../fifo-queue.ts'
+import { beginWait } from '../observers.ts'
 import { RowQueue } from '../row-queue.ts'
+import { beginSnapshotOn } from '../transaction/begin.ts'
 import { checkPooler } from './check-pooler.ts'
 import { initOrm } from './init-orm.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
+import { connectionsForWrites, openServerPool, sessionStatement } from './server-pool.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm, Replicas } from './types.ts'
 
@@ -20,11 +22,13 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   const isPooled = options.databasePooler === 'transaction'
   const session = isPooled ? null : sessionStatement(limits)
   const socketTimeout = (limits.wait + limits.statement) * 1000
-  const pool = new PipelinedPool({ connectionString: databaseUrl, limits, session, socketTimeout }, options.clock)
+  const pool = await openServerPool({ connectionString: databaseUrl, limits, session, socketTimeout }, options.clock)
   const orm = await mapOnServer(options, url, pool)
   await checkReachable(orm, url)
   const query = pool.query.bind(pool)
-  const beginSnapshot = pool.beginSnapshot.bind(pool)
+  const beginSnapshot = () => pool.connect().then(beginSnapshotOn)
+  const writes = createFifoQueue(limits.wait * 1000, connectionsForWrites(limits.connections))
+  const releaseWrite = () => writes.release()
   let replicas: Replicas | null = null
   try {
     if (isPooled) await checkPooler(query, limits)
@@ -42,14 +46,20 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     url: databaseUrl,
     query,
     connect: () => pool.connect(),
-    connectForWrite: () => pool.connectForWrite(),
-    writes: pool.writes,
+    connectForWrite() {
+      const waiting = writes.acquire()
+      return waiting ? waiting.finally(beginWait()).then(() => pool.connect(releaseWrite)) : pool.connect(releaseWrite)
+    },
+    writes,
     rowQueue: new RowQueue(limits.statement * 1000, options.clock),
     beginSnapshot,
     ...(replicas && { replicas }),
     keepsSession: !isPooled,
     statementTimeout: limits.statement * 1000,
-    pool: () => pool.state,
+    pool() {
+      const { state } = pool
+      return { ...state, waiting: state.waiting + writes.waiting }
+    },
     async close() {
       await replicas?.close()
       await orm.close()
@@ -57,7 +67,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   }
 }
 
-function mapOnServer(options: DatabaseOptions, url: URL, pool: PipelinedPool): Promise<Orm> {
+function mapOnServer(options: DatabaseOptions, url: URL, pool: Pool): Promise<Orm> {
   const dialect = new PostgresDialect({ pool: pool as unknown as PostgresPool, cursor: Cursor })
   return initOrm({
     ...ormOptions(options),

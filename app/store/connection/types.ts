@@ -4,10 +4,10 @@ import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
 import type { Queue } from '#app/jobs/contract.ts'
 import type { ReplicaState } from '#app/replicas/replica-state.ts'
 import type { Clock, Deadline, Logger, PoolState, Requester, Row } from '#kernel/store'
-import type { PreparedResult } from '../driver/prepared-query.ts'
-import type { Session } from '../driver/session.ts'
+import type { Connection, PoolLimits, StatementResult } from '../driver/index.ts'
 import type { FifoQueue } from '../fifo-queue.ts'
 import type { RowQueue } from '../row-queue.ts'
+import type { TransactionEnd } from '../transaction/begin.ts'
 import type { ReadSource } from '../transaction/read-source.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
@@ -19,9 +19,9 @@ export interface Database {
   /** Runs a statement outside of transactions, without MikroORM. */
   readonly query?: DirectQuery
   /** Resolves to a connection for exclusive use, which the caller must release. */
-  readonly connect?: () => Promise<Session>
+  readonly connect?: () => Promise<Connection>
   /** The same for a write: fewer connections than the pool has, so that writes which wait for locks leave some to reads. */
-  readonly connectForWrite?: () => Promise<WriteConnection>
+  readonly connectForWrite?: () => Promise<Connection>
   /** The connections that writes may use at the same time. */
   readonly writes?: FifoQueue
   /** Orders the writes of a row before they take a connection. */
@@ -41,23 +41,11 @@ export interface Database {
 
 /** A connection for exclusive use, in a read-only transaction whose statements all see one state of the database. */
 export interface SnapshotConnection {
-  query(sql: string, parameters: readonly unknown[]): Promise<PreparedResult>
+  query(sql: string, parameters: readonly unknown[]): Promise<StatementResult>
   /** Cancels the running statement. Must resolve before `end` is called. */
   cancel(): Promise<void>
   /** Ends the transaction behind the statements already sent, and releases the connection. Does not wait for the answer. */
-  end(statement: 'commit' | 'rollback'): void
-}
-
-/** A connection for exclusive use, until it is released. */
-export interface WriteConnection {
-  query(sql: string, parameters?: readonly unknown[]): Promise<PreparedResult>
-  /** Sends one statement and releases the connection. Cancels the statement at the deadline. */
-  queryAndRelease(sql: string, parameters: readonly unknown[], deadline?: Deadline | null): Promise<Row[]>
-  /** Lets statements return any number of bytes. */
-  disableResultLimit(): void
-  /** Cancels the running statement, which fails with SQLSTATE 57014. */
-  cancel(): Promise<void>
-  release(isBroken?: boolean): void
+  end(statement: TransactionEnd): void
 }
 
 /** The queue as units of the store use it, inside their transactions. */
@@ -128,19 +116,11 @@ export interface DatabaseOptions {
 }
 
 /** Limits of a server; times in seconds. */
-export interface DatabaseLimits {
-  /** Size of the connection pool. */
-  readonly connections: number
-  /** Time-out for acquiring a connection. */
-  readonly wait: number
+export interface DatabaseLimits extends PoolLimits {
   /** statement_timeout. */
   readonly statement: number
   /** idle_in_transaction_session_timeout. */
   readonly idleTransaction: number
-  /** Prepared statements per connection. */
-  readonly prepared: number
   /** Replication lag beyond which a replica serves no reads. */
   readonly replicaLag: number
-  /** Bytes of the rows that one statement returns; 0 disables the limit. */
-  readonly resultBytes: number
 }

@@ -2,6 +2,7 @@ import type { MigrateOptions } from '@mikro-orm/core'
 import { StartupError } from '../connection/startup-error.ts'
 import type { Database } from '../connection/types.ts'
 import { observeStatements } from '../observers.ts'
+import { inTransaction } from '../transaction/begin.ts'
 import { createTransaction } from '../transaction/write-transaction.ts'
 import { toMigrationError } from './migration-error.ts'
 import { checkTable, executedMigrations, listedMigrations } from './migration-status.ts'
@@ -11,7 +12,7 @@ type MigrationTransaction = NonNullable<MigrateOptions['transaction']>
 /** Runs the pending migrations, all or none, and returns their names. */
 export async function migrate(database: Database): Promise<string[]> {
   await checkTable(database)
-  return inTransaction(database, (transaction) => runPending(database, transaction))
+  return inLockedTransaction(database, (transaction) => runPending(database, transaction))
 }
 
 /** Runs the pending migrations in a transaction. Throws a StartupError with the file and the statement if one fails. */
@@ -33,7 +34,7 @@ export async function revert(database: Database, count = 1): Promise<string[]> {
   const names = listedMigrations(database).map(({ name }) => name)
   const missing = last.find((name) => !names.includes(name))
   if (missing) throw new StartupError(`The migration ${missing} has no file, so that it cannot be reverted.`)
-  await inTransaction(database, async (transaction) => {
+  await inLockedTransaction(database, async (transaction) => {
     for (const name of last) {
       const down = () => database.orm.migrator.down({ migrations: [name], transaction })
       await namingMigration(database, 'reverting', down)
@@ -83,18 +84,18 @@ export async function createTable({ orm }: Pick<Database, 'orm'>): Promise<void>
  * Runs the work in a transaction. On a server it disables the time-outs, and takes an advisory lock so that instances that
  * start together do not migrate concurrently.
  */
-async function inTransaction<T>(
+async function inLockedTransaction<T>(
   { orm, connect, query }: Database,
   work: (transaction: MigrationTransaction) => Promise<T>,
 ): Promise<T> {
   const em = orm.em.fork()
   if (!connect || !query) {
     await createTable({ orm })
-    return em.transactional((inner) => work(inner.getTransactionContext() as MigrationTransaction))
+    return inTransaction(em, (inner) => work(inner.getTransactionContext() as MigrationTransaction))
   }
   const session = await connect()
-  session.disableSocketTimeout()
-  session.disableResultLimit()
+  session.disableLimit('socket time-out')
+  session.disableLimit('result bytes')
   const options = { connect: async () => session, outside: query, deadline: null, statementTimeout: 0 }
   const transaction = createTransaction({ orm, ...options })
   transaction.join(em)

@@ -1,5 +1,6 @@
 import { type Discovery, loadSeeds } from '#discovery'
 import type { Database } from '../connection/types.ts'
+import { inTransaction } from '../transaction/begin.ts'
 import { createTable, migrate, runPending } from './migrate.ts'
 import { executedMigrations } from './migration-status.ts'
 import { missingColumns } from './missing-columns.ts'
@@ -25,7 +26,7 @@ async function migrateAndSeed(database: Database, discovery: Discovery): Promise
   if (seeds.length === 0) return { migrated: await migrate(database), seeded: false }
   await createTable(database)
   // One transaction: a process that is killed before the seed is loaded finds a new database at its next start.
-  const migrated = await orm.em.fork().transactional(async (em) => {
+  const migrated = await inTransaction(orm.em.fork(), async (em) => {
     const names = await runPending(database, em.getTransactionContext())
     await loadSeed(em, seeds)
     return names

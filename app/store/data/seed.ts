@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Database } from '../connection/types.ts'
+import { inTransaction } from '../transaction/begin.ts'
 import { createRandom, type Random } from './random.ts'
 import { continueSequences, emptyTables } from './tables.ts'
 
@@ -33,8 +34,8 @@ export interface NamedSeed {
 export async function seed(database: Database, seeds: readonly NamedSeed[], { scale = 0 } = {}): Promise<void> {
   const { em } = database.orm
   const ordered = sortByDependency(seeds)
-  await em.fork().transactional((em) => loadSeed(em, ordered))
-  for (let unit = 0; unit < scale; unit++) await em.fork().transactional((em) => loadUnit(em, ordered, unit))
+  await inTransaction(em.fork(), (em) => loadSeed(em, ordered))
+  for (let unit = 0; unit < scale; unit++) await inTransaction(em.fork(), (em) => loadUnit(em, ordered, unit))
   if (scale > 0) await continueSequences(em.fork())
 }
 

@@ -1,7 +1,6 @@
 import type { Clock, Row } from '#kernel/store'
-import { beginWait } from '../observers.ts'
+import type { DriverObserver, Values } from './contract.ts'
 import type { PreparedName } from './prepared-names.ts'
-import type { Values } from './server-client.ts'
 import type { Session } from './session.ts'
 
 /** A connection on which requests send statements without waiting for the answers to earlier ones. */
@@ -12,12 +11,14 @@ export class PipelinedConnection {
   /** When the server last answered, or was idle and got a statement. */
   lastProgress: number
   readonly #clock: Clock
+  readonly #observer: DriverObserver
   readonly #onIdle: () => void
   readonly #opened: Promise<Session>
   #session: Session | undefined
 
   /** `onIdle` is called whenever no statement is in flight any more. */
-  constructor(opened: Promise<Session>, clock: Clock, onIdle: () => void) {
+  constructor(opened: Promise<Session>, clock: Clock, observer: DriverObserver, onIdle: () => void) {
+    this.#observer = observer
     this.#clock = clock
     this.#onIdle = onIdle
     this.#opened = opened
@@ -58,7 +59,7 @@ export class PipelinedConnection {
 
   /** Every request that waits for the connection observes the wait. */
   async #open(): Promise<Session> {
-    const end = beginWait()
+    const end = this.#observer.beginWait()
     try {
       this.#session = await this.#opened
       return this.#session

@@ -5,6 +5,7 @@ import type { Connection, FieldDef, Submittable } from 'pg'
 import { serialize } from 'pg-protocol'
 import type { Row } from '#kernel/store'
 import { encodeArray } from './array-literal.ts'
+import type { StatementResult } from './contract.ts'
 
 type Parser = (text: string) => unknown
 type CreateRow = (fields: readonly (string | null)[]) => Row
@@ -25,13 +26,6 @@ export interface ResultLimit {
   exceed(): void
 }
 
-export interface PreparedResult {
-  readonly rows: Row[]
-  /** The SQL command, INSERT for example. */
-  readonly command: string
-  readonly rowCount: number
-}
-
 /** A prepared statement of one connection. */
 export interface PreparedStatement {
   readonly name: string
@@ -47,10 +41,10 @@ export interface PreparedStatement {
 const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])
 
 /** One execution of a prepared statement. The first one also prepares it and describes its columns. */
-export class PreparedQuery implements Submittable, PreparedResult {
+export class PreparedQuery implements Submittable, StatementResult {
   readonly rows: Row[] = []
   /** pg replaces it if the client has a query_timeout. */
-  callback: (error: unknown, result?: PreparedResult) => void
+  callback: (error: unknown, result?: StatementResult) => void
   readonly values: Value[]
   readonly #statement: PreparedStatement
   readonly #limit: ResultLimit

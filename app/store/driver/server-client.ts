@@ -1,19 +1,10 @@
 import { Socket } from 'node:net'
 import { Client, type PoolConfig, type Submittable } from 'pg'
 import { LruMap } from '#kernel/store'
-import { addStatement } from '../errors/failed-statement.ts'
-import { nulCharacterError } from '../errors/nul-character.ts'
-import { ResultTooLarge } from '../errors/result-too-large.ts'
-import { hasChangedPlan } from '../errors/sql-errors.ts'
-import { beginStatement } from '../observers.ts'
+import type { ConnectionLimit, DriverObserver, StatementResult, Values } from './contract.ts'
+import { addStatement, hasChangedPlan, nulCharacterError, ResultTooLarge } from './driver-errors.ts'
 import { dropPreparedName, type PreparedName, prepareName } from './prepared-names.ts'
-import {
-  encodeValues,
-  PreparedQuery,
-  type PreparedResult,
-  type PreparedStatement,
-  type ResultLimit,
-} from './prepared-query.ts'
+import { encodeValues, PreparedQuery, type PreparedStatement, type ResultLimit } from './prepared-query.ts'
 import { UnpreparedQuery } from './unprepared-query.ts'
 
 export interface ServerClientOptions extends PoolConfig {
@@ -23,9 +14,8 @@ export interface ServerClientOptions extends PoolConfig {
   readonly socketTimeout: number
   /** Bytes of the rows of one statement after which the connection is closed. */
   readonly maxResultBytes: number
+  readonly observer: DriverObserver
 }
-
-export type Values = readonly unknown[]
 
 const none: Values = []
 
@@ -56,12 +46,12 @@ export class ServerClient extends Client {
   }
 
   /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
-  send(text: string, values: Values = none, prepared?: PreparedName): Promise<PreparedResult> {
+  send(text: string, values: Values = none, prepared?: PreparedName): Promise<StatementResult> {
     if (text.includes('\0')) return Promise.reject(nulCharacterError())
-    const end = beginStatement(text, values)
+    const end = this.#options.observer.beginStatement(text, values)
     if (!this.#isCorked) this.#cork()
     this.#inFlight++
-    const { promise, resolve, reject } = Promise.withResolvers<PreparedResult>()
+    const { promise, resolve, reject } = Promise.withResolvers<StatementResult>()
     const limit: ResultLimit = {
       received: 0,
       max: this.#maxResultBytes,
@@ -70,7 +60,7 @@ export class ServerClient extends Client {
     const encoded = this.#options.maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
     const statement = encoded && this.#prepare(text, values, prepared)
     let isRepeated = false
-    const settle = (failure: unknown, result?: PreparedResult) => {
+    const settle = (failure: unknown, result?: StatementResult) => {
       if (failure && statement && !isRepeated && this.#mustRepeat(statement, failure)) {
         isRepeated = true
         return void this.query(new UnpreparedQuery(text, values, limit, settle))
@@ -79,7 +69,7 @@ export class ServerClient extends Client {
       this.#inFlight--
       end?.(error ? { rows: 0, error } : { rows: result?.rowCount ?? 0 })
       if (error) reject(addStatement(error, text))
-      else resolve(result as PreparedResult)
+      else resolve(result as StatementResult)
     }
     if (statement) this.query(new PreparedQuery(statement, encoded, limit, settle))
     else this.query(new UnpreparedQuery(text, values, limit, settle))
@@ -107,13 +97,9 @@ export class ServerClient extends Client {
     return this.query(cursor)
   }
 
-  /** Disables the socket time-out, for statements that may take any time. */
-  disableSocketTimeout(): void {
-    this.#socket.setTimeout(0)
-  }
-
-  disableResultLimit(): void {
-    this.#maxResultBytes = Number.POSITIVE_INFINITY
+  disableLimit(limit: ConnectionLimit): void {
+    if (limit === 'socket time-out') this.#socket.setTimeout(0)
+    else this.#maxResultBytes = Number.POSITIVE_INFINITY
   }
 
   /** Restores the state in which a connection is handed out. */

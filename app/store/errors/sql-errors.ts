@@ -8,18 +8,13 @@ import {
   StatementError,
   validationFailed,
 } from '#kernel/store'
-import { ResultTooLarge } from './result-too-large.ts'
+import { hasChangedPlan, ResultTooLarge } from '../driver/index.ts'
 import { codeOf, type SqlError } from './sql-error.ts'
 import { toStatementError } from './statement-errors.ts'
 
 /** Whether a retry of the transaction may succeed: serialization failure, deadlock, or a table was altered. */
 export function isRetryable(error: unknown): boolean {
   return codeOf(error) === '40001' || isDeadlock(error) || hasChangedPlan(error)
-}
-
-/** Whether a prepared statement was refused because the types of its columns have changed since. It had no effect. */
-export function hasChangedPlan(error: unknown): boolean {
-  return codeOf(error) === '0A000' && (error as SqlError).routine === 'RevalidateCachedQuery'
 }
 
 export function isDeadlock(error: unknown): boolean {

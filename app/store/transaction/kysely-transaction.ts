@@ -1,9 +1,8 @@
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
 import type { Orm } from '../connection/types.ts'
-import type { PreparedResult } from '../driver/prepared-query.ts'
-import type { Values } from '../driver/server-client.ts'
+import type { StatementResult, Values } from '../driver/index.ts'
 
-export type Send = (sql: string, values: Values) => Promise<PreparedResult>
+export type Send = (sql: string, values: Values) => Promise<StatementResult>
 
 const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its own connection.')) })
 const driver = dialect.createDriver()

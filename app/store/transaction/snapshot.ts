@@ -1,7 +1,8 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Row } from '#kernel/store'
 import type { Orm, SnapshotConnection } from '../connection/types.ts'
-import type { PreparedResult } from '../driver/prepared-query.ts'
+import type { StatementResult } from '../driver/index.ts'
+import type { TransactionEnd } from './begin.ts'
 import { toKysely } from './kysely-transaction.ts'
 import type { ReadConnection } from './read-connection.ts'
 import type { Readable } from './read-source.ts'
@@ -64,32 +65,35 @@ export class Snapshot implements ReadConnection {
   }
 
   /** Ends the transaction and releases the connection, without waiting for the server. */
-  end(statement: 'commit' | 'rollback'): void {
+  end(statement: TransactionEnd): void {
     this.isOver = true
     // Work that continues after the deadline must not send statements outside of the snapshot.
-    if (!this.#deadline?.hasExpired) for (const em of this.#joined) em.resetTransactionContext()
-    if (this.#connection) this.#release(this.#connection, statement)
-    else {
-      this.#opening?.then(
-        (connection) => this.#release(connection, statement),
-        () => {},
-      )
+    if (!this.#deadline?.hasExpired) {
+      for (const em of this.#joined) em.resetTransactionContext()
+      if (this.#connection) {
+        this.#connection.end(statement)
+        return
+      }
     }
+    this.#opening?.then(
+      (connection) => this.#release(connection, statement),
+      () => {},
+    )
   }
 
   /** A running statement is cancelled after the deadline only: otherwise its answer is near. */
-  #release(connection: SnapshotConnection, statement: 'commit' | 'rollback'): void {
+  #release(connection: SnapshotConnection, statement: TransactionEnd): void {
     if (this.#inFlight === 0 || !this.#deadline?.hasExpired) connection.end(statement)
     else connection.cancel().then(() => connection.end(statement))
   }
 
-  #send(sql: string, values: readonly unknown[]): Promise<PreparedResult> {
+  #send(sql: string, values: readonly unknown[]): Promise<StatementResult> {
     this.#inFlight++
     return this.#connection ? this.#connection.query(sql, values) : this.#sendFirst(sql, values)
   }
 
   /** Begins the transaction; again, if `yield` has ended it meanwhile. */
-  #sendFirst(sql: string, values: readonly unknown[]): Promise<PreparedResult> {
+  #sendFirst(sql: string, values: readonly unknown[]): Promise<StatementResult> {
     this.#opening ??= this.#source.beginSnapshot()
     const opening = this.#opening
     return opening.then((connection) => {
@@ -101,7 +105,7 @@ export class Snapshot implements ReadConnection {
     })
   }
 
-  readonly #takeRows = ({ rows }: PreparedResult): Row[] => {
+  readonly #takeRows = ({ rows }: StatementResult): Row[] => {
     this.#inFlight--
     return rows
   }

@@ -1,8 +1,10 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Row } from '#kernel/store'
-import type { DirectQuery, Orm, WriteConnection } from '../connection/types.ts'
+import type { DirectQuery, Orm } from '../connection/types.ts'
+import type { Connection } from '../driver/index.ts'
 import type { DirectConnection } from '../unit.ts'
+import { beginOn, endOn, type TransactionEnd } from './begin.ts'
 import { type Send, toKysely } from './kysely-transaction.ts'
 
 /**
@@ -18,7 +20,7 @@ export interface Transaction extends Required<DirectConnection> {
 
 interface TransactionOptions {
   readonly orm: Orm
-  connect(): Promise<WriteConnection>
+  connect(): Promise<Connection>
   /** Runs statements after the end of the transaction. */
   readonly outside: DirectQuery
   readonly deadline: Deadline | null
@@ -30,20 +32,20 @@ interface TransactionOptions {
 
 export function createTransaction(options: TransactionOptions): Transaction {
   const { orm, connect, outside, deadline, statementTimeout } = options
-  let session: Promise<WriteConnection> | undefined
+  let session: Promise<Connection> | undefined
   let began: Promise<unknown> | undefined
   let joined: SqlEntityManager | undefined
   /** The connection, when `begin` has succeeded. */
-  let begun: WriteConnection | undefined
+  let begun: Connection | undefined
   let isOver = false
   let hasCommitted = false
   let position: bigint | null = null
   let inFlight = 0
 
   /** Does not await the answers, so that `begin` shares a round trip with the first statement. */
-  const begin = async (): Promise<WriteConnection> => {
+  const begin = async (): Promise<Connection> => {
     const opened = await connect()
-    began = opened.query('begin')
+    began = beginOn(opened)
     began.catch(() => {}) // awaited with the first statement
     if (deadline && deadline.remaining < statementTimeout) opened.query(timeoutStatement(deadline)).catch(() => {})
     return opened
@@ -66,7 +68,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
     begun = opened
     return result
   }
-  const sendOn = (opened: WriteConnection, ...[sql, values]: Parameters<Send>): ReturnType<Send> => {
+  const sendOn = (opened: Connection, ...[sql, values]: Parameters<Send>): ReturnType<Send> => {
     inFlight++
     return opened.query(sql, values).then(
       (result) => {
@@ -80,16 +82,16 @@ export function createTransaction(options: TransactionOptions): Transaction {
     )
   }
   const run: DirectQuery = (sql, values) => send(sql, values).then(({ rows }) => rows)
-  const end = async (statement: 'commit' | 'rollback'): Promise<void> => {
+  const end = async (statement: TransactionEnd): Promise<void> => {
     const opened = await session
-    const ended = opened?.query(statement)
+    const ended = opened && endOn(opened, statement)
     const isRead = statement === 'commit' && options.positionStatement !== undefined
     const read = opened && isRead ? readPosition(opened, options) : null
     await ended
     position = read && (await read)
     leave(opened, false)
   }
-  const leave = (opened: WriteConnection | undefined, isBroken: boolean): void => {
+  const leave = (opened: Connection | undefined, isBroken: boolean): void => {
     isOver = true
     // Work that continues after the deadline must not write outside of the transaction.
     if (!deadline?.hasExpired) joined?.resetTransactionContext()
@@ -131,12 +133,12 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
 /** Runs a statement that commits by itself: it is cancelled at the deadline, and its outcome decides. */
 function runAutocommit(
-  session: WriteConnection,
+  session: Connection,
   sql: string,
   values: readonly unknown[],
   deadline: Deadline | null,
 ): Promise<Row[]> {
-  session.disableResultLimit() // the statement would be committed although its result is refused
+  session.disableLimit('result bytes') // the statement would be committed although its result is refused
   const run = () => session.queryAndRelease(sql, values, deadline)
   return !deadline || deadline.remaining <= 0 ? run() : deadline.commit(run, (rows) => rows.length > 0)
 }
@@ -145,10 +147,7 @@ function runAutocommit(
  * Reads the WAL position behind the commit that was sent before, without a round trip of its own. On the same connection,
  * because another one may not be free.
  */
-async function readPosition(
-  session: WriteConnection,
-  { positionStatement }: TransactionOptions,
-): Promise<bigint | null> {
+async function readPosition(session: Connection, { positionStatement }: TransactionOptions): Promise<bigint | null> {
   if (positionStatement === undefined) return null
   try {
     const { rows } = await session.query(positionStatement)

@@ -5,7 +5,7 @@ import { type App, addSteps, type Operation, type Plugin } from '#kernel/plugin'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
-import type { Session } from '#store/driver/session.ts'
+import type { Connection } from '#store/driver/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -218,7 +218,7 @@ describe('The deadline of a request', () => {
   })
 
   describe('on a server', () => {
-    let blocker: Session | undefined
+    let blocker: Connection | undefined
 
     before(function () {
       if (!process.env.DATABASE_URL) this.skip()

@@ -9,9 +9,10 @@ import { Artist } from '#resources/artists/entity.ts'
 import { createStore } from '#store'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
+import { openServerPool } from '#store/connection/server-pool.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 import type { Database } from '#store/connection/types.ts'
-import { ServerPool } from '#store/driver/server-pool.ts'
+import type { Pool } from '#store/driver/index.ts'
 import { poolExhaustedMessage } from '#store/errors/sql-errors.ts'
 import { createFifoQueue } from '#store/fifo-queue.ts'
 import { markDirty } from '#test/support/app.ts'
@@ -68,7 +69,7 @@ describe('database on a server', () => {
   })
 
   describe('socket time-out', () => {
-    let pool: ServerPool
+    let pool: Pool
 
     before(function () {
       if (process.env.DATABASE_POOLER) this.skip() // a pooler does not close the connection of a client that is gone
@@ -76,7 +77,7 @@ describe('database on a server', () => {
     beforeEach(async () => {
       const { url } = await testDatabase()
       const limits = { ...defaultLimits, connections: 1 }
-      pool = new ServerPool({ connectionString: url as string, limits, session: null, socketTimeout: 100 })
+      pool = await openServerPool({ connectionString: url as string, limits, session: null, socketTimeout: 100 })
     })
     afterEach(() => pool.end())
 
@@ -93,7 +94,7 @@ describe('database on a server', () => {
 
     it('is disabled for a migration, and restored when its connection is released', async () => {
       const session = await pool.connect()
-      session.disableSocketTimeout()
+      session.disableLimit('socket time-out')
       expect((await session.query(sleep(0.3))).rows).to.have.length(1)
       session.release()
       expect(pool.state).to.deep.equal({ total: 1, idle: 1, waiting: 0 })

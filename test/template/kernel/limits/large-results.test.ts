@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
-import type { Session } from '#store/driver/session.ts'
-import { ResultTooLarge } from '#store/errors/result-too-large.ts'
+import { type Connection, ResultTooLarge } from '#store/driver/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createLibraryTables, librarySchema, startLibrary } from '#test/template/support/library/index.ts'
@@ -76,9 +75,9 @@ describe('Rows of one statement with more bytes than MAX_RESULT_BYTES', () => {
     expect(status, text.slice(0, 300)).to.equal(200)
   })
 
-  it('are accepted after disableResultLimit, as in a migration, until the connection is released', async () => {
-    const session = (await database.connect?.()) as Session
-    session.disableResultLimit()
+  it('are accepted when the limit is disabled, as in a migration, until the connection is released', async () => {
+    const session = (await database.connect?.()) as Connection
+    session.disableLimit('result bytes')
     expect((await session.query('select title from books where shelf_id = 1')).rows).to.have.length(200)
     session.release()
     const error = await database.query?.('select title from books', []).catch((thrown) => thrown)

@@ -4,7 +4,7 @@ import { discover, loadSeeds } from '#discovery'
 import { addSteps, type Logger, type Plugin } from '#kernel/plugin'
 import { type Database, type DatabaseOptions, migrate, openDatabase, type Seed, seed } from '#store'
 import { defaultLimits } from '#store/connection/orm-options.ts'
-import type { Session } from '#store/driver/session.ts'
+import type { Connection } from '#store/driver/index.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -121,7 +121,7 @@ describeIf(!hasServer)('Read replicas', () => {
     it(`${description} when the connection pool is exhausted after the commit`, async () => {
       const small = await open({ databaseLimits: { ...defaultLimits, connections: 1, wait: 0.2, replicaLag: 600 } })
       small.orm.em.getEventManager().registerSubscriber(subscriber)
-      let next: Promise<Session | undefined> | undefined
+      let next: Promise<Connection | undefined> | undefined
       /** Takes the only connection as soon as the write releases it. */
       const occupy: Plugin = {
         name: 'occupy',

@@ -1,26 +1,25 @@
 import { expect } from 'chai'
-import { Session } from '#app/store/driver/session.ts'
+import { beginSnapshotOn } from '#store/transaction/begin.ts'
 
 describe('A snapshot that could not begin', () => {
   const fail = (reason: string) => Promise.reject(new Error(reason))
-  /** A session on a connection that answers `begin` with an error. */
+  /** A snapshot on a connection that answers `begin` with an error. */
   const begin = (answer: () => Promise<unknown>) => {
     const sent: string[] = []
-    const client = {
-      send(text: string) {
+    const connection = {
+      query(text: string) {
         sent.push(text)
         return text.startsWith('begin') ? fail('no snapshot') : answer()
       },
-      reset() {},
       release() {},
     }
-    return { session: new Session(client as never).beginSnapshot(), sent }
+    return { snapshot: beginSnapshotOn(connection as never), sent }
   }
 
   it('fails its statements, though they succeed outside of it', async () => {
-    const { session } = begin(() => Promise.resolve({ rows: [{ id: 1 }] }))
+    const { snapshot } = begin(() => Promise.resolve({ rows: [{ id: 1 }] }))
     for (const attempt of [1, 2]) {
-      const error = await session.query(`select ${attempt}`).then(() => null, String)
+      const error = await snapshot.query(`select ${attempt}`, []).then(() => null, String)
       expect(error).to.equal('Error: no snapshot')
     }
   })
@@ -30,9 +29,9 @@ describe('A snapshot that could not begin', () => {
     const collect = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', collect)
     try {
-      const { session, sent } = begin(() => fail('connection lost'))
-      expect(await session.query('select 1').then(() => null, String)).to.match(/no snapshot|connection lost/)
-      session.end('rollback')
+      const { snapshot, sent } = begin(() => fail('connection lost'))
+      expect(await snapshot.query('select 1', []).then(() => null, String)).to.match(/no snapshot|connection lost/)
+      snapshot.end('rollback')
       await new Promise(setImmediate)
       expect(sent).to.deep.equal(['begin isolation level repeatable read read only', 'select 1', 'rollback'])
       expect(unhandled).to.deep.equal([])

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '#store'
 import type { SnapshotConnection } from '#store/connection/types.ts'
-import { beginKyselySnapshot } from '#store/transaction/kysely-snapshot.ts'
+import { beginKyselySnapshot } from '#store/transaction/begin.ts'
 import { libraryDatabase } from '#test/template/support/library/index.ts'
 
 /** Runs a function outside of the read that calls it, as another request does. */

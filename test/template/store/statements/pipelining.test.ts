@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createDeadlines } from '#app/http/deadline.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
-import { PipelinedPool } from '#store/driver/pipelined-pool.ts'
-import { type ServerPool, sessionStatement } from '#store/driver/server-pool.ts'
-import type { Session } from '#store/driver/session.ts'
+import { openServerPool, sessionStatement } from '#store/connection/server-pool.ts'
+import type { Connection, Pool } from '#store/driver/index.ts'
 import { type ManualClock, manualClock } from '#test/support/clock.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -12,9 +11,9 @@ import { eventually } from '#test/support/eventually.ts'
 // The embedded database has one connection; behind a connection pooler nothing is prepared.
 describe('Pipelined connection pool', () => {
   let database: TestDatabase
-  let blocker: Session
+  let blocker: Connection
   let clock: ManualClock
-  let pool: PipelinedPool
+  let pool: Pool
   let text: string
 
   before(async function () {
@@ -25,7 +24,7 @@ describe('Pipelined connection pool', () => {
     clock = manualClock()
     // Waits until the blocker releases its lock, and returns the connection on which it ran.
     text = `select pg_backend_pid() as pid, pg_advisory_xact_lock_shared(1), $1::int as value, '${randomUUID()}' as id`
-    blocker = (await database.connect?.()) as Session
+    blocker = (await database.connect?.()) as Connection
   })
   afterEach(async () => {
     blocker.release(true)
@@ -33,17 +32,17 @@ describe('Pipelined connection pool', () => {
   })
   after(() => database?.close())
 
-  const open = (connections: number, url = database.databaseUrl as string) => {
+  const open = async (connections: number, url = database.databaseUrl as string) => {
     const limits = { ...defaultLimits, connections }
     const options = { connectionString: url, limits, session: sessionStatement(limits), socketTimeout: 60_000 }
-    pool = new PipelinedPool(options, clock)
+    pool = await openServerPool(options, clock)
   }
   /** Opens a pool on which the statement is prepared. */
   const openPrepared = async (connections: number) => {
-    open(connections)
+    await open(connections)
     for (let time = 0; time < 4; time++) await query(0)
   }
-  const query = async (value: number, on: ServerPool = pool) =>
+  const query = async (value: number, on: Pool = pool) =>
     (await on.query(text, [value]))[0] as { pid: number; value: number }
   const block = () => blocker.query('select pg_advisory_lock(1)')
   const unblock = () => blocker.query('select pg_advisory_unlock(1)')
@@ -64,7 +63,7 @@ describe('Pipelined connection pool', () => {
   }
 
   it('gives each execution of a statement that is not prepared its own connection', async () => {
-    open(4)
+    await open(4)
     expect(await sharing(2, 2)).to.deep.equal([1, 1])
   })
 
@@ -161,7 +160,7 @@ describe('Pipelined connection pool', () => {
   it('rejects if no connection can be opened, and tries again for the next statement', async () => {
     await openPrepared(2)
     await pool.end()
-    open(2, 'postgres://postgres@127.0.0.1:1/none')
+    await open(2, 'postgres://postgres@127.0.0.1:1/none')
     for (const value of [1, 2]) {
       expect(await query(value).catch(({ code }) => code)).to.equal('ECONNREFUSED')
     }
@@ -177,7 +176,7 @@ describe('Pipelined connection pool', () => {
     expect((await answer).value).to.equal(1)
     await ended
     expect(pool.state.total).to.equal(0)
-    open(1)
+    await open(1)
   })
 
   describe('at the deadline of a request', () => {
@@ -204,7 +203,7 @@ describe('Pipelined connection pool', () => {
     })
 
     it('cancels the statement on a connection for exclusive use', async () => {
-      open(2)
+      await open(2)
       await block()
       const code = pool.query(text, [1], startDeadline()).catch((error) => error.code)
       await eventually(async () => (await waiting()) === 1)

@@ -3,8 +3,8 @@ import { LruMap } from '#kernel/store'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
+import type { Connection } from '#store/driver/index.ts'
 import { prepareName } from '#store/driver/prepared-names.ts'
-import type { Session } from '#store/driver/session.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 
 describe('LruMap', () => {
@@ -53,7 +53,7 @@ describe('Names of statements', () => {
 describe('Prepared statements of a server connection', () => {
   const limit = 5
   let database: Database
-  let client: Session
+  let client: Connection
   let drop: () => Promise<void>
 
   before(async function () {
@@ -69,7 +69,7 @@ describe('Prepared statements of a server connection', () => {
     })
   })
   beforeEach(async () => {
-    client = (await database.connect?.()) as Session
+    client = (await database.connect?.()) as Connection
   })
   afterEach(() => client.release())
   after(async () => {

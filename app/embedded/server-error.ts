@@ -1,11 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
-import { maskLiterals } from '../driver/mask-literals.ts'
-import { hasSqlState, type SqlError } from './sql-error.ts'
-
-/** Adds the text of a statement, with masked values, to the error that the database reports for it. */
-export function addStatement(error: unknown, sql: string): unknown {
-  return hasSqlState(error) ? Object.assign(error as SqlError, { statement: maskLiterals(sql) }) : error
-}
+import { maskLiterals } from '#store/driver/index.ts'
+import { hasSqlState } from '#store/errors/sql-error.ts'
 
 const fields = [
   'stack',
@@ -27,5 +22,5 @@ export function toServerError(error: unknown, sql: string): unknown {
   const reported = error as DatabaseError
   const converted = new DatabaseError(reported.message, 0, 'error')
   for (const field of fields) if (reported[field] !== undefined) converted[field] = reported[field]
-  return addStatement(converted, sql)
+  return Object.assign(converted, { statement: maskLiterals(sql) })
 }
