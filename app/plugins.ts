@@ -40,6 +40,8 @@ import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { tracing } from '#plugins/tracing/index.ts'
 import { validation } from '#plugins/validation/index.ts'
 
+// import { webhooks } from '#plugins/webhooks/index.ts'
+
 const info = { title: 'Music Catalog API', version: '1.0.0' }
 
 /** Roles by token, for development. The token is the identifier of the principal. */
@@ -87,6 +89,7 @@ export const plugins: readonly Plugin[] = [
   // changeLog(),
   // history(),
   // live(),
+  // webhooks(),
 
   // Around reads and writes
   responses(),

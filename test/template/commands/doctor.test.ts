@@ -38,6 +38,7 @@ describe('npm run doctor', () => {
       ['http-headers'],
       ['live'],
       ['openapi'],
+      ['webhooks'],
     ])
     for (const title of [
       'Valid, but probably a mistake',

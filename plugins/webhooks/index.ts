@@ -1,0 +1,39 @@
+import type { lookup } from 'node:dns'
+import Joi from 'joi'
+import type { Plugin } from '#kernel/plugin'
+import { consumeChanges } from '#plugins/change-log/index.ts'
+import { isNetwork } from './addresses.ts'
+import { webhookConsumer } from './consumer.ts'
+import { CreateSubscriptions } from './migration.ts'
+
+export interface WebhookOptions {
+  /** Resolves host names; tests pass their own. */
+  readonly resolver?: typeof lookup
+}
+
+/**
+ * Webhooks: signed events of recorded changes, sent to the subscriptions that select them, at least once and in order for each
+ * resource and subscription. The types are in `plugins/webhooks/resources`, which `RESOURCE_PATHS` adds.
+ */
+export function webhooks({ resolver }: WebhookOptions = {}): Plugin {
+  return {
+    name: 'webhooks',
+    requires: ['change-log', 'actions'],
+    environment: { WEBHOOK_ALLOWED_ADDRESSES: networks },
+    migrations: { '20260301000001_webhooks': CreateSubscriptions },
+
+    setup(app) {
+      consumeChanges(app, webhookConsumer(app, resolver))
+    },
+  }
+}
+
+const networks = Joi.string()
+  .empty('')
+  .custom((text: string) => {
+    const listed = text.split(',').map((network) => network.trim())
+    const wrong = listed.find((network) => !isNetwork(network))
+    if (wrong !== undefined) throw new Error(`'${wrong}' is not an address or a network such as 10.0.0.0/8`)
+    return listed
+  })
+  .default([])

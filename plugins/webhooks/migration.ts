@@ -1,0 +1,20 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** Creates the table of subscriptions. Deliveries are in the table of the change log. */
+export class CreateSubscriptions extends Migration {
+  override up(): void {
+    this.addSql(`create table webhook_subscriptions (
+      id uuid primary key,
+      url varchar(2000) not null,
+      types text[] not null,
+      events text[] not null,
+      secret varchar(120) not null,
+      active boolean not null default true,
+      created_at timestamptz(3) not null default now()
+    )`)
+  }
+
+  override down(): void {
+    this.addSql('drop table webhook_subscriptions')
+  }
+}
