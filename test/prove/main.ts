@@ -14,7 +14,7 @@ const { positionals: names } = readArguments({ usage, positionals: Number.POSITI
 
 await reportErrors(async () => {
   const startedAt = performance.now()
-  const { counts, faults } = await withAppUnderTest({}, async (subject, surroundings) => {
+  const { counts, faults, unchecked } = await withAppUnderTest({}, async (subject, surroundings) => {
     checkNames(names, [...subject.app.registry.types.keys()])
     const prover = await prove(subject, names, progress)
     await proveDenials(surroundings, prover, names, progress)
@@ -25,6 +25,7 @@ await reportErrors(async () => {
   const rows = shown.map(([type, held]) => [type, `${held}`, `${faults.filter((fault) => fault.type === type).length}`])
   console.log(formatTable([['RESOURCE', 'HELD', 'FAULTS'], ...rows]))
   for (const { rule, url, message } of faults) console.log(`\n${url}\n  ${rule}\n  ${message}`)
+  for (const { url, reason } of unchecked) console.log(`\n${url}\n  No rule about rows is checked: ${reason}.`)
   const total = [...counts.values()].reduce((sum, held) => sum + held, 0)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`\n${total} times a rule held, ${faults.length} times it did not, in ${seconds} s.`)

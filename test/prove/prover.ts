@@ -26,6 +26,8 @@ export interface RequestOptions {
 /** Sends requests to the application, and counts the rules that hold. */
 export class Prover {
   readonly faults: Fault[] = []
+  /** The types whose rules about rows have nothing to check, with the reason. */
+  readonly unchecked: { readonly url: string; readonly reason: string }[] = []
   readonly counts = new Map<string, number>()
   readonly app: App
   readonly principals: readonly (string | null)[]
@@ -48,6 +50,10 @@ export class Prover {
   startType(type: string): void {
     this.#type = type
     this.counts.set(type, this.counts.get(type) ?? 0)
+  }
+
+  leaveUnchecked(url: string, reason: string): void {
+    this.unchecked.push({ url, reason })
   }
 
   /** Checks each response against JSON:API and the application's OpenAPI document; returns null if a check fails. */

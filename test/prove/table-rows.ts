@@ -36,10 +36,13 @@ export async function addTableRows(
   const emptyTypes = new Map<string, string>()
   for (const type of types) {
     if ((await keysOf(app, type)).length > 0) continue
-    emptyTypes.set(type.name, errors.get((await tableOf(app, type)).table) ?? 'its view returns none')
+    emptyTypes.set(type.name, errors.get((await tableOf(app, type)).table) ?? emptyView)
   }
   return emptyTypes
 }
+
+/** The reason of a view that returns no row: its query decides, so that no declaration would help. */
+export const emptyView = 'its view returns none'
 
 async function emptyTables(app: App, types: readonly ResourceType[]): Promise<string[]> {
   const metadata = (await managerOf(app)).getMetadata().getAll()
@@ -65,16 +68,50 @@ interface Column {
   /** The table and the column that a foreign key refers to. */
   readonly target: string | null
   readonly targetColumn: string | null
+  /** The value as SQL, if the table accepts no other. */
+  readonly value?: string
+}
+
+interface Bound {
+  readonly column: string
+  readonly type: string
+  readonly value: string
+}
+
+/** The column of a partition key, with a value that a partition accepts. Empty unless each partition has a range or a list of one column. */
+async function partitionBounds(app: App, table: string): Promise<Bound[]> {
+  const found = await execute(
+    app,
+    `select a.attname as column, format_type(a.atttypid, a.atttypmod) as type, pg_get_expr(c.relpartbound, c.oid) as bound
+     from pg_partitioned_table k join pg_inherits h on h.inhparent = k.partrelid join pg_class c on c.oid = h.inhrelid
+       join pg_attribute a on a.attrelid = k.partrelid and a.attnum = k.partattrs[0]
+     where k.partrelid = ${literal(quote(table))}::regclass and k.partnatts = 1 and k.partstrat in ('r', 'l')`,
+  )
+  return found.flatMap(({ column, type, bound }) => {
+    const [, value] = /(?:FROM|IN) \(((?:'(?:[^']|'')*'|[^'),]+)+)[,)]/.exec(String(bound)) ?? []
+    return value && value !== 'MINVALUE' ? [{ column: String(column), type: String(type), value }] : []
+  })
 }
 
 async function insertRow(app: App, table: string, n: number): Promise<void> {
-  const columns = await requiredColumns(app, table)
+  const bounds = await partitionBounds(app, table)
+  const bound = bounds[(n - 1) % bounds.length]
+  const columns = (await requiredColumns(app, table)).filter(({ name }) => name !== bound?.column)
+  if (bound)
+    columns.push({
+      name: bound.column,
+      type: bound.type,
+      category: '',
+      target: null,
+      targetColumn: null,
+      value: bound.value,
+    })
   const names = columns.map(({ name }) => quote(name)).join(', ')
   const values = columns.map((column) => valueSql(column, n)).join(', ')
   await execute(app, `insert into ${quote(table)} ${names ? `(${names}) values (${values})` : 'default values'}`)
 }
 
-async function requiredColumns(app: App, table: string): Promise<readonly Column[]> {
+async function requiredColumns(app: App, table: string): Promise<Column[]> {
   const found = await execute(
     app,
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, y.typcategory as category,
@@ -82,13 +119,13 @@ async function requiredColumns(app: App, table: string): Promise<readonly Column
        (select quote_ident(b.attname) from pg_attribute b where b.attrelid = f.confrelid
          and b.attnum = f.confkey[array_position(f.conkey, a.attnum)]) as "targetColumn"
      from pg_attribute a join pg_type y on y.oid = a.atttypid
-       left join lateral (select * from pg_constraint c where c.contype = 'f' and c.conrelid = a.attrelid
-         and a.attnum = any (c.conkey) order by cardinality(c.conkey) desc limit 1) f on true
+       left join lateral (select * from pg_constraint c where c.contype = 'f' and (c.conrelid = a.attrelid
+         or c.conrelid in (select h.inhrelid from pg_inherits h where h.inhparent = a.attrelid)) and a.attnum = any (c.conkey) order by cardinality(c.conkey) desc limit 1) f on true
      where a.attrelid = ${literal(quote(table))}::regclass and a.attnum > 0 and not a.attisdropped
        and (a.attnotnull or y.typnotnull) and not a.atthasdef and a.attidentity = ''
      order by a.attnum`,
   )
-  return found as unknown as readonly Column[]
+  return found as unknown as Column[]
 }
 
 /** Values by category. The text of a type that has no entry is that of an empty list. */
@@ -102,7 +139,8 @@ const values: Readonly<Record<string, (n: number) => string>> = {
   R: () => `'empty'`,
 }
 
-function valueSql({ type, category, target, targetColumn }: Column, n: number): string {
+function valueSql({ type, category, target, targetColumn, value }: Column, n: number): string {
+  if (value) return `(${value})::${type}`
   if (target) return `(select t.${targetColumn} from ${target} t order by t::text limit 1 offset ${n - 1})`
   if (category === 'E') return `(enum_range(null::${type}))[1]`
   if (type === 'uuid') return 'gen_random_uuid()'

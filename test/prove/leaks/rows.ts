@@ -100,14 +100,14 @@ interface Reference {
   readonly action: 'delete' | 'clear' | 'keep'
 }
 
-/** Returns the foreign keys that refer to a table. */
+/** Returns the foreign keys that refer to a table. Those of partitions are those of the partitioned table. */
 async function referencesTo(app: App, table: string): Promise<Reference[]> {
   const namesOf = (numbers: string, relation: string) =>
     `(select json_agg(a.attname order by k.position) from unnest(${numbers}) with ordinality k (number, position)
        join pg_attribute a on a.attrelid = ${relation} and a.attnum = k.number)`
   const found = await execute(
     app,
-    `select r.relname as from, ${namesOf('c.conkey', 'c.conrelid')} as columns,
+    `select (select t.relname from pg_class t where t.oid = coalesce(pg_partition_root(r.oid), r.oid)) as from, ${namesOf('c.conkey', 'c.conrelid')} as columns,
        ${namesOf('c.confkey', 'c.confrelid')} as targets,
        exists (select from pg_attribute a
          where a.attrelid = c.conrelid and a.attnum = c.conkey[1] and a.attnotnull) as "isRequired",
@@ -117,11 +117,14 @@ async function referencesTo(app: App, table: string): Promise<Reference[]> {
      where c.contype = 'f' and c.conparentid = 0 and c.confrelid = ${literal(quote(table))}::regclass`,
   )
   const relations = await relationColumns(app)
-  return (found as unknown as (Omit<Reference, 'action'> & { isKey: boolean })[]).map(({ isKey, ...reference }) => {
-    const columns = relations.get(reference.from)
-    const isRelation = reference.columns.length === 1 && columns?.has(reference.columns[0] as string) && !isKey
-    return { ...reference, action: columns === undefined ? 'delete' : isRelation ? 'clear' : 'keep' }
-  })
+  const distinct = new Map(found.map((reference) => [JSON.stringify(reference), reference]))
+  return ([...distinct.values()] as unknown as (Omit<Reference, 'action'> & { isKey: boolean })[]).map(
+    ({ isKey, ...reference }) => {
+      const columns = relations.get(reference.from)
+      const isRelation = reference.columns.length === 1 && columns?.has(reference.columns[0] as string) && !isKey
+      return { ...reference, action: columns === undefined ? 'delete' : isRelation ? 'clear' : 'keep' }
+    },
+  )
 }
 
 /** Returns the columns of to-one relations by table, for the tables whose rows are resources. */
@@ -146,7 +149,7 @@ export async function cascadesOf(app: App, type: ResourceType): Promise<Readonly
     `with recursive changed(oid) as (
        select c.conrelid from pg_constraint c where c.confrelid = ${literal(quote(table))}::regclass and ${isChanging}
        union select c.conrelid from pg_constraint c join changed on c.confrelid = changed.oid where ${isChanging}
-     ) select relname as name from pg_class join changed on changed.oid = pg_class.oid`,
+     ) select distinct t.relname as name from changed join pg_class t on t.oid = coalesce(pg_partition_root(changed.oid), changed.oid)`,
   )
   return new Set(found.map(({ name }) => String(name)))
 }
