@@ -12,6 +12,9 @@ const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> 
   Delete: ['AfterDelete'],
 }
 
+/** Soft deletes keep the resource. */
+const afterSave = ['AfterSave'] as const
+
 /** Adds responses without data to operations whose response a hook may replace. */
 export function describeHooks({ operations, refer }: OpenApiDraft, calls: ReadonlyMap<ResourceType, Calls>): void {
   for (const operation of operations) {
@@ -27,6 +30,6 @@ export function describeHooks({ operations, refer }: OpenApiDraft, calls: Readon
 
 function mayBeReplaced({ kind, type }: DescribedOperation, calls: ReadonlyMap<ResourceType, Calls>): boolean {
   const called = type && calls.get(type)
-  const events = (kind && replacing[kind]) ?? []
+  const events = [...((kind && replacing[kind]) ?? []), ...(kind === 'Delete' && type?.deletedValues ? afterSave : [])]
   return events.some((event) => called?.[event] !== undefined)
 }

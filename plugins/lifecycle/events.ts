@@ -18,26 +18,28 @@ const resourceWrites: Readonly<Partial<Record<OperationKind, WriteEvents>>> = {
 }
 const relationshipWrite: WriteEvents = {
   before: ['BeforeRelationshipMutate'],
-  after: ['AfterRelationshipMutate'],
+  after: ['AfterRelationshipMutate', 'AfterSave'],
 }
 
 export function findWriteEvents({ kind, target }: Operation): WriteEvents {
-  return writeEvents(kind, target.relation, target.action)
+  return writeEvents(kind, target)
 }
 
-/** The events of the writes of an endpoint. */
+/** The events of the writes of an endpoint. `AfterSave` follows every write that keeps the resource. */
 export function writeEvents(
   kind: OperationKind,
-  relation: Target['relation'] | null,
-  action: Target['action'] | null,
+  { type, relation, action }: { readonly [Name in 'relation' | 'action']?: Target[Name] | null } & Pick<Target, 'type'>,
 ): WriteEvents {
   const { before, after } = (relation ? relationshipWrite : resourceWrites[kind]) ?? { before: [], after: [] }
-  if (!action?.event) return { before, after }
-  return {
-    before: [...before, `Before${action.event}` as EventName],
-    after: [...after, `After${action.event}` as EventName],
-  }
+  const own = (word: 'Before' | 'After') => (action?.event ? [`${word}${action.event}` as EventName] : [])
+  const isKept =
+    kind === 'Delete'
+      ? type.deletedValues !== null
+      : kind === 'Action' && action?.on === 'resource' && action.event !== 'ForceDelete'
+  return { before: [...before, ...own('Before')], after: [...after, ...own('After'), ...(isKept ? saved : [])] }
 }
+
+const saved = ['AfterSave'] as const
 
 /** The event of a read. A relation with a read ability of its own has the events of the relation instead of the parent's. */
 export function readEvent({ kind, relation }: Target): EventName {
@@ -54,10 +56,18 @@ export function createHookContext({ context, target }: Operation): HookContext {
 export function describeWrite(operation: Operation, entity: object | null, original?: Row): object {
   const { kind, input } = operation
   const { relation, action } = operation.target
-  if (action) return { ...createHookContext(operation), action: action.name, subject: entity, entity }
+  if (action) return { ...createHookContext(operation), action: action.name, subject: entity, entity, creating: false }
   if (relation) {
     const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
-    return { ...createHookContext(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }
+    return {
+      ...createHookContext(operation),
+      parent: entity,
+      entity,
+      creating: false,
+      relation,
+      linkage,
+      mode: linkageModeOf(kind),
+    }
   }
   return { ...createHookContext(operation), entity, creating: kind === 'Create', ...(original && { original }) }
 }

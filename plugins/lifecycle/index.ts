@@ -62,6 +62,10 @@ declare module '#kernel' {
     /** Runs after the commit; a returned response is sent instead. An error is logged and does not change the response. */
     readonly afterCreate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterUpdate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
+    /**
+     * Runs after every write that keeps the resource: creates, updates, writes of its relationships, actions on it, soft deletes
+     * and restores. For a relationship the entity is the parent.
+     */
     readonly afterSave?: (entity: Entity, creating: boolean, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterDelete?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly beforeRelationshipMutate?: (parent: Entity, ctx: RelationHookContext) => Awaitable<void>
@@ -120,7 +124,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       const called = type && calls.get(type)
       if (!kind || !called || Object.keys(called).length === 0) return
       if (!isWrite(kind) || (kind === 'Update' && called.BeforeUpdate)) check.push(onSubject)
-      const { before, after } = writeEvents(kind, relation, action)
+      const { before, after } = writeEvents(kind, { type, relation, action })
       if ([...before, ...after].some((name) => called[name])) {
         beforeSave.push(onSave)
         afterCommit.push(onCommit)

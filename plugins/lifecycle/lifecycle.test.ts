@@ -190,7 +190,7 @@ describe('The plugin lifecycle', () => {
     it('calls Serving, then the events before and after the commit', async () => {
       const client = await start({}, listening())
       expect((await shelve(client, poetry)).status).to.equal(200)
-      expect(heard).to.deep.equal(['Serving', 'BeforeRelationshipMutate', 'AfterRelationshipMutate'])
+      expect(heard).to.deep.equal(['Serving', 'BeforeRelationshipMutate', 'AfterRelationshipMutate', 'AfterSave'])
     })
 
     it('passes the parent, the relation, the identifiers and the mode', async () => {
@@ -354,7 +354,15 @@ describe('The plugin lifecycle', () => {
       expect((await client.delete('/books/1')).status).to.equal(204)
       expect(await titles()).not.to.include('Kaddish')
       expect(logged).to.deep.equal(
-        logOf('afterCreate', 'afterSave', 'afterUpdate', 'afterSave', 'afterRelationshipMutate', 'afterDelete'),
+        logOf(
+          'afterCreate',
+          'afterSave',
+          'afterUpdate',
+          'afterSave',
+          'afterRelationshipMutate',
+          'afterSave',
+          'afterDelete',
+        ),
       )
     })
 

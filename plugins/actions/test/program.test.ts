@@ -30,7 +30,7 @@ describe('Actions: hooks', () => {
   const calls: string[] = []
   beforeEach(() => void calls.splice(0))
 
-  it('calls beforeAction inside the transaction and afterAction after the commit', async () => {
+  it('calls beforeAction inside the transaction, afterAction and, if a resource is kept, afterSave after the commit', async () => {
     library = await startShelves({
       actions: act,
       beforeAction: (subject, { action }) => void calls.push(`before ${action} ${subject?.name}`),
@@ -39,13 +39,19 @@ describe('Actions: hooks', () => {
         const [row] = await orm.em.getConnection().execute('select name from shelves where id = 1')
         calls.push(`after ${action} ${subject?.name ?? null} ${row?.name} ${response.status}`)
       },
+      afterSave: ({ name }, creating) => void calls.push(`saved ${name} ${creating}`) as undefined,
     })
     await library.client.send('POST', '/shelves/1/-actions/rename')
-    expect(calls).to.deep.equal(['before rename Fiction', 'handle Fiction', 'after rename Prose Prose 200'])
+    expect(calls).to.deep.equal([
+      'before rename Fiction',
+      'handle Fiction',
+      'after rename Prose Prose 200',
+      'saved Prose false',
+    ])
     await library.client.send('POST', '/shelves/-actions/count')
-    expect(calls.slice(3)).to.deep.equal(['before count undefined', 'after count null Prose 200'])
+    expect(calls.slice(4)).to.deep.equal(['before count undefined', 'after count null Prose 200'])
     await library.client.get('/shelves/1/-actions/size')
-    expect(calls.slice(5)).to.deep.equal(['before size Prose'])
+    expect(calls.slice(6)).to.deep.equal(['before size Prose'])
   })
 
   it('runs neither the handler nor afterAction when beforeAction throws', async () => {

@@ -118,7 +118,7 @@ describe('DELETE of a resource with soft deletes', () => {
     expect(error).to.have.nested.property('definition.code', 'RESOURCE_NOT_FOUND')
   })
 
-  it('calls beforeDelete and afterDelete, and rolls back if beforeDelete throws', async () => {
+  it('calls beforeDelete, afterDelete and afterSave, and rolls back if beforeDelete throws', async () => {
     const calls: string[] = []
     const client = await start({
       beforeDelete: ({ code, deletedAt: time }) => {
@@ -126,11 +126,12 @@ describe('DELETE of a resource with soft deletes', () => {
         if (code === 'b') throw new Error('No.')
       },
       afterDelete: ({ code }) => void calls.push(`after ${code}`) as undefined,
+      afterSave: ({ code, deletedAt: time }) => void calls.push(`saved ${code} ${time !== null}`) as undefined,
     })
     expect((await client.delete('/cards/1')).status).to.equal(204)
     expect((await client.delete('/cards/2')).status).to.equal(500)
     expect(await deletedAt(2)).to.equal(null)
-    expect(calls).to.deep.equal(['before a null', 'after a', 'before b null'])
+    expect(calls).to.deep.equal(['before a null', 'after a', 'saved a true', 'before b null'])
   })
 
   it('returns 412 for another version in If-Match, 204 for the current one', async () => {
