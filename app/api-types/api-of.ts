@@ -1,6 +1,7 @@
 import type { ApiFacts, DeclarationOf, FactsIn } from '#kernel'
 import type { DeclaredActions } from './actions-of.ts'
-import type { FieldsOf, IsOn, PagesOf, Simplify } from './declarations.ts'
+import type { FieldsOf, IsOn, NoMembers, PagesOf, Simplify } from './declarations.ts'
+import type { DeclaredErrors } from './errors-of.ts'
 import type { AttributesOf } from './fields-of.ts'
 import type { FiltersOf, SingularOf } from './filters-of.ts'
 import type { IncludePaths } from './includes-of.ts'
@@ -18,7 +19,7 @@ export interface ResourceFolder {
 /** The API of a server: its resource types and the status of each error code. */
 export interface ApiOf<Folders, Server extends string, Errors> {
   readonly types: TypesOf<Folders, Server>
-  readonly errors: Errors
+  readonly errors: Simplify<Errors & ErrorsIn<Folders, Server>>
 }
 
 /** The entity and the declaration of a folder. */
@@ -43,6 +44,23 @@ type NamesOn<Folders, Server> = {
     ? NameOf<Declared<Folders[Folder]>['declaration']>
     : never
 }[keyof Folders]
+
+/** The errors that the folders of a server declare. */
+type ErrorsIn<Folders, Server> = {
+  readonly [Declared in keyof AllErrors<Folders, Server> & string]: AllErrors<Folders, Server>[Declared]
+}
+type AllErrors<Folders, Server> = Intersected<
+  {
+    [Folder in keyof Folders]: IsOn<Declared<Folders[Folder]>['declaration'], Server> extends true
+      ? DeclaredErrors<Declared<Folders[Folder]>['declaration'], Folders[Folder]>
+      : NoMembers
+  }[keyof Folders]
+>
+type Intersected<Union> = (Union extends unknown ? (value: Union) => void : never) extends (
+  value: infer Intersection,
+) => void
+  ? Intersection
+  : never
 
 interface TypeOf<Entity, Declaration, Folder, Types, Names> {
   readonly attributes: Simplify<AttributesOf<Entity, FieldsOf<Declaration>, 'read'> & SerializedBy<Declaration>>

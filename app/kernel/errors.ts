@@ -6,6 +6,7 @@ export { relationshipMissing } from './contract/missing-relationship.ts'
 export { acceptedForms } from './errors/accepted-forms.ts'
 export { acceptedNames, didYouMean } from './errors/accepted-names.ts'
 export * from './errors/core-errors.ts'
+export { definitionsOf, errorsForm } from './errors/declared-errors.ts'
 export {
   type ErrorContext,
   type ErrorValue,

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { formText } from '#kernel/errors'
+import { errorsForm, formText } from '#kernel/errors'
 import type { ActionDefinition } from './compile.ts'
 
 const texts = Joi.array().items(Joi.string())
@@ -19,6 +19,7 @@ const members: Readonly<Record<keyof ActionDefinition, Joi.Schema>> = {
   summary: Joi.string(),
   description: Joi.string(),
   asLink: Joi.boolean(),
+  errors: errorsForm,
   handle: Joi.any(),
   offersLink: Joi.function(),
   event: Joi.string(),

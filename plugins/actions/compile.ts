@@ -1,4 +1,4 @@
-import { didYouMean, formFaults } from '#kernel/errors'
+import { definitionsOf, didYouMean, formFaults } from '#kernel/errors'
 import {
   type Action,
   callDeclaredList,
@@ -76,6 +76,7 @@ function toAction(type: ResourceType, definition: ActionDefinition, { types }: R
     input: input === 'document' ? (types.get(inputType ?? '') ?? null) : null,
     shows: types.get(shown ?? '') ?? null,
     isLinked: definition.asLink === true,
+    errors: definitionsOf(definition.errors),
     ...(definition.event !== undefined && { event: definition.event }),
     run: (operation) => runAction(operation, action),
     definition,

@@ -1,4 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type { ErrorFactory } from '#kernel/errors'
 import type { ApiRequest, Awaitable, Context, Fact, Principal, RecordOf } from '#kernel/plugin'
 import type { Answer, AnswerOf, DeclaredAnswer, ErrorAnswer } from './answers.ts'
 import type { RawInput } from './raw-body.ts'
@@ -44,6 +45,7 @@ export interface ActionOptions<
   Input = DefaultInput<Kind>,
   InputType extends string = string,
   Media extends string = string,
+  Errors extends readonly ErrorFactory[] = readonly ErrorFactory[],
 > {
   /** Default: `resource`. */
   readonly on?: Target
@@ -63,6 +65,8 @@ export interface ActionOptions<
   readonly ability?: string
   /** The servers that offer it. Default: all servers of the type. */
   readonly server?: string | readonly string[]
+  /** The errors that it throws, as `defineError` returns them. */
+  readonly errors?: Errors
   /** OpenAPI tags. Default: those of the type. */
   readonly tags?: readonly string[]
   /** The short text in the OpenAPI document. Default: the name before the type, as in `Reissue an album`. */
@@ -91,19 +95,21 @@ export interface ActionBuilders<Entity> {
     const InputType extends string = never,
     const Media extends string = never,
     const Name extends string = string,
+    const Errors extends readonly ErrorFactory[] = readonly [],
   >(
     name: Name,
-    options: ActionOptions<Entity, Target, Verb, Kind, Declared, Input, InputType, Media>,
-  ): DeclaredAction & Fact<ActionFacts<Target, Verb, InputType, Media, Declared> & { readonly name: Name }>
+    options: ActionOptions<Entity, Target, Verb, Kind, Declared, Input, InputType, Media, Errors>,
+  ): DeclaredAction & Fact<ActionFacts<Target, Verb, InputType, Media, Declared, Errors> & { readonly name: Name }>
 }
 
 /** The facts of an action, for the types of clients. */
-interface ActionFacts<Target, Verb, InputType, Media, Declared> {
+interface ActionFacts<Target, Verb, InputType, Media, Declared, Errors> {
   readonly on: Target
   readonly method: Verb
   readonly inputType: InputType
   readonly media: Media
   readonly answers: Declared
+  readonly errors: Errors
 }
 
 export const actionBuilders: ActionBuilders<never> = {
@@ -120,9 +126,10 @@ export function defineAction<
   Input = DefaultInput<Kind>,
   const InputType extends string = never,
   const Media extends string = never,
+  const Errors extends readonly ErrorFactory[] = readonly [],
 >(
   _entity: EntityClass<Entity>,
-  options: ActionOptions<Entity, Target, Verb, Kind, Declared, Input, InputType, Media>,
-): Omit<DeclaredAction, 'name'> & Fact<ActionFacts<Target, Verb, InputType, Media, Declared>> {
+  options: ActionOptions<Entity, Target, Verb, Kind, Declared, Input, InputType, Media, Errors>,
+): Omit<DeclaredAction, 'name'> & Fact<ActionFacts<Target, Verb, InputType, Media, Declared, Errors>> {
   return options as never
 }

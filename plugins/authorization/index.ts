@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { formText } from '#kernel/errors'
+import { definitionsOf, formText } from '#kernel/errors'
 import type { Plugin, Registry, ResourceType } from '#kernel/plugin'
 import { addNeeds } from '#kernel/queries'
 import { abilityFor, linkAbility, linkedAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
@@ -112,6 +112,7 @@ function compilePolicy(type: ResourceType, registry: Registry, authorizer: Autho
   const PolicyOfType = readPolicyClass(type.declaration)
   const policy = typeof PolicyOfType === 'function' ? new PolicyOfType() : undefined
   checkPolicy(type, policy, registry)
+  type.errors.push(...definitionsOf(PolicyOfType?.errors))
   if (!policy) return
   authorizer.add(type, policy)
   type.rowFilterReason = viewNeedsRow(type) && PolicyOfType?.rowsByView === true ? 'policy sets rowsByView' : null

@@ -1,4 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core'
+import type { ErrorFactory } from '#kernel/errors'
 import type {
   Awaitable,
   Context,
@@ -92,6 +93,8 @@ export abstract class Policy<Entity extends object = any> {
   static readonly requiredPlugin: string = 'authorization'
   /** The columns each method reads: `static override readonly needs = { view: [] } satisfies Needs<Song>`. */
   static readonly needs?: Readonly<Record<string, readonly string[]>>
+  /** The errors that its methods throw, as `defineError` returns them. */
+  static readonly errors?: readonly ErrorFactory[]
   /** Accepts a `view` that depends on the row without a `scope`: `view` then filters results in the application. */
   static readonly rowsByView?: boolean
   /** Accepts writes that move the written row out of `scope`. */
@@ -120,6 +123,7 @@ export interface PolicyClass<Entity> {
   readonly name: string
   readonly requiredPlugin: string
   readonly needs?: Readonly<Record<string, readonly string[]>>
+  readonly errors?: readonly ErrorFactory[]
   readonly rowsByView?: boolean
   readonly writesOutsideScope?: boolean
 }

@@ -1,9 +1,13 @@
+import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { declaredResources } from '#app/resources.ts'
 import { discover } from '#discovery'
+import { defineResource } from '#kernel'
 import { requireRole } from '#kernel/plugin'
+import { open } from '#plugins/authorization/index.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
+import { openTestDatabase } from '#test/support/database.ts'
 import { as } from '#test/support/principals.ts'
 import { withDependents } from '#test/template/support/plugins.ts'
 import { withoutNeeds } from '#test/template/support/without-needs.ts'
@@ -128,5 +132,35 @@ describe('The plugin client-types when it is disabled', () => {
       expect((await running.client.get(page)).text, page).not.to.include('client-types')
     }
     await running.close()
+  })
+})
+
+describe('GET /client-types.d.ts of a type with filters of enum columns', () => {
+  const schema = defineEntity({
+    name: 'Lamp',
+    tableName: 'lamps',
+    properties: {
+      id: p.integer().primary().autoincrement(),
+      colour: p.enum(['red', 'green']).default('red'),
+      shade: p.enum(['dark', 'light']).nullable(),
+    },
+  })
+  class Lamp extends schema.class {}
+  schema.setClass(Lamp)
+  const resource = defineResource(Lamp, {
+    type: 'lamps',
+    fields: ({ id, string }) => [id(), string('colour')],
+    filters: ({ where, whereIn }) => [where('colour'), whereIn('shades', 'shade')],
+    policy: open,
+  })
+
+  it('has their values', async () => {
+    const database = await openTestDatabase({ entities: [Lamp], migrations: [] })
+    const { client, close } = await startApp({ database, resources: [{ file: 'lamps.ts', resource }] })
+    const { text } = await client.get(path, { accept: '*/*' })
+    await close()
+    await database.close()
+    expect(text).to.include(`readonly colour?: "green" | "red"`)
+    expect(text).to.include(`readonly shades?: "dark" | "light" | readonly ("dark" | "light")[]`)
   })
 })

@@ -10,6 +10,7 @@ import { type JsonApiErrors, Translator } from './messages.ts'
 import { neededBy } from './needed-by.ts'
 import { ErrorPage } from './page.ts'
 import { httpErrorResponse, unexpectedResponse } from './responses.ts'
+import { UndeclaredErrors } from './undeclared-errors.ts'
 
 export type { ErrorMapper } from './mappers.ts'
 export { de } from './messages/jsonapi_errors.de.ts'
@@ -52,6 +53,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const sortedMappers = sortByPriority([...mappers, exceptionMapper(mapFor)])
   const translator = new Translator(messages)
   const page = path === null ? null : new ErrorPage(path)
+  const undeclared = new UndeclaredErrors()
 
   return {
     name: 'error-mapping',
@@ -91,6 +93,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   function toResponse(thrown: unknown, exchange: Exchange, language: string): ErrorResponse {
     const apiErrors = toApiErrors(thrown)
     if (apiErrors.length > 0) {
+      undeclared.report(exchange.app, apiErrors)
       for (const error of apiErrors) logDatabaseError(error, exchange)
       const errors = apiErrors.map((error) => withDatabaseError(translator.translate(error, language), error, exchange))
       return { kind: 'error', status: chooseStatus(apiErrors), errors, ...describeTruncation(thrown) }

@@ -21,7 +21,7 @@ import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
 import { writeEarlyResponse } from '../request/write-response.ts'
 import type { DeclaredResource } from '../schema/resource-type.ts'
-import { errorCatalogue } from './error-catalogue.ts'
+import { checkErrorCodes, errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
   readonly config: AppConfig
@@ -71,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   reportUnmetNeeds(registry, [...disabledPlugins, ...unlisted])
   reportUnknownNames(registry, [...options.plugins, ...unlisted])
   for (const check of checks) check?.()
+  checkErrorCodes(registry, plugins)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
   registry.hidesFields = usesHiddenFor(registry)
@@ -92,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     plans: new PlanCache(options.maxPlans),
     documents: unlimitedDocuments,
     hints: [],
-    errors: errorCatalogue([{ errors }, ...plugins]),
+    errors: errorCatalogue([{ errors }, ...plugins], registry),
     ...options.members(() => app),
     respond: writeEarlyResponse,
     routes: (name = 'default') => mountRoutes(app, name),

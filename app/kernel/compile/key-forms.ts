@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { errorsForm } from '../errors/declared-errors.ts'
 import { type Forms, formText } from '../errors/form-faults.ts'
 
 const objectOrFunction = Joi.alternatives(Joi.object(), Joi.function()).messages(
@@ -10,6 +11,7 @@ export const keyForms: Forms = {
   uriType: Joi.string().allow(''),
   readOnly: Joi.boolean(),
   emitsSelfLink: Joi.boolean(),
+  errors: errorsForm,
   typeOf: Joi.function(),
   scope: Joi.function().allow(null), // null hides all rows
   meta: objectOrFunction,

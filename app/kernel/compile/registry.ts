@@ -5,6 +5,7 @@ import type { Store } from '../data/store.ts'
 import { createBuilders, exclusiveNames } from '../declare/builders.ts'
 import { createId } from '../declare/create-field.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
+import { definitionsOf } from '../errors/declared-errors.ts'
 import type { Forms } from '../errors/form-faults.ts'
 import { countCodePoints } from '../lib/code-points.ts'
 import { LruMap } from '../lib/lru-map.ts'
@@ -127,6 +128,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     mayBeScoped: true,
     rowFilterReason: null,
     declaredModifiers: [],
+    errors: definitionsOf(declaration.errors),
     actions: [],
     lookups: [],
     uniques: [],

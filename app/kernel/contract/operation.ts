@@ -2,6 +2,7 @@ import type { Context, Requester } from '../data/context.ts'
 import type { LinkageMode } from '../data/persister.ts'
 import type { Query } from '../data/query.ts'
 import type { Unit } from '../data/store.ts'
+import type { ErrorDefinition } from '../errors/errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Relation } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
@@ -108,6 +109,8 @@ export interface Action {
   readonly shows: ResourceType | null
   /** Whether resources have a link to it if the requester may run it. */
   readonly isLinked: boolean
+  /** Declared errors that it may throw, beside those of its type. */
+  readonly errors: readonly ErrorDefinition[]
   /** The name of its own events: `Restore` for `BeforeRestore` and `AfterRestore`. */
   readonly event?: string
   readonly run: Handler

@@ -101,20 +101,23 @@ export class ApiErrors extends StacklessError {
   }
 }
 
-export interface ErrorFactory {
+export interface ErrorFactory<Code extends string = string, Status extends number = number> {
   (context?: ErrorContext, options?: ErrorOptions): ApiError
-  readonly definition: ErrorDefinition
+  readonly definition: ErrorDefinition & { readonly code: Code; readonly status: Status }
 }
 
-/** Declares an error. Returns the function that creates it: `throw relationshipNotExists({ relationship })`. */
-export function defineError(
-  code: string,
-  status: number,
+/**
+ * Declares an error. Returns the function that creates it: `throw relationshipNotExists({ relationship })`. The key `errors` of a
+ * resource, an action or a plugin, or the static member `errors` of a policy, adds it to the catalogue.
+ */
+export function defineError<const Code extends string, const Status extends number>(
+  code: Code,
+  status: Status,
   title: string,
   detail: string,
   documentation?: ErrorDocumentation,
-): ErrorFactory {
-  const definition: ErrorDefinition = Object.freeze({
+): ErrorFactory<Code, Status> {
+  const definition = Object.freeze({
     code,
     status,
     title,

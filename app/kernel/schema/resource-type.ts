@@ -1,4 +1,5 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
+import type { ErrorDefinition, ErrorFactory } from '../errors/errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Links } from '../lib/link.ts'
 import type { LruMap } from '../lib/lru-map.ts'
@@ -26,6 +27,8 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   /** Exposes only FetchCollection and FetchOne. */
   readonly readOnly?: boolean
   readonly emitsSelfLink?: boolean
+  /** The errors that its hooks, rules and functions throw, as `defineError` returns them. */
+  readonly errors?: readonly ErrorFactory[]
   /** Returns the type of a row if a polymorphic relation has several types with one entity; '' for another type. */
   readonly typeOf?: (record: RecordOf<Entity>) => string
   /**
@@ -60,6 +63,7 @@ export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
   'operations',
   'readOnly',
   'emitsSelfLink',
+  'errors',
   'typeOf',
   'scope',
   'provider',
@@ -158,6 +162,8 @@ export interface ResourceType {
   rowFilterReason: string | null
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly name: string }[]
+  /** Declared errors that any of its operations may throw; plugins add theirs in `onCompile`. */
+  readonly errors: ErrorDefinition[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
   /** Properties whose combined values are unique; plugins add theirs in `onCompile`. */

@@ -1,4 +1,4 @@
-import type { FilterQuery } from '@mikro-orm/core'
+import type { FilterQuery, Opt } from '@mikro-orm/core'
 import type Joi from 'joi'
 import type { Caller, Fact, FactsOf, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel/plugin'
 import type { Condition, ParamValue } from '#kernel/queries'
@@ -72,8 +72,14 @@ type Compared<Entity, Property, Operation = '='> = Operation extends 'like' | 's
       ? number
       : NonNullable<Entity[Property]> extends boolean
         ? boolean
-        : string
+        : TextOf<NonNullable<Entity[Property]>>
     : string | number | boolean
+/** The values of an enum without the mark that MikroORM adds to a property with a default; otherwise any text. */
+type TextOf<Value> = Value extends string
+  ? Value extends (infer Text extends string) & Opt.Brand
+    ? Text
+    : Value
+  : string
 type OneOrMore<Value> = Value | readonly Value[]
 
 export interface FilterBuilder<Bound, Facts = unknown> extends DeclaredFilter<Bound, Facts>, FilterRefinements {}

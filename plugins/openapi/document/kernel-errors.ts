@@ -66,6 +66,17 @@ const gates = {
   RemoveFromRelationship: [removalProhibited],
 }
 
+/** The errors that resource types, policies and actions declare. */
+export function addDeclaredErrors(operation: DescribedOperation): void {
+  const { type, relation, route } = operation
+  const types = new Set([...(type ? [type] : []), ...(relation?.targets ?? [])])
+  const errors = [...[...types].flatMap((one) => one.errors), ...(route?.action?.errors ?? [])]
+  for (const error of errors) {
+    for (const status of [error.status, ...(error.documentation?.otherStatuses ?? [])])
+      operation.addErrors(status, error)
+  }
+}
+
 /** The errors of the kernel by operation; plugins add theirs. */
 export function addKernelErrors(operation: DescribedOperation): void {
   const { kind, relation, body, route } = operation

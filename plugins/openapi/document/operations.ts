@@ -21,7 +21,7 @@ import {
 } from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
 import { actionSummary, writeSummary } from './descriptions.ts'
-import { addKernelErrors } from './kernel-errors.ts'
+import { addDeclaredErrors, addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
 export interface PathOperation extends DescribedOperation {
@@ -100,6 +100,7 @@ function describeOperation(
   operation.successes.set(status, success)
   if (relation?.toMany && isRelationshipWrite(kind)) operation.successes.set(204, { description: tooManyMembers })
   addKernelErrors(operation)
+  addDeclaredErrors(operation)
   return operation
 }
 
@@ -120,6 +121,7 @@ function describeRoute(method: string, route: Route, state: DraftState): PathOpe
     object.summary = actionSummary(route.action)
   }
   addKernelErrors(operation)
+  addDeclaredErrors(operation)
   return operation
 }
 

@@ -50,6 +50,8 @@ const sleeveSchema = defineEntity({
     colour: p.text(),
     size: () => p.embedded(Size),
     area: p.integer().formula('1'),
+    finish: p.enum(['matt', 'gloss']).default('matt'),
+    paper: p.enum(['thin', 'thick']).nullable(),
     song: () => p.oneToOne(Song).ref().owner(),
   },
 })

@@ -94,6 +94,8 @@ defineResource(Song, {
   server: true,
   // @ts-expect-error Type 'string' is not assignable to type
   emitsSelfLink: 'no',
+  // @ts-expect-error Property 'definition' is missing in type 'Error'
+  errors: [new Error()],
   // @ts-expect-error Property 'titel' does not exist
   typeOf: (song) => song.titel,
   // @ts-expect-error Type '{}' is missing the following properties

@@ -1,4 +1,4 @@
-import { defineResource, defineType } from '#kernel'
+import { defineError, defineResource, defineType } from '#kernel'
 import { Song } from './entities.ts'
 
 defineResource(Song, {
@@ -21,6 +21,7 @@ defineResource(Song, {
   operations: ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'],
   readOnly: false,
   emitsSelfLink: false,
+  errors: [defineError('SONG_FULL', 409, 'Song is full', 'The song is full.')],
   serializer: { attributes: { title: (song) => song.title } },
   hydrator: {
     hydrate(song, data, { creating }) {

@@ -1,16 +1,28 @@
 import type { ApiOf } from '#app/api-types/api-of.ts'
 import { createClient } from '#client'
-import { defineResource } from '#kernel'
+import { defineError, defineResource } from '#kernel'
 import { data, defineAction, meta, noContent } from '#plugins/actions/index.ts'
 import { accepted } from '#plugins/async-writes/index.ts'
+import { Policy } from '#plugins/authorization/index.ts'
 import { cursor, menu, offset, page } from '#plugins/pagination/index.ts'
 import { noContent as noContentResponse } from '#plugins/responses/index.ts'
 import { Band, Link, Membership, Sleeve, Song } from '#test/template/types/entities.ts'
 
 // Declarations with every word that changes the surface of the API, and clients of two servers.
 
+const songFull = defineError('SONG_FULL', 409, 'Song is full', 'The song has {count} links.')
+const uploadBroken = defineError('UPLOAD_BROKEN', 422, 'Upload is broken', 'The upload ends at {position}.')
+const nameTaken = defineError('NAME_TAKEN', 409, 'Name is taken', 'Another song is called {name}.')
+const quotaUsed = defineError('QUOTA_USED', 403, 'Quota is used', 'No song can be added before {time}.')
+
+class SongPolicy extends Policy<Song> {
+  static override readonly errors = [quotaUsed]
+}
+
 const songs = defineResource(Song, {
   type: 'songs',
+  errors: [songFull],
+  policy: SongPolicy,
   uriType: 'all-songs',
   server: ['default', 'admin'],
   countable: true,
@@ -75,7 +87,13 @@ const songs = defineResource(Song, {
   defaultIncludes: ['band'],
   softDeletes: { property: 'recordedAt' },
   actions: ({ action }) => [
-    action('upload', { input: 'raw', accepts: ['audio/mpeg'], answers: 'noContent', handle: () => noContent() }),
+    action('upload', {
+      input: 'raw',
+      accepts: ['audio/mpeg'],
+      answers: 'noContent',
+      errors: [uploadBroken],
+      handle: () => noContent(),
+    }),
     action('statistics', { on: 'collection', method: 'GET', answers: 'meta', handle: () => meta({}) }),
   ],
 })
@@ -84,6 +102,7 @@ const rename = defineAction(Song, {
   input: 'document',
   inputType: 'bands',
   answers: ['data', 'noContent'],
+  errors: [nameTaken],
   handle: ({ subject }) => data(subject),
 })
 
@@ -101,6 +120,7 @@ const sleeves = defineResource(Sleeve, {
     integer('area'),
     belongsTo('song', 'songs'),
   ],
+  filters: ({ where, whereIn }) => [where('finish'), whereIn('papers', 'paper'), where('colour')],
   readOnly: true,
 })
 

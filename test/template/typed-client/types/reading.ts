@@ -206,3 +206,8 @@ createClient<SongsApi>({ url: '', paths: { songs: 'songs', 'songs.band': 'group'
 createClient<SongsApi>({ paths: { songs: 'all-songs', 'songs.band': 'group' } })
 
 export { promise }
+
+// Filters of enum columns accept their values.
+api.sleeves.list({ filter: { finish: 'matt', papers: ['thin', 'thick'], colour: 'any' } })
+// @ts-expect-error Type '"glossy"' is not assignable to type 'ValueOf<KeyFacts<"finish",
+api.sleeves.list({ filter: { finish: 'glossy' } })

@@ -177,10 +177,10 @@ api.$batch(({ bands, songs }) => {
 const outcome = await api.$attempt(api.songs.get('1'))
 if (outcome.ok) exactly<string>()(outcome.value.title)
 else if (outcome.error.code === 'CONFLICT') exactly<409>()(outcome.error.status)
-else exactly<'NOT_FOUND' | null>()(outcome.error.code)
+else exactly<'NOT_FOUND' | 'SONG_FULL' | 'QUOTA_USED' | 'UPLOAD_BROKEN' | 'NAME_TAKEN' | null>()(outcome.error.code)
 const caught: unknown = null
 if (api.$isError(caught)) {
   exactly<string | undefined>()(caught.errors[0]?.detail)
-  // @ts-expect-error This comparison appears to be unintentional because the types '"CONFLICT" | "NOT_FOUND" | null' and '"CONFLCT"' have no overlap.
+  // @ts-expect-error This comparison appears to be unintentional because the types '"CONFLICT" |
   caught.code === 'CONFLCT'
 }

@@ -1,7 +1,7 @@
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { OrderLine } from './entity.ts'
-import { changeStock } from './stock.ts'
+import { changeStock, outOfStock } from './stock.ts'
 
 export default defineResource(OrderLine, {
   type: 'order-lines',
@@ -13,5 +13,6 @@ export default defineResource(OrderLine, {
   beforeCreate: (line, ctx) => changeStock(line, -line.quantity, ctx),
   beforeUpdate: (line, original, ctx) => changeStock(line, original.quantity - line.quantity, ctx),
   beforeDelete: (line, ctx) => changeStock(line, line.quantity, ctx),
+  errors: [outOfStock],
   policy: open,
 })

@@ -4,7 +4,7 @@ import type { HookContext } from '#plugins/lifecycle/index.ts'
 import { Product } from '../products/entity.ts'
 import type { OrderLine } from './entity.ts'
 
-const outOfStock = defineError(
+export const outOfStock = defineError(
   'OUT_OF_STOCK',
   409,
   'The product is out of stock',

@@ -1,7 +1,7 @@
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { Claim, claimStatuses } from './entity.ts'
-import { checkTransition } from './transitions.ts'
+import { checkTransition, transitionRefused } from './transitions.ts'
 
 export default defineResource(Claim, {
   type: 'claims',
@@ -12,5 +12,6 @@ export default defineResource(Claim, {
   ],
   filters: ({ whereIn }) => [whereIn('status')],
   beforeUpdate: checkTransition,
+  errors: [transitionRefused],
   policy: open,
 })

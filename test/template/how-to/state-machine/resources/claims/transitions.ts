@@ -11,7 +11,7 @@ const transitions: Readonly<Record<ClaimStatus, Readonly<Partial<Record<ClaimSta
   paid: {},
 }
 
-const transitionRefused = defineError(
+export const transitionRefused = defineError(
   'TRANSITION_REFUSED',
   409,
   'The transition is not allowed',

@@ -1,7 +1,7 @@
 import { defineResource } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { Booking } from './entity.ts'
-import { checkBooking } from './rules.ts'
+import { checkBooking, roomOccupied } from './rules.ts'
 
 export default defineResource(Booking, {
   type: 'bookings',
@@ -14,5 +14,6 @@ export default defineResource(Booking, {
     belongsTo('room', 'rooms').required().withoutRelationshipEndpoint(),
   ],
   beforeSave: checkBooking,
+  errors: [roomOccupied],
   policy: open,
 })

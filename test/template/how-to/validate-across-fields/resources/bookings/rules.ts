@@ -2,7 +2,7 @@ import { defineError, validationFailed } from '#kernel'
 import type { HookContext } from '#plugins/lifecycle/index.ts'
 import type { Booking } from './entity.ts'
 
-const roomOccupied = defineError(
+export const roomOccupied = defineError(
   'ROOM_OCCUPIED',
   409,
   'The room is occupied',

@@ -11,6 +11,7 @@ const alreadySent = defineError(
 
 export default defineAction(Invoice, {
   answers: 'data',
+  errors: [alreadySent],
   asLink: true,
   description: 'Marks a draft as sent. A sent invoice is a 409.',
 

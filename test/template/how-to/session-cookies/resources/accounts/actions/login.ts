@@ -17,6 +17,7 @@ export default defineAction(Account, {
   input: 'document',
   inputType: 'credentials',
   answers: 'meta',
+  errors: [loginFailed],
   description: 'Sets the session cookie and returns the CSRF token.',
 
   async handle({ input: { email, password }, unit, request }: ActionContext<null, Credentials>) {
