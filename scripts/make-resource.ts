@@ -20,11 +20,14 @@ ${fieldForms}
   --soft-deletes  DELETE moves resources to the trash (docs/soft-deletes.md)
   --entity Name   the name of the entity; default: the singular of the type
   --id uuid       ids are UUIDs that the service generates; default: integers of the database
+  --public        anonymous callers may read; default: only authenticated callers
 
 npm run make -- resource --from-database
 npm run make -- resource --from-database orders customers
 
-  generates types for the tables and views of DATABASE_URL, or for the named ones; the database is not changed`
+  generates types for the tables and views of DATABASE_URL, or for the named ones; the database is not changed
+
+  --names keep    to-many relations are named like the tables; default: the plural of their names`
 
 const { values, positionals } = readArguments({
   usage,
@@ -35,18 +38,24 @@ const { values, positionals } = readArguments({
     'soft-deletes': { type: 'boolean' },
     id: { type: 'string' },
     'from-database': { type: 'boolean' },
+    names: { type: 'string' },
+    public: { type: 'boolean' },
   },
   positionals: Number.POSITIVE_INFINITY,
 })
 
 await reportErrors(async () => {
-  if (values['from-database']) return generateTypes(positionals, values['dry-run'] ?? false, values.inverse ?? false)
+  if (values.names !== undefined && (values.names !== 'keep' || !values['from-database'])) {
+    throw new StartupError('--names has the value keep, and belongs to --from-database.')
+  }
+  if (values['from-database']) return generateTypes()
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
   const hasSoftDeletes = values['soft-deletes'] ?? false
   const { entity, id } = values
-  const generated = await generateResource({ ...request, entity, id, hasSoftDeletes, isDryRun })
+  const isPublic = values.public ?? false
+  const generated = await generateResource({ ...request, entity, id, hasSoftDeletes, isPublic, isDryRun })
   if (!isDryRun) writeApiIndex()
   printFiles(generated, isDryRun)
   await addOrPrint(inversesOf(generated.plan), request.inverse && !isDryRun)
@@ -54,8 +63,13 @@ await reportErrors(async () => {
     console.log(`\nnpm start serves it; npx mocha resources/${request.type}/${request.type}.test.ts tests it.`)
 })
 
-async function generateTypes(tables: readonly string[], isDryRun: boolean, isInverse: boolean): Promise<void> {
-  const generated: GeneratedTypes = await generateFromDatabase(tables, isDryRun)
+async function generateTypes(): Promise<void> {
+  const { 'dry-run': isDryRun = false, inverse: isInverse = false } = values
+  const generated: GeneratedTypes = await generateFromDatabase({
+    names: positionals,
+    isDryRun,
+    keepsNames: values.names === 'keep',
+  })
   if (isDryRun) for (const [file, source] of generated.files) console.log(`--- ${file}\n${source}`)
   if (!isDryRun) writeApiIndex()
   printReport(generated, isDryRun)

@@ -1,75 +1,58 @@
 import { createdObject } from '../support/baseline.ts'
 import { sqlName } from './entity-source.ts'
-import type { CatalogColumn, CatalogFunction, CatalogRelation, DatabaseCatalog } from './introspect.ts'
+import type { CatalogColumn, CatalogConstraint, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 
-/** The statements of a baseline: those of every table, and those before all tables. */
-export interface BaselineStatements {
-  readonly first: readonly string[]
-  readonly extensions: readonly string[]
-  /** By table or view, in an order in which they can be executed. */
-  readonly tables: ReadonlyMap<string, readonly string[]>
+/** An object of the schema: it is created as a whole, or not at all. */
+export interface BaselineUnit {
+  readonly kind: 'type' | 'function' | 'table' | 'view' | 'index' | 'foreign key' | 'trigger'
+  /** As the report names it: `orders.orders_customer_fkey`. */
+  readonly member: string
+  /** The tables and views whose lack explains that it cannot be created. */
+  readonly needs: readonly string[]
+  readonly statements: readonly string[]
 }
 
-/** Languages of functions that an embedded PostgreSQL has. */
-const languages = new Set(['sql', 'plpgsql'])
+/** Generates the units that create the schema. `created` are the objects of earlier migrations, as `createdObject` returns them. */
+export function baselineUnits(catalog: DatabaseCatalog, created: ReadonlySet<string>): BaselineUnit[] {
+  const isNew = ({ statements: [first = ''] }: BaselineUnit) => !created.has(createdObject(first))
+  const added = catalog.relations.filter(
+    ({ name, readsOtherSchema }) => !created.has(`table ${name}`) && !readsOtherSchema,
+  )
+  const relations = inOrder(added).flatMap((relation) => [
+    relation.definition ? viewUnit(relation) : tableUnit(relation, catalog),
+    ...indexUnits(relation),
+  ])
+  const keys = added.flatMap((relation) => keyUnits(relation))
+  const triggers = added.flatMap((relation) => triggerUnits(relation))
+  const functions = functionUnits(catalog).filter(isNew)
+  const others = [...functions, ...relations, ...keys, ...triggers]
+  return [...neededTypes(catalog, others).filter(isNew), ...others]
+}
 
-/**
- * Generates the statements that create the schema, from the definitions of PostgreSQL. `created` are the objects of earlier
- * migrations, as `createdObject` returns them.
- */
-export function baselineStatements(catalog: DatabaseCatalog, created: ReadonlySet<string>): BaselineStatements {
-  const { enums, sequences, domains, composites } = catalog
-  const isNew = (statement: string) => !created.has(createdObject(statement))
-  const functions = catalog.functions.filter(({ definition }) => isNew(definition.trim()))
-  const tables = tableParts(catalog, { created, functions: functions.filter(isUsable) })
-  const rowless = functionStatements(functions.filter((one) => isUsable(one) && !one.usesRows))
-  const types = [
+/** Skips an extension that the server does not have: it may serve other purposes than the tables. */
+export function extensionStatement(name: string): string {
+  const available = `exists (select from pg_available_extensions where name = ${sqlText(name)})`
+  return `do $$ begin if ${available} then create extension if not exists ${sqlName(name)}; end if; end $$`
+}
+
+/** Types and sequences that another statement mentions. */
+function neededTypes(
+  { enums, domains, composites, sequences }: DatabaseCatalog,
+  units: readonly BaselineUnit[],
+): BaselineUnit[] {
+  const candidates = [
     ...enums.map(({ name, values }) => `create type ${sqlName(name)} as enum (${values.map(sqlText).join(', ')})`),
     ...domains,
     ...composites,
     ...sequences.map(({ definition }) => definition),
   ]
-  const needed = neededBy([...rowless, ...[...tables.values()].flat()], types.filter(isNew))
-  const extensions = catalog.extensions.filter((name) => isNew(extensionStatement(name)))
-  return { first: [...extensions.map(extensionStatement), ...needed, ...rowless], tables, extensions }
-}
-
-function isUsable({ language }: CatalogFunction): boolean {
-  return languages.has(language)
-}
-
-interface Additions {
-  readonly created: ReadonlySet<string>
-  /** Functions that no earlier migration creates. */
-  readonly functions: readonly CatalogFunction[]
-}
-
-function tableParts({ relations, sequences, functions: all }: DatabaseCatalog, { created, functions }: Additions) {
-  const added = relations.filter(({ name, readsOtherSchema }) => !created.has(`table ${name}`) && !readsOtherSchema)
-  const tables = new Map<string, string[]>()
-  const owned = new Map(sequences.flatMap(({ name, owner }) => (owner ? [[owner, name] as const] : [])))
-  const ordered = inOrder(added)
-  const lastTable = ordered.findLast(({ definition }) => !definition)
-  for (const relation of ordered) {
-    const statements = relation.definition ? viewStatements(relation) : tableStatements(relation, owned)
-    const late = relation === lastTable ? functionStatements(functions.filter(({ usesRows }) => usesRows)) : []
-    tables.set(relation.name, [...statements, ...readyKeys(relation, tables, added), ...late])
-  }
-  for (const { name, triggers } of added) {
-    const runnable = triggers.filter((trigger) => all.some((one) => isUsable(one) && one.name === trigger.function))
-    const last = [...tables.keys()].at(-1) ?? name
-    tables.get(last)?.push(...runnable.map(({ definition }) => definition))
-  }
-  return tables
-}
-
-/** The candidates, statements that create a type or sequence, whose name one of the other statements contains. */
-function neededBy(statements: readonly string[], candidates: readonly string[]): string[] {
-  const texts = new Set(statements)
+  const texts = new Set(units.flatMap(({ statements }) => statements))
   for (const text of texts) {
     for (const candidate of candidates) if (isMentioned(candidate, text)) texts.add(candidate)
   }
-  return candidates.filter((candidate) => texts.has(candidate))
+  return candidates
+    .filter((candidate) => texts.has(candidate))
+    .map((statement) => ({ kind: 'type', member: createdObject(statement), needs: [], statements: [statement] }))
 }
 
 function isMentioned(creation: string, text: string): boolean {
@@ -77,16 +60,17 @@ function isMentioned(creation: string, text: string): boolean {
   return new RegExp(`(?<!\\w)${name.replace(/[^\w\s]/g, '\\$&')}(?!\\w)`).test(text)
 }
 
-/** A body may call functions that are created later. */
-function functionStatements(functions: readonly CatalogFunction[]): string[] {
-  const statements = functions.map(({ definition }) => definition.trim())
-  return statements.length > 0 ? ['set local check_function_bodies to off', ...statements] : []
-}
-
-/** Skips an extension that the server does not have: it may serve other purposes than the tables. */
-function extensionStatement(name: string): string {
-  const available = `exists (select from pg_available_extensions where name = ${sqlText(name)})`
-  return `do $$ begin if ${available} then create extension if not exists ${sqlName(name)}; end if; end $$`
+function functionUnits({ functions, operators }: DatabaseCatalog): BaselineUnit[] {
+  const all = [
+    ...functions.map((one) => ({ ...one, word: one.isAggregate ? 'aggregate' : 'function' })),
+    ...operators.map((one) => ({ ...one, word: 'operator' })),
+  ]
+  return all.map(({ word, signature, definition }) => ({
+    kind: 'function',
+    member: `${word} ${signature}`,
+    needs: [],
+    statements: [definition.trim()],
+  }))
 }
 
 /** Tables before partitions before views; each group in the order of creation. */
@@ -95,26 +79,27 @@ function inOrder(relations: readonly CatalogRelation[]): CatalogRelation[] {
   return relations.toSorted((a, b) => rank(a) - rank(b) || a.oid - b.oid)
 }
 
-function tableStatements(relation: CatalogRelation, owned: ReadonlyMap<string, string>): string[] {
-  const { name, columns, constraints, indexes, partition, partitionKey } = relation
+export function tableUnit(relation: CatalogRelation, { sequences }: DatabaseCatalog): BaselineUnit {
+  const { name, columns, constraints, partition, partitionKey } = relation
   const table = sqlName(name)
-  if (partition) return [`create table ${table} partition of ${sqlName(partition.parent)} ${partition.bound}`]
-  const lines = [
-    ...columns.map(columnLine),
-    ...constraints
-      .filter(({ kind }) => kind !== 'foreign key')
-      .map(({ name: constraint, definition }) => `constraint ${sqlName(constraint)} ${definition}`),
-  ]
   const partitions = partitionKey ? ` partition by ${partitionKey}` : ''
-  const sequences = columns.flatMap((column) => {
-    const sequence = owned.get(`${name}.${column.name}`)
-    return sequence ? [`alter sequence ${sqlName(sequence)} owned by ${table}.${sqlName(column.name)}`] : []
+  const own = constraints.filter(({ kind }) => kind !== 'foreign key').map(constraintClause)
+  const unit = { kind: 'table', member: name, needs: partition ? [partition.parent] : [] } as const
+  if (partition) {
+    const statement = `create table ${table} partition of ${sqlName(partition.parent)} ${partition.bound}${partitions}`
+    return { ...unit, statements: [statement, ...own.map((clause) => `alter table ${table} add ${clause}`)] }
+  }
+  const lines = [...columns.map(columnLine), ...own]
+  const owned = columns.flatMap((column) => {
+    const sequence = sequences.find(({ owner }) => owner === `${name}.${column.name}`)
+    return sequence ? [`alter sequence ${sqlName(sequence.name)} owned by ${table}.${sqlName(column.name)}`] : []
   })
-  return [
-    `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${partitions}`,
-    ...sequences,
-    ...indexes.map(({ definition }) => definition),
-  ]
+  const creation = `create table ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${partitions}`
+  return { ...unit, statements: [creation, ...owned] }
+}
+
+function constraintClause({ name, definition }: CatalogConstraint): string {
+  return `constraint ${sqlName(name)} ${definition}`
 }
 
 function columnLine({ name, type, isRequired, default: value, identity, generated }: CatalogColumn): string {
@@ -128,26 +113,39 @@ function columnLine({ name, type, isRequired, default: value, identity, generate
   return `${sqlName(name)} ${type}${filled}${isRequired ? ' not null' : ''}`
 }
 
-function viewStatements({ name, kind, definition, indexes }: CatalogRelation): string[] {
+function viewUnit({ name, kind, definition, isPopulated }: CatalogRelation): BaselineUnit {
   const query = (definition as string).trim().replace(/;$/, '')
-  return [`create ${kind} ${sqlName(name)} as\n${query}`, ...indexes.map((index) => index.definition)]
+  const statement = `create ${kind} ${sqlName(name)} as\n${query}${isPopulated ? '' : '\nwith no data'}`
+  return { kind: 'view', member: name, needs: [], statements: [statement] }
 }
 
-/** The foreign keys between this table and the tables before it. */
-function readyKeys(
-  relation: CatalogRelation,
-  before: ReadonlyMap<string, unknown>,
-  all: readonly CatalogRelation[],
-): string[] {
-  const isCreated = (table: string | null) =>
-    table === relation.name || before.has(table ?? '') || (table !== null && !all.some(({ name }) => name === table))
-  const owners = all.filter(({ name, partition }) => (name === relation.name || before.has(name)) && !partition)
-  return owners.flatMap(({ name, constraints }) =>
-    constraints
-      .filter(({ kind, target }) => kind === 'foreign key' && isCreated(target))
-      .filter(({ target }) => name === relation.name || target === relation.name)
-      .map((key) => `alter table ${sqlName(name)} add constraint ${sqlName(key.name)} ${key.definition}`),
-  )
+function indexUnits({ name, indexes }: CatalogRelation): BaselineUnit[] {
+  return indexes.map((index) => ({
+    kind: 'index',
+    member: `${name}.${index.name}`,
+    needs: [name],
+    statements: [index.definition],
+  }))
+}
+
+function keyUnits({ name, constraints }: CatalogRelation): BaselineUnit[] {
+  return constraints
+    .filter(({ kind, target }) => kind === 'foreign key' && target !== null)
+    .map((key) => ({
+      kind: 'foreign key',
+      member: `${name}.${key.name}`,
+      needs: [name, key.target as string],
+      statements: [`alter table ${sqlName(name)} add ${constraintClause(key)}`],
+    }))
+}
+
+function triggerUnits({ name, triggers }: CatalogRelation): BaselineUnit[] {
+  return triggers.map((trigger) => ({
+    kind: 'trigger',
+    member: `${name}.${trigger.name}`,
+    needs: [name],
+    statements: [trigger.definition],
+  }))
 }
 
 function sqlText(text: string): string {

@@ -52,6 +52,7 @@ const items: Readonly<Record<string, string>> = {
   uuid: 'array()',
   int2: 'array<number>(Number)',
   int4: 'array<number>(Number)',
+  float4: 'array<number>(Number)',
   float8: 'array<number>(Number)',
 }
 

@@ -1,4 +1,3 @@
-import { camelize } from 'inflection'
 import type { Discovery } from '#discovery'
 import { namedRoutes } from '#routes'
 import { type Database, mapEntities } from '#store'
@@ -10,7 +9,7 @@ import { createProjectApp, loadSchema, readEnvironment } from '../support/projec
 import { moduleOf, toManyProperty } from './entity-source.ts'
 import type { DatabaseCatalog } from './introspect.ts'
 import { keyOf } from './keys.ts'
-import { PropertyNamer } from './names.ts'
+import { PropertyNamer, type TypeNamer } from './names.ts'
 import type { TypePlan } from './plan-types.ts'
 import { toManyField } from './resource-source.ts'
 
@@ -77,6 +76,7 @@ async function createdBy(database: Database, migrationsTable: string) {
 export function existingTypes(
   { relations }: DatabaseCatalog,
   { entities, targets }: ExistingProject,
+  namer: TypeNamer,
 ): Map<string, TypePlan> {
   const found = relations.flatMap((relation): [string, TypePlan][] => {
     const entity = entities.get(relation.name)
@@ -84,11 +84,11 @@ export function existingTypes(
     const key = keyOf(relation)
     if (!entity || !declared || !key?.column || entity.keys.join() !== key.column.name) return []
     const one = entity.className.charAt(0).toLowerCase() + entity.className.slice(1)
-    const many = camelize(declared.type.replaceAll('-', '_'), true)
+    const many = namer.many(declared.type.replaceAll('-', '_'))
     const names = { type: declared.type, entity: entity.className, one, many, table: relation.name, title: one }
-    const namer = new PropertyNamer({ one }, entity.properties)
+    const properties = new PropertyNamer({ one }, entity.properties)
     const fields = { lists: new Map(), attributes: [], toOnes: [], toManys: [], joins: [] }
-    return [[relation.name, { relation, names, key, isReadOnly: false, declared, namer, ...fields }]]
+    return [[relation.name, { relation, names, key, isReadOnly: false, declared, namer: properties, ...fields }]]
   })
   return new Map(found)
 }

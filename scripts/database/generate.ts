@@ -1,21 +1,25 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DriverException } from '@mikro-orm/core'
+import { Migration } from '@mikro-orm/migrations'
 import type { Discovery } from '#discovery'
 import { loadExtension } from '#embedded'
-import { type Database, openDatabase, pendingMigrations, StartupError } from '#store'
+import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
 import { format } from '../make/format.ts'
-import { nextNumber, toSource } from '../support/migration-files.ts'
+import { migrationNumbers, toSource } from '../support/migration-files.ts'
 import { discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
-import { type BaselineStatements, baselineStatements } from './baseline-source.ts'
+import { extensionStatement } from './baseline-source.ts'
 import { entitySource, sqlName } from './entity-source.ts'
 import { type ExistingProject, existingTypes, readExisting } from './existing.ts'
 import { type DatabaseCatalog, introspect } from './introspect.ts'
-import { viewKeyCandidates } from './keys.ts'
+import { rowKeyCandidates } from './keys.ts'
 import { TypeNamer } from './names.ts'
 import { planDatabase } from './plan.ts'
 import type { DatabasePlan, Remark } from './plan-types.ts'
-import { policySource, resourceSource, testSource } from './resource-source.ts'
+import { type BaselineStatements, type Rehearsal, rehearseBaseline } from './rehearse.ts'
+import { policySource, resourceSource } from './resource-source.ts'
+import { testSource } from './test-source.ts'
 
 export interface GeneratedTypes extends DatabasePlan {
   /** Sources by path, relative to the project. */
@@ -24,33 +28,85 @@ export interface GeneratedTypes extends DatabasePlan {
   readonly pending: readonly string[]
 }
 
-/** Generates a type for the named tables and views of the database of the project, or for all. Writes no row. */
-export async function generateFromDatabase(names: readonly string[], isDryRun: boolean): Promise<GeneratedTypes> {
+export interface DatabaseRequest {
+  /** Tables and views; empty for all. */
+  readonly names: readonly string[]
+  readonly isDryRun: boolean
+  /** To-many relations are named like the tables, also in the singular. */
+  readonly keepsNames: boolean
+}
+
+/** Generates types for tables and views of the database of the project. Writes no row. */
+export async function generateFromDatabase({ names, isDryRun, keepsNames }: DatabaseRequest): Promise<GeneratedTypes> {
   const config = readEnvironment()
   if (!config.databaseUrl) throw new StartupError('Set DATABASE_URL to the database whose tables are to be mapped.')
   const discovery = await discoverResources()
   const schema = await loadSchema(discovery, config.disabledPlugins)
   const database = await openDatabase({ ...config, ...schema })
   try {
-    const catalog = await introspect(database.orm)
+    const found = await introspect(database.orm)
     const project = await readExisting(database, discovery, config.migrationsTable)
+    const selected = selectTables(found, names, project)
+    const { catalog, baseline, remarks: rejected } = await rehearse(found, project, discovery)
+    const classes = [...project.entities.values()].map(({ className }) => className)
+    const namer = new TypeNamer(project.types, classes, keepsNames)
     const plan = planDatabase(catalog, {
-      namer: new TypeNamer(
-        project.types,
-        [...project.entities.values()].map(({ className }) => className),
-      ),
-      names: selectTables(catalog, names, project),
-      viewKeys: await findViewKeys(database, catalog),
-      existing: existingTypes(catalog, project),
+      namer,
+      names: selected,
+      named: new Set(names),
+      ...(await findRowKeys(database, catalog)),
+      existing: existingTypes(catalog, project, namer),
     })
-    if (plan.types.length === 0) throw new StartupError(nothingToMap(plan))
-    const baseline = baselineStatements(catalog, project.created)
-    const files = await writeFolders(plan, baseline, discovery, isDryRun)
-    const remarks = [...plan.remarks, ...(await missingExtensions(catalog.extensions))]
+    const missing = await missingExtensions(found.extensions)
+    const remarks = [...rejected, ...plan.remarks, ...missing]
+    if (plan.types.length === 0) throw new StartupError(nothingToMap({ ...plan, remarks }))
+    const files = await writeFolders(
+      plan,
+      { ...baseline, extensions: newExtensions(found, project) },
+      discovery,
+      isDryRun,
+    )
     return { ...plan, remarks, files, pending: await pendingMigrations(database) }
   } finally {
     await database.close()
   }
+}
+
+/** Creates the schema in an empty embedded database after the migrations of the project. */
+async function rehearse(
+  catalog: DatabaseCatalog,
+  { created }: ExistingProject,
+  discovery: Discovery,
+): Promise<Rehearsal> {
+  const { entities, migrations } = await loadSchema(discovery)
+  const extensions = { name: 'extensions', class: extensionsMigration(catalog.extensions) }
+  const empty = await openDatabase({
+    databaseUrl: null,
+    dataDir: null,
+    entities,
+    migrations: [...migrations, extensions],
+  })
+  try {
+    await migrate(empty)
+    return await rehearseBaseline(empty, catalog, created)
+  } finally {
+    await empty.close()
+  }
+}
+
+function extensionsMigration(names: readonly string[]) {
+  return class extends Migration {
+    static readonly extensions = names
+
+    override up(): void {
+      for (const name of names) this.addSql(extensionStatement(name))
+    }
+  }
+}
+
+/** The extensions that no earlier migration creates. */
+function newExtensions({ extensions }: DatabaseCatalog, { created }: ExistingProject): string[] {
+  return extensions.filter((name) => !created.has(extensionStatement(name)))
 }
 
 function nothingToMap({ remarks }: DatabasePlan): string {
@@ -85,26 +141,33 @@ function selectTables(
   return new Set((names.length > 0 ? names : all).filter((name) => !entities.has(name) && !internal.has(name)))
 }
 
-/** Finds a column of each view without NULL and without repeated values. */
-async function findViewKeys(database: Database, { relations }: DatabaseCatalog): Promise<Map<string, string>> {
-  const keys = new Map<string, string>()
-  for (const relation of relations) {
-    if (relation.kind === 'table') continue
-    for (const column of viewKeyCandidates(relation)) {
-      const text = `select count(*) = count(distinct ${sqlName(column)}) as "isKey" from ${sqlName(relation.name)}`
-      const [row] = await database.orm.em.fork().execute<{ isKey: boolean }[]>(text)
-      if (!row?.isKey) continue
-      keys.set(relation.name, column)
-      break
+/** Finds the columns of views and partitioned tables that have no NULL and identify a row, and the views that cannot be read. */
+export async function findRowKeys({ orm }: Database, { relations }: DatabaseCatalog) {
+  const rowKeys = new Map<string, readonly string[]>()
+  const unreadable = new Map<string, string>()
+  for (const relation of relations.filter(({ isPopulated }) => isPopulated)) {
+    for (const columns of rowKeyCandidates(relation, relations)) {
+      const list = columns.map(sqlName).join(', ')
+      const text = `select count(*) = count(distinct ${columns.length > 1 ? `(${list})` : list}) as "isKey" from ${sqlName(relation.name)}`
+      try {
+        const [row] = await orm.em.fork().execute<{ isKey: boolean }[]>(text)
+        if (!row?.isKey) continue
+        rowKeys.set(relation.name, columns)
+        break
+      } catch (error) {
+        if (!(error instanceof DriverException)) throw error
+        if (relation.kind !== 'table') unreadable.set(relation.name, error.message.split('\n')[0] as string)
+        break
+      }
     }
   }
-  return keys
+  return { rowKeys, unreadable }
 }
 
 /** Writes all folders, or none if the application would not start with them. */
 async function writeFolders(
   { types }: DatabasePlan,
-  baseline: BaselineStatements,
+  baseline: BaselineStatements & { readonly extensions: readonly string[] },
   discovery: Discovery,
   isDryRun: boolean,
 ): Promise<Map<string, string>> {
@@ -117,7 +180,7 @@ async function writeFolders(
     if (hasPolicy) files.set(`${folder}/policy.ts`, policySource(type))
     files.set(`${folder}/${type.names.type}.test.ts`, testSource(type, hasPolicy))
   }
-  addBaseline(files, types, baseline, nextNumber(discovery))
+  addBaseline(files, types, baseline, discovery)
   const taken = [...files.keys()]
     .map((file) => file.split('/').slice(0, 2).join('/'))
     .find((path) => existsSync(join(root, path)))
@@ -148,23 +211,23 @@ function withoutGaps(source: string): string {
 function addBaseline(
   files: Map<string, string>,
   types: DatabasePlan['types'],
-  { first, tables, extensions }: BaselineStatements,
-  firstNumber: number,
+  { first, tables, extensions }: BaselineStatements & { readonly extensions: readonly string[] },
+  discovery: Discovery,
 ): void {
   const folders = new Map(types.map(({ relation, names }) => [relation.name, names.type]))
   const order = [...tables.keys()]
   const [firstFolder = ''] = [...order, ...folders.keys()].flatMap((table) => folders.get(table) ?? [])
   let current = firstFolder
-  const parts = new Map<string, string[]>([[firstFolder, [...first]]])
+  const parts = new Map<string, string[]>([[firstFolder, [...extensions.map(extensionStatement), ...first]]])
   for (const table of order) {
     current = folders.get(table) ?? current
     parts.set(current, [...(parts.get(current) ?? []), ...(tables.get(table) ?? [])])
   }
-  let number = firstNumber
-  for (const [folder, statements] of parts) {
-    if (statements.length === 0) continue
+  const written = [...parts].filter(([, statements]) => statements.length > 0)
+  const numbers = migrationNumbers(discovery, written.length)
+  for (const [index, [folder, statements]] of written.entries()) {
+    const file = `resources/${folder}/migrations/${numbers[index]}_baseline_${folder.replaceAll('-', '_')}.ts`
     const title = ['baseline', ...folder.split('-')]
-    const file = `resources/${folder}/migrations/${number++}_baseline_${folder.replaceAll('-', '_')}.ts`
-    files.set(file, toSource(title, statements, null, number === firstNumber + 1 ? extensions : []))
+    files.set(file, toSource(title, statements, null, index === 0 ? extensions : []))
   }
 }

@@ -6,6 +6,7 @@ export interface DatabaseCatalog {
   readonly enums: readonly CatalogEnum[]
   readonly sequences: readonly CatalogSequence[]
   readonly functions: readonly CatalogFunction[]
+  readonly operators: readonly CatalogOperator[]
   /** Statements that create the domains, and the composite types. */
   readonly domains: readonly string[]
   readonly composites: readonly string[]
@@ -18,12 +19,16 @@ export interface CatalogRelation {
   readonly kind: 'table' | 'view' | 'materialized view' | 'foreign table'
   /** The clause of a partitioned table, such as `RANGE (at)`. */
   readonly partitionKey: string | null
+  /** The columns of this clause; an expression has none. */
+  readonly partitionColumns: readonly string[]
   /** The parent and the bound of a partition. */
   readonly partition: { readonly parent: string; readonly bound: string } | null
   /** The query of a view. */
   readonly definition: string | null
   /** Whether the query of a view reads tables of another schema. */
   readonly readsOtherSchema: boolean
+  /** False for a materialized view that was never refreshed: PostgreSQL does not read it. */
+  readonly isPopulated: boolean
   readonly columns: readonly CatalogColumn[]
   readonly constraints: readonly CatalogConstraint[]
   readonly indexes: readonly CatalogIndex[]
@@ -80,7 +85,11 @@ export interface CatalogIndex {
 export interface CatalogTrigger {
   readonly name: string
   readonly definition: string
+  /** Called before each row is inserted, or before each row is updated. */
+  readonly isBeforeInsert: boolean
+  readonly isBeforeUpdate: boolean
   readonly function: string
+  readonly source: string
 }
 
 export interface CatalogEnum {
@@ -96,11 +105,18 @@ export interface CatalogSequence {
 }
 
 export interface CatalogFunction {
-  readonly name: string
+  /** With the types of its parameters: `total_of(integer)`. */
+  readonly signature: string
   readonly definition: string
-  readonly language: string
-  /** Whether a parameter or the result is a row of a table. */
-  readonly usesRows: boolean
+  readonly isAggregate: boolean
+  /** Whether PostgreSQL calls it: for triggers, aggregates, operators, and constraints and queries of views. */
+  readonly isInternal: boolean
+}
+
+export interface CatalogOperator {
+  /** With the types of its operands: `<<<(real,real)`. */
+  readonly signature: string
+  readonly definition: string
 }
 
 const here = 'current_schema()::regnamespace'
@@ -150,7 +166,8 @@ const constraints = `
     'targetColumns', ${columnNames('o.confkey', 'o.confrelid')},
     'onDelete', o.confdeltype, 'onUpdate', o.confupdtype, 'isDeferrable', o.condeferrable
   ) order by o.contype = 'p' desc, o.conname), '[]')
-  from pg_constraint o where o.conrelid = c.oid and o.contype in ('p', 'u', 'f', 'c', 'x') and o.conparentid = 0`
+  from pg_constraint o where o.conrelid = c.oid and o.contype in ('p', 'u', 'f', 'c', 'x') and o.conparentid = 0
+    and not (c.relispartition and o.coninhcount > 0)`
 
 const indexes = `
   select coalesce(json_agg(json_build_object(
@@ -167,7 +184,8 @@ const indexes = `
 
 const triggers = `
   select coalesce(json_agg(json_build_object(
-    'name', t.tgname, 'definition', pg_get_triggerdef(t.oid), 'function', f.proname
+    'name', t.tgname, 'definition', pg_get_triggerdef(t.oid), 'function', f.proname, 'source', f.prosrc,
+    'isBeforeInsert', t.tgtype & 7 = 7, 'isBeforeUpdate', t.tgtype & 19 = 19
   ) order by t.tgname), '[]')
   from pg_trigger t join pg_proc f on f.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal and t.tgparentid = 0`
 
@@ -175,6 +193,8 @@ const relations = `
   select c.oid::int8::text as oid, c.relname::text as name,
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'f' then 'foreign table' else 'table' end as kind,
     case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as "partitionKey",
+    (select ${columnNames('k.partattrs::int2[]', 'c.oid')} from pg_partitioned_table k where k.partrelid = c.oid) as "partitionColumns",
+    c.relispopulated as "isPopulated",
     case when c.relispartition then (select json_build_object('parent', p.relname, 'bound', pg_get_expr(c.relpartbound, c.oid))
       from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) end as partition,
     case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end as definition,
@@ -202,13 +222,49 @@ const sequences = `
   where c.relnamespace = ${here} and not ${isOfExtension('c.oid')}
     and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'i') order by c.relname`
 
+const signature = "format('%s(%s)', f.proname, pg_get_function_identity_arguments(f.oid))"
+
+/** `option = value`, or nothing for the default. */
+const option = (name: string, isSet: string, value: string) =>
+  `case when ${isSet} then ', ${name} = ' || ${value} else '' end`
+
+/** PostgreSQL prints no definition of an aggregate. */
+const aggregate = `
+  format('create aggregate %I(%s) (sfunc = %s, stype = %s', f.proname,
+    coalesce(nullif(pg_get_function_arguments(f.oid), ''), '*'), g.aggtransfn, format_type(g.aggtranstype, null))
+  || ${option('sspace', 'g.aggtransspace > 0', 'g.aggtransspace')}
+  || ${option('finalfunc', 'g.aggfinalfn <> 0', 'g.aggfinalfn')} || case when g.aggfinalextra then ', finalfunc_extra' else '' end
+  || ${option('combinefunc', 'g.aggcombinefn <> 0', 'g.aggcombinefn')}
+  || ${option('serialfunc', 'g.aggserialfn <> 0', 'g.aggserialfn')}
+  || ${option('deserialfunc', 'g.aggdeserialfn <> 0', 'g.aggdeserialfn')}
+  || ${option('initcond', 'g.agginitval is not null', 'quote_literal(g.agginitval)')}
+  || ${option('msfunc', 'g.aggmtransfn <> 0', 'g.aggmtransfn')} || ${option('minvfunc', 'g.aggminvtransfn <> 0', 'g.aggminvtransfn')}
+  || ${option('mstype', 'g.aggmtranstype <> 0', 'format_type(g.aggmtranstype, null)')}
+  || ${option('mfinalfunc', 'g.aggmfinalfn <> 0', 'g.aggmfinalfn')} || case when g.aggmfinalextra then ', mfinalfunc_extra' else '' end
+  || ${option('minitcond', 'g.aggminitval is not null', 'quote_literal(g.aggminitval)')}
+  || ${option('sortop', 'g.aggsortop <> 0', "(select format('operator(%s)', o.oprname) from pg_operator o where o.oid = g.aggsortop)")}
+  || ${option('parallel', "f.proparallel <> 'u'", "case f.proparallel when 's' then 'safe' else 'restricted' end")}
+  || case when g.aggkind = 'h' then ', hypothetical' else '' end || ')'`
+
 const functions = `
-  select f.proname::text as name, pg_get_functiondef(f.oid) as definition, l.lanname::text as language,
-    exists (select from unnest(f.proargtypes::oid[] || f.proallargtypes || f.prorettype) u (oid)
-      join pg_type y on y.oid = u.oid join pg_type i on i.oid in (y.oid, y.typelem)
-      join pg_class t on t.oid = i.typrelid and t.relkind <> 'c') as "usesRows"
-  from pg_proc f join pg_language l on l.oid = f.prolang
-  where f.pronamespace = ${here} and f.prokind in ('f', 'p') and not ${isOfExtension('f.oid')} order by f.oid`
+  select ${signature} as signature, f.prokind = 'a' as "isAggregate",
+    case when f.prokind = 'a' then ${aggregate} else pg_get_functiondef(f.oid) end as definition,
+    f.prorettype = 'trigger'::regtype or exists (select from pg_depend d where d.refclassid = 'pg_proc'::regclass and d.refobjid = f.oid
+      and d.deptype = 'n' and d.classid <> 'pg_proc'::regclass or d.refobjid = f.oid and d.classid = 'pg_proc'::regclass
+      and exists (select from pg_proc n where n.oid = d.objid and n.prokind = 'a')) as "isInternal"
+  from pg_proc f left join pg_aggregate g on g.aggfnoid = f.oid
+  where f.pronamespace = ${here} and not ${isOfExtension('f.oid')} order by f.oid`
+
+const operators = `
+  select format('%s(%s,%s)', o.oprname, format_type(nullif(o.oprleft, 0), null), format_type(nullif(o.oprright, 0), null)) as signature,
+    format('create operator %s (function = %s', o.oprname, o.oprcode)
+    || ${option('leftarg', 'o.oprleft <> 0', 'format_type(o.oprleft, null)')}
+    || ${option('rightarg', 'o.oprright <> 0', 'format_type(o.oprright, null)')}
+    || ${option('commutator', 'o.oprcom <> 0', '(select c.oprname from pg_operator c where c.oid = o.oprcom)')}
+    || ${option('negator', 'o.oprnegate <> 0', '(select c.oprname from pg_operator c where c.oid = o.oprnegate)')}
+    || ${option('restrict', 'o.oprrest <> 0', 'o.oprrest')} || ${option('join', 'o.oprjoin <> 0', 'o.oprjoin')}
+    || case when o.oprcanhash then ', hashes' else '' end || case when o.oprcanmerge then ', merges' else '' end || ')' as definition
+  from pg_operator o where o.oprnamespace = ${here} and o.oprcode <> 0 and not ${isOfExtension('o.oid')} order by o.oid`
 
 const domains = `
   select format('create domain %I as %s%s%s%s', y.typname, format_type(y.typbasetype, y.typtypmod),
@@ -234,10 +290,12 @@ export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
       relations: (await rows<CatalogRelation>(relations)).map((relation) => ({
         ...relation,
         oid: Number(relation.oid),
+        partitionColumns: relation.partitionColumns ?? [],
       })),
       enums: await rows<CatalogEnum>(enums),
       sequences: await rows<CatalogSequence>(sequences),
       functions: await rows<CatalogFunction>(functions),
+      operators: await rows<CatalogOperator>(operators),
       domains: (await rows<{ definition: string }>(domains)).map(({ definition }) => definition),
       composites: (await rows<{ definition: string }>(composites)).map(({ definition }) => definition),
       extensions: (await rows<{ name: string }>(extensions)).map(({ name }) => name),

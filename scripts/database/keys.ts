@@ -1,5 +1,6 @@
-import type { CatalogColumn, CatalogRelation } from './introspect.ts'
+import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import { isMappable } from './names.ts'
+import { looksSecret } from './secrets.ts'
 
 /** The columns that identify a row. */
 export interface Key {
@@ -11,26 +12,71 @@ export interface Key {
 /** Types whose values can be ids as they are. */
 const idTypes = new Set(['int2', 'int4', 'int8', 'uuid', 'text', 'varchar', 'bpchar'])
 
-/** The primary key, or the first unique constraint without NULL; for a view the given column. Null if none can be mapped. */
-export function keyOf(relation: CatalogRelation, viewKey?: string): Key | null {
+/**
+ * The primary key, or the first unique constraint without NULL; for a view and a partitioned table the columns that `rowKey`
+ * names. Null if none can be mapped.
+ */
+export function keyOf(relation: CatalogRelation, rowKey?: readonly string[]): Key | null {
   const isRequired = (name: string) => relation.columns.find((column) => column.name === name)?.isRequired
-  const [primary] = relation.constraints.filter(({ kind }) => kind === 'primary key')
+  const primary = primaryOf(relation)
   const unique = relation.constraints.find(({ kind, columns }) => kind === 'unique' && columns.every(isRequired))
   const index = relation.indexes.find(
     ({ isUnique, isPlain, columns }) => isUnique && isPlain && columns.every(isRequired),
   )
-  const columns = (primary ?? unique ?? index)?.columns ?? (viewKey ? [viewKey] : [])
+  const columns = rowKey ?? (primary ?? unique ?? index)?.columns ?? []
   if (columns.length === 0 || !columns.every(isMappable)) return null
   const [name] = columns
   const single = columns.length === 1 && relation.columns.find((column) => column.name === name)
   const isBase = single && single.typeKind === 'b' && single.domainType === null
-  const isId = isBase && idTypes.has(single.typeName) && (primary || viewKey)
+  const isId = isBase && idTypes.has(single.typeName) && (primary || rowKey)
   return { columns, column: isId ? single : null }
 }
 
-/** Columns of a view that may identify its rows, the likeliest first. */
-export function viewKeyCandidates({ columns }: CatalogRelation): string[] {
-  const names = columns.filter(({ typeName, typeKind }) => typeKind === 'b' && idTypes.has(typeName))
+/** The keys that the rows of a view or of a partitioned table may have, the likeliest first. Empty for other tables. */
+export function rowKeyCandidates(
+  relation: CatalogRelation,
+  relations: readonly CatalogRelation[],
+): (readonly string[])[] {
+  if (relation.kind !== 'table') return viewKeyCandidates(relation).map((column) => [column])
+  if (relation.partitionKey === null) return []
+  const key = (primaryOf(relation) ?? sharedBy(leavesOf(relation, relations)).find(isPrimary))?.columns ?? []
+  const own = key.filter((column) => !relation.partitionColumns.includes(column))
+  return [
+    ...(own.length < key.length && own.length > 0 ? [own] : []),
+    ...(primaryOf(relation) || key.length === 0 ? [] : [key]),
+  ]
+}
+
+/** The partitions with rows of a partitioned table. */
+export function leavesOf({ name }: CatalogRelation, relations: readonly CatalogRelation[]): CatalogRelation[] {
+  return relations
+    .filter(({ partition }) => partition?.parent === name)
+    .flatMap((part) => (part.partitionKey === null ? part : leavesOf(part, relations)))
+}
+
+/** The primary keys and foreign keys that each of the tables has. */
+export function sharedBy(tables: readonly CatalogRelation[]): CatalogConstraint[] {
+  const [first, ...others] = tables
+  const form = ({ kind, columns, target, targetColumns }: CatalogConstraint) =>
+    JSON.stringify([kind, columns, target, targetColumns])
+  return (first?.constraints ?? [])
+    .filter(({ kind }) => kind === 'primary key' || kind === 'foreign key')
+    .filter((one) => others.every(({ constraints }) => constraints.some((other) => form(other) === form(one))))
+}
+
+function primaryOf({ constraints }: CatalogRelation): CatalogConstraint | undefined {
+  return constraints.find(isPrimary)
+}
+
+function isPrimary({ kind }: CatalogConstraint): boolean {
+  return kind === 'primary key'
+}
+
+/** Columns of a view that may identify its rows. */
+function viewKeyCandidates({ columns }: CatalogRelation): string[] {
+  const names = columns.filter(
+    ({ name, typeName, typeKind }) => typeKind === 'b' && idTypes.has(typeName) && !looksSecret(name),
+  )
   const rank = ({ name }: CatalogColumn) => (name === 'id' ? 0 : /(?:id|uuid|key|code)$/i.test(name) ? 1 : 2)
   return names
     .toSorted((a, b) => rank(a) - rank(b))

@@ -14,8 +14,11 @@ const reserved = new Set([
 export class TypeNamer {
   readonly #types: Set<string>
   readonly #entities: Set<string>
+  readonly #keepsNames: boolean
 
-  constructor(takenTypes: Iterable<string>, takenEntities: Iterable<string>) {
+  /** `keepsNames`: to-many relations are named like the table, also if its name is in the singular. */
+  constructor(takenTypes: Iterable<string>, takenEntities: Iterable<string>, keepsNames = false) {
+    this.#keepsNames = keepsNames
     this.#types = new Set(takenTypes)
     this.#entities = new Set([...takenEntities, ...builtIn, 'Policy', 'Principal', 'EntityName', 'Json'])
   }
@@ -31,10 +34,15 @@ export class TypeNamer {
       type,
       entity,
       one,
-      many: camelize(safe, true),
+      many: this.many(safe),
       table,
       title: title.charAt(0).toUpperCase() + title.slice(1),
     }
+  }
+
+  /** The name of a to-many relation: `film_actor` → `filmActors`. */
+  many(words: string): string {
+    return camelize(this.#keepsNames ? words : pluralOf(words), true)
   }
 
   /** A free name of a class: `order_items` → `OrderItem`. */

@@ -28,8 +28,10 @@ export interface AttributePlan {
   readonly column: CatalogColumn
   readonly mapping: ColumnMapping
   readonly rules: string
-  /** Accepted in requests, never in responses: the name suggests a secret. */
+  /** In no response and in no request: the name suggests a secret. */
   readonly isSecret: boolean
+  /** The trigger that fills the column, so that it is read-only. */
+  readonly filledBy: string | null
 }
 
 export interface ToOnePlan {
@@ -39,6 +41,7 @@ export interface ToOnePlan {
   readonly target: TypePlan
   /** The foreign key is also the primary key, so that the relation cannot be written. */
   readonly isKey: boolean
+  readonly filledBy: string | null
   /** The foreign key is unique, so that the inverse is one row. */
   readonly isUnique: boolean
 }
@@ -80,4 +83,6 @@ export interface DatabasePlan {
   /** The types of the project that generated types refer to; `toManys` are the new relations. */
   readonly existing: readonly TypePlan[]
   readonly remarks: readonly Remark[]
+  /** The signatures of functions that an action may call. */
+  readonly functions: readonly string[]
 }

@@ -3,67 +3,80 @@ import { inverseName } from '../make/names.ts'
 import { checkRule, checksOf, uniqueOf, unmappedChecks } from './checks.ts'
 import { mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
-import { type Key, keyOf } from './keys.ts'
+import { type Key, keyOf, leavesOf, sharedBy } from './keys.ts'
 import { isMappable, PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
 import type { AttributePlan, DatabasePlan, JoinPlan, JoinSide, Remark, TypePlan } from './plan-types.ts'
+import { looksSecret } from './secrets.ts'
+import { fillingTrigger } from './triggers.ts'
 
 export interface PlanOptions {
   readonly namer: TypeNamer
   /** The tables and views to map. */
   readonly names: ReadonlySet<string>
-  /** Columns of views that identify a row. */
-  readonly viewKeys: ReadonlyMap<string, string>
+  /** The tables and views that the command names; empty for all. */
+  readonly named: ReadonlySet<string>
+  /** Columns that identify a row of a view or of a partitioned table. */
+  readonly rowKeys: ReadonlyMap<string, readonly string[]>
+  /** Why the rows of a view cannot be read. */
+  readonly unreadable: ReadonlyMap<string, string>
   /** Types of the project by table. */
   readonly existing: ReadonlyMap<string, TypePlan>
 }
 
 const unmappable = 'a name begins with a digit, which MikroORM cannot map'
-const secret = /passw|passphrase|secret|token|(?:^|_)hash|salt|api_?key|private_?key/
 
 /** Plans a type for every table and view with a key, and relations for its foreign keys. */
-export function planDatabase(
-  catalog: DatabaseCatalog,
-  { namer, names, viewKeys, existing }: PlanOptions,
-): DatabasePlan {
+export function planDatabase(catalog: DatabaseCatalog, options: PlanOptions): DatabasePlan {
+  const { namer, names, existing } = options
   const remarks: Remark[] = []
-  const named = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
-  const selected = named.filter(({ readsOtherSchema }) => !readsOtherSchema)
-  for (const { name } of named.filter(({ readsOtherSchema }) => readsOtherSchema)) {
-    remarks.push({ member: name, text: 'Not mapped: it reads tables of another schema' })
-  }
+  const wanted = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
+  const selected = wanted.filter((relation) => {
+    const fault = mappingFault(relation, options)
+    if (fault) remarks.push({ member: relation.name, text: `Not mapped: ${fault}` })
+    return fault === null
+  })
   const types = new Map<string, TypePlan>()
   const later: CatalogRelation[] = []
   for (const relation of selected) {
     if (isJoinTable(relation, selected, existing)) later.push(relation)
-    else addType(relation, types, namer, viewKeys, remarks)
+    else addType(relation, types, options, remarks)
   }
-  for (const relation of later) addType(relation, types, namer, viewKeys, remarks, existing)
+  for (const relation of later) addType(relation, types, options, remarks, existing)
   const joins = later.filter(({ name }) => !types.has(name))
   const all = new Map([...existing, ...types])
-  for (const type of types.values()) addFields(type, all, catalog.enums, remarks)
+  for (const type of types.values()) addFields(type, all, catalog, remarks)
   for (const type of types.values()) addInverses(type)
   for (const relation of joins) addJoin(relation, all, namer, catalog.enums, remarks)
   for (const type of all.values()) remarks.push(...renamed(type))
-  return { types: [...types.values()], existing: [...existing.values()], remarks }
+  const functions = catalog.functions.filter(({ isInternal }) => !isInternal).map(({ signature }) => signature)
+  return { types: [...types.values()], existing: [...existing.values()], remarks, functions }
+}
+
+/** Why a table or view gets no type; null if it may get one. */
+function mappingFault(relation: CatalogRelation, { named, rowKeys, unreadable }: PlanOptions): string | null {
+  const { name, kind, isPopulated, readsOtherSchema } = relation
+  if (readsOtherSchema) return 'it reads tables of another schema'
+  if (!isPopulated) return `the ${kind} has no data yet: refresh materialized view ${name}, then run the command again`
+  const fault = unreadable.get(name)
+  if (fault) return `its rows cannot be read: ${fault}`
+  const key = keyOf(relation, rowKeys.get(name))
+  if (!key) return kind === 'table' ? 'it has no primary key and no unique columns' : 'no column identifies a row'
+  const secret = key.columns.find(looksSecret)
+  if (secret && !named.has(name))
+    return `ids are shown, and the name of its key ${secret} suggests a secret; name the table to map it`
+  return null
 }
 
 function addType(
   relation: CatalogRelation,
   types: Map<string, TypePlan>,
-  namer: TypeNamer,
-  viewKeys: ReadonlyMap<string, string>,
+  { namer, rowKeys }: PlanOptions,
   remarks: Remark[],
   joined?: ReadonlyMap<string, TypePlan>,
 ): void {
   const isJoined = ({ target }: CatalogConstraint) => types.get(target ?? '')?.key.column || joined?.has(target ?? '')
   if (joined && foreignKeysOf(relation).every(isJoined)) return
-  const key = keyOf(relation, viewKeys.get(relation.name))
-  if (!key) {
-    const fault =
-      relation.kind === 'table' ? 'it has no primary key and no unique columns' : 'no column identifies a row'
-    remarks.push({ member: relation.name, text: `Not mapped: ${fault}` })
-    return
-  }
+  const key = keyOf(relation, rowKeys.get(relation.name)) as Key
   const names = namer.namesOf(relation.name)
   const reason = readOnlyReason(relation, key)
   if (reason) remarks.push({ member: relation.name, text: `Read-only: ${reason}` })
@@ -72,8 +85,13 @@ function addType(
   types.set(relation.name, { ...plan, attributes: [], toOnes: [], toManys: [], joins: [] })
 }
 
-function readOnlyReason({ kind, columns: all }: CatalogRelation, { columns, column }: Key): string | null {
+function readOnlyReason(
+  { kind, columns: all, partitionKey }: CatalogRelation,
+  { columns, column }: Key,
+): string | null {
   if (kind !== 'table') return `it is a ${kind}; ${columns.join(', ')} is the id, which is unique in its rows now`
+  if (partitionKey !== null)
+    return `it is partitioned; ${columns.join(', ')} is the id, which no constraint over all partitions keeps unique`
   if (!column) return `its key is ${columns.join(', ')}; ids join these values with dots`
   const left = all.find(({ name }) => !isMappable(name))
   if (left) return `the column ${left.name} has no property`
@@ -111,12 +129,12 @@ function foreignKeysOf({ constraints }: CatalogRelation): CatalogConstraint[] {
 function addFields(
   type: TypePlan,
   types: ReadonlyMap<string, TypePlan>,
-  enums: readonly CatalogEnum[],
+  { enums, relations }: DatabaseCatalog,
   remarks: Remark[],
 ): void {
   const { relation, key, namer, names } = type
   const mapped = new Map<string, CatalogConstraint>()
-  for (const constraint of foreignKeysOf(relation)) {
+  for (const constraint of [...foreignKeysOf(relation), ...partitionKeys(relation, relations, remarks)]) {
     const fault = foreignKeyFault(constraint, relation, types, mapped)
     if (fault) remarks.push({ member: `${names.table}.${constraint.name}`, text: `Not a relation: ${fault}` })
     else mapped.set(constraint.columns[0] as string, constraint)
@@ -132,7 +150,8 @@ function addFields(
       const property = namer.name(relationWords(column.name, target.names.table))
       const isKey = key.column?.name === column.name
       const isUnique = isKey || uniqueOf(relation, column) !== undefined
-      type.toOnes.push({ property, constraint, column, target, isKey, isUnique })
+      const filledBy = type.isReadOnly ? null : fillerOf(column, relation, remarks)
+      type.toOnes.push({ property, constraint, column, target, isKey, isUnique, filledBy })
     }
     if (!constraint && key.column?.name !== column.name) {
       type.attributes.push(attributeOf(column, relation, { namer, lists: type.lists, enums, remarks }))
@@ -157,6 +176,31 @@ function foreignKeyFault(
   return mapped.has(column) ? 'another foreign key has the same column' : null
 }
 
+/** The foreign keys that all partitions have. Those of some partitions are reported. */
+function partitionKeys(
+  relation: CatalogRelation,
+  relations: readonly CatalogRelation[],
+  remarks: Remark[],
+): CatalogConstraint[] {
+  const leaves = leavesOf(relation, relations)
+  const shared = sharedBy(leaves).filter(({ kind }) => kind === 'foreign key')
+  const isShared = ({ columns }: CatalogConstraint) => shared.some((other) => other.columns.join() === columns.join())
+  for (const leaf of leaves) {
+    for (const { name } of foreignKeysOf(leaf).filter((constraint) => !isShared(constraint))) {
+      remarks.push({ member: `${leaf.name}.${name}`, text: 'Not a relation: not every partition has the foreign key' })
+    }
+  }
+  return shared
+}
+
+/** The trigger that fills a column of a table. Adds a remark. */
+function fillerOf({ name }: CatalogColumn, relation: CatalogRelation, remarks: Remark[]): string | null {
+  const filledBy = fillingTrigger(relation, name)?.name ?? null
+  if (filledBy)
+    remarks.push({ member: `${relation.name}.${name}`, text: `Read-only: the trigger ${filledBy} fills it` })
+  return filledBy
+}
+
 interface FieldContext {
   readonly namer: PropertyNamer
   readonly lists: TypePlan['lists']
@@ -174,15 +218,19 @@ function attributeOf(
   if (list) lists.set(column.typeName, list)
   const mapping = mapColumn(column, list?.name ?? null)
   const member = `${relation.name}.${column.name}`
-  if (mapping.remark) remarks.push({ member, text: mapping.remark })
-  const isSecret = secret.test(wordsOf(column.name)) && mapping.builder === 'string' && mapping.isWritable
-  if (isSecret) remarks.push({ member, text: 'Not in responses (writeOnly): its name suggests a secret' })
+  const filledBy = relation.kind === 'table' ? fillerOf(column, relation, remarks) : null
+  if (mapping.remark && !filledBy) remarks.push({ member, text: mapping.remark })
+  const isSecret = mapping.builder !== null && !plainBuilders.has(mapping.builder) && looksSecret(column.name)
+  if (isSecret) remarks.push({ member, text: 'Neither shown nor accepted (hidden): its name suggests a secret' })
   const property = namer.name(column.name)
   const rules = checksOf(relation, column).map(
     (check) => checkRule(check, { property, column, builder: mapping.builder }) ?? '',
   )
-  return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret }
+  return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret, filledBy }
 }
+
+/** Columns such as `has_password` and `password_changed_at` hold no secret. */
+const plainBuilders = new Set(['boolean', 'date', 'dateTime', 'time'])
 
 function renamed({ names, namer }: TypePlan): Remark[] {
   return namer.renamed.map(({ words, name, taken }) => ({

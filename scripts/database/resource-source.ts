@@ -1,4 +1,5 @@
 import { importing } from '../make/sources.ts'
+import { filtersOf, isComparable, isIndexed } from './filter-source.ts'
 import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan-types.ts'
 
 /** Generates resource.ts. */
@@ -40,7 +41,9 @@ export function operationsOf(type: TypePlan): string {
 }
 
 export function isCreatable({ attributes }: TypePlan): boolean {
-  return attributes.every(({ mapping, column }) => mapping.isWritable || !isNeeded(column))
+  return attributes.every(({ mapping, column, isSecret, filledBy }) => {
+    return !isNeeded(column) || filledBy !== null || (mapping.isWritable && !isSecret)
+  })
 }
 
 function isNeeded(column: AttributePlan['column']): boolean {
@@ -53,42 +56,23 @@ function idField({ key, isReadOnly }: TypePlan): string {
   return column.typeName === 'uuid' ? 'id().generateUsing(() => randomUUID())' : 'id().requireClientId()'
 }
 
-function attributeField({ property, column, mapping, rules, isSecret }: AttributePlan, type: TypePlan): string[] {
+function attributeField(attribute: AttributePlan, type: TypePlan): string[] {
+  const { property, column, mapping, rules, isSecret, filledBy } = attribute
   if (mapping.builder === null) return []
-  const isReadOnly = !mapping.isWritable || column.generated !== null || column.identity === 'always'
-  const presence = isNeeded(column) ? '.required()' : column.isRequired ? '' : '.nullable()'
-  if (type.isReadOnly)
-    return isSecret ? [] : [`${mapping.builder}('${property}')${presence === '.nullable()' ? presence : ''}`]
-  if (isReadOnly) return [`${mapping.builder}('${property}')${column.isRequired ? '' : '.nullable()'}.readOnly()`]
-  const sortable =
-    !isSecret && isIndexed(type, column.name) && isComparable(mapping.builder, column) ? '.sortable()' : ''
-  return [`${mapping.builder}('${property}')${presence}${rules}${isSecret ? '.writeOnly()' : ''}${sortable}`]
+  const field = `${mapping.builder}('${property}')`
+  if (isSecret) return [`${field}.hidden()`]
+  const nullable = column.isRequired ? '' : '.nullable()'
+  const sortable = isComparable(attribute) && isIndexed(type, column.name) ? '.sortable()' : ''
+  if (type.isReadOnly) return [`${field}${nullable}${sortable}`]
+  const isFilled = filledBy !== null || column.generated !== null || column.identity === 'always'
+  if (isFilled || !mapping.isWritable) return [`${field}${nullable}.readOnly()${sortable}`]
+  return [`${field}${isNeeded(column) ? '.required()' : nullable}${rules}${sortable}`]
 }
 
-function isComparable(builder: string, { typeName }: AttributePlan['column']): boolean {
-  return !['arrayList', 'arrayHash'].includes(builder) && typeName !== 'interval'
-}
-
-/** Whether a B-tree index starts with the column. */
-function isIndexed({ relation }: TypePlan, column: string): boolean {
-  const uniques = relation.constraints.filter(({ kind }) => kind === 'unique')
-  return [...relation.indexes.filter(({ isPlain }) => isPlain), ...uniques].some(({ columns }) => columns[0] === column)
-}
-
-/** A filter for every column with a unique constraint of its own. */
-function filtersOf({ relation, attributes, isReadOnly }: TypePlan): string {
-  const uniques = relation.constraints.filter(({ kind, columns }) => kind === 'unique' && columns.length === 1)
-  const filters = attributes.filter(
-    ({ column, isSecret, mapping }) =>
-      !isSecret && mapping.builder && mapping.isWritable && uniques.some(({ columns }) => columns[0] === column.name),
-  )
-  if (filters.length === 0 || isReadOnly) return ''
-  return `filters: ({ where }) => [${filters.map(({ property }) => `where('${property}')`).join(', ')}],`
-}
-
-function toOneField({ property, target, column, isKey }: ToOnePlan, { isReadOnly }: TypePlan): string {
+function toOneField({ property, target, column, isKey, filledBy }: ToOnePlan, { isReadOnly }: TypePlan): string {
   const written = isNeeded(column) ? '.required()' : ''
-  return `belongsTo('${property}', '${target.names.type}')${isKey || isReadOnly ? '.readOnly()' : written}`
+  const isFilled = isKey || isReadOnly || filledBy !== null
+  return `belongsTo('${property}', '${target.names.type}')${isFilled ? '.readOnly()' : written}`
 }
 
 export function toManyField({ property, target, mappedBy, join, isOne }: ToManyPlan, type: TypePlan): string {
@@ -102,32 +86,35 @@ export function toManyField({ property, target, mappedBy, join, isOne }: ToManyP
 
 /** The inverse side cannot fill required columns of the join table. */
 function inverseOf({ attributes }: JoinPlan): string {
-  return attributes.some(({ column }) => isNeeded(column)) ? '.readOnly()' : ''
+  return attributes.some(({ column, filledBy }) => isNeeded(column) && filledBy === null) ? '.readOnly()' : ''
 }
 
 function pivotFields({ entity, attributes }: JoinPlan): string {
-  const fields = attributes.flatMap(({ property, column, mapping, rules, isSecret }) => {
+  const fields = attributes.flatMap(({ property, column, mapping, rules, isSecret, filledBy }) => {
     if (mapping.builder === null) return []
-    const presence = isNeeded(column) ? '.required()' : column.isRequired ? '' : '.nullable()'
-    const readOnly = mapping.isWritable && column.generated === null ? '' : '.readOnly()'
-    return [`${mapping.builder}('${property}')${presence}${rules}${readOnly}${isSecret ? '.writeOnly()' : ''}`]
+    if (isSecret) return [`${mapping.builder}('${property}').hidden()`]
+    const isReadOnly = !mapping.isWritable || column.generated !== null || filledBy !== null
+    const presence = isNeeded(column) && !isReadOnly ? '.required()' : column.isRequired ? '' : '.nullable()'
+    return [`${mapping.builder}('${property}')${presence}${rules}${isReadOnly ? '.readOnly()' : ''}`]
   })
   if (fields.length === 0) return ''
   return `.through(${entity}).fields(({ ${wordsIn(fields).join(', ')} }) => [${fields.join(', ')}])`
 }
 
-/** Generates a policy that fails closed: only authenticated callers may read and write. */
+/** Generates a policy that fails closed: only authenticated callers may read, and no caller may write. */
 export function policySource({ names, isReadOnly }: TypePlan): string {
-  const abilities = ['viewAny', 'view', ...(isReadOnly ? [] : ['create', 'update', 'delete'])]
-  const methods = abilities.map(
-    (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
-  )
+  const methods = [
+    ...['viewAny', 'view'].map(
+      (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
+    ),
+    ...(isReadOnly ? [] : ['create', 'update', 'delete']).map((ability) => `override ${ability}() { return false }`),
+  ]
   const needs = ['view', ...(isReadOnly ? [] : ['update', 'delete'])].map((ability) => `${ability}: []`)
   return `${importing('type Principal', '#kernel')}
 ${importing('Policy', '#plugins/authorization/index.ts')}
 ${importing(`type ${names.entity}`, './entity.ts')}
 
-/** Only authenticated callers may read${isReadOnly ? '' : ' and write'} ${names.type}. Replace this with your rules. */
+/** Only authenticated callers may read ${names.type}${isReadOnly ? '' : ', and no caller may write them'}. Replace this with your rules. */
 export class ${names.entity}Policy extends Policy<${names.entity}> {
   /** The properties that each method reads, as in \`update: ['owner.email']\`. No method reads the row. */
   static override readonly needs = { ${needs.join(', ')} }
@@ -135,45 +122,4 @@ export class ${names.entity}Policy extends Policy<${names.entity}> {
   ${methods.join('\n')}
 }
 `
-}
-
-/** Generates a test of the type over HTTP. The database of the tests has the schema, without rows. */
-export function testSource({ names, isReadOnly }: TypePlan, hasPolicy: boolean): string {
-  const reader = hasPolicy ? ', reader' : ''
-  const kit = [...(hasPolicy ? ['as'] : []), 'type Client', 'createTestApp']
-  return `${importing('expect', 'chai')}
-${hasPolicy ? importing('developmentTokens', '#app/plugins.ts') : ''}
-${importing(kit.join(', '), '#test/support/test-kit.ts')}
-
-describe('${names.type}', () => {
-  ${hasPolicy ? "const reader = as(Object.keys(developmentTokens)[0] ?? '')" : ''}
-  let client: Client
-  before(async () => {
-    client = (await createTestApp()).client
-  })
-
-  it('returns the collection${hasPolicy ? ' to an authenticated requester' : ''}', async () => {
-    const { status, body } = await client.get('/${names.type}'${reader})
-    expect(status).to.equal(200)
-    expect(body.data).to.be.an('array')
-  })
-
-  ${hasPolicy ? anonymousTest(names.type, isReadOnly) : ''}
-  ${isReadOnly ? readOnlyTest(names.type, reader) : ''}
-})
-`
-}
-
-function anonymousTest(type: string, isReadOnly: boolean): string {
-  return `it('returns 401 to an anonymous requester', async () => {
-    expect((await client.get('/${type}')).status).to.equal(401)
-    ${isReadOnly ? '' : `expect((await client.delete('/${type}/1')).status).to.be.oneOf([401, 404])`}
-  })
-`
-}
-
-function readOnlyTest(type: string, reader: string): string {
-  return `it('returns 405 when a resource is created', async () => {
-    expect((await client.post('/${type}', { data: { type: '${type}' } }${reader})).status).to.equal(405)
-  })`
 }

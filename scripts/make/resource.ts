@@ -22,6 +22,8 @@ export interface ResourceRequest {
   readonly hasSoftDeletes?: boolean
   /** The format of the ids; default: integers of the database. */
   readonly id?: string | undefined
+  /** Anonymous callers may read. */
+  readonly isPublic?: boolean
   readonly isDryRun?: boolean
 }
 
@@ -69,11 +71,11 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
       `'${own.name}' is a required relation to its own type, so that the first resource could not be created.`,
     )
   const hasPolicy = existsSync(join(root, 'plugins/authorization'))
-  const { hasSoftDeletes = false } = request
+  const { hasSoftDeletes = false, isPublic = false } = request
   if (hasSoftDeletes && [...fields.attributes, ...fields.relations].some(({ name }) => name === 'deletedAt'))
     throw new StartupError("'deletedAt' is the property of --soft-deletes; a field needs another name.")
   const targets = await findTargets(fields.relations, names, discovery)
-  return { names, ...fields, targets, hasPolicy, hasSoftDeletes, hasUuid: request.id === 'uuid' }
+  return { names, ...fields, targets, hasPolicy, isPublic, hasSoftDeletes, hasUuid: request.id === 'uuid' }
 }
 
 async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {

@@ -11,6 +11,8 @@ export interface ResourcePlan extends FieldPlans {
   readonly hasUuid: boolean
   /** The plugin authorization is enabled. */
   readonly hasPolicy: boolean
+  /** Anonymous callers may read. */
+  readonly isPublic: boolean
   readonly hasSoftDeletes: boolean
 }
 
@@ -69,11 +71,14 @@ export default defineResource(${names.entity}, {
 `
 }
 
-/** Generates a policy to start from: every caller may read, authenticated callers may write. */
-export function policySource({ names, hasSoftDeletes }: ResourcePlan): string {
-  const writes = ['create', 'update', 'delete'].map(
-    (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
+/** Generates a policy to start from: authenticated callers may read and write, and, if it is public, every caller may read. */
+export function policySource({ names, hasSoftDeletes, isPublic }: ResourcePlan): string {
+  const authenticated = (ability: string) =>
+    `override ${ability}(principal: Principal | null) { return principal !== null }`
+  const reads = ['viewAny', 'view'].map((ability) =>
+    isPublic ? `override ${ability}() { return true }` : authenticated(ability),
   )
+  const writes = ['create', 'update', 'delete'].map(authenticated)
   const ofTrash = (hasSoftDeletes ? ['viewTrashed', 'restore', 'forceDelete'] : []).map(
     (ability) => `${ability}(principal: Principal | null) { return principal !== null }`,
   )
@@ -82,14 +87,12 @@ export function policySource({ names, hasSoftDeletes }: ResourcePlan): string {
 ${importing('Policy', '#plugins/authorization/index.ts')}
 ${importing(`type ${names.entity}`, './entity.ts')}
 
-/** Every caller may read ${names.type}; authenticated callers may write them. Replace this with your rules. */
+/** ${isPublic ? `Every caller may read ${names.type}; authenticated callers may write them` : `Only authenticated callers may read and write ${names.type}`}. Replace this with your rules. */
 export class ${names.entity}Policy extends Policy<${names.entity}> {
   /** The properties that each method reads, as in \`update: ['owner.email']\`. No method reads the row. */
   static override readonly needs = { ${needs.map((ability) => `${ability}: []`).join(', ')} }
 
-  override viewAny() { return true }
-  override view() { return true }
-  ${[...writes, ...ofTrash].join('\n')}
+  ${[...reads, ...writes, ...ofTrash].join('\n')}
 }
 `
 }

@@ -16,8 +16,6 @@ export interface Target {
   readonly resourceFile: string
   readonly entityFile: string
   readonly hasFactory: boolean
-  /** Whether its policy may hide rows from an anonymous caller. */
-  readonly mayHideRows: boolean
 }
 
 /** Returns the related types by name, including the new type. */
@@ -49,7 +47,6 @@ function ownTarget({ type, entity }: TypeNames): Target {
     resourceFile: `resources/${type}/resource.ts`,
     entityFile: `resources/${type}/entity.ts`,
     hasFactory: true,
-    mayHideRows: false,
   }
 }
 
@@ -71,26 +68,7 @@ export async function declaredTargets(discovery: Discovery): Promise<Map<string,
       resourceFile: file,
       entityFile: entityFile ? relative(discovery.root, entityFile) : '',
       hasFactory: folder !== undefined && existsSync(join(folder, 'factory.ts')),
-      mayHideRows: mayHideRows(declaration),
     }
   })
   return new Map(targets.map((target) => [target.type, target]))
-}
-
-interface RowPolicy {
-  readonly needs?: Readonly<Record<string, readonly string[]>>
-  new (): { readonly scope?: unknown; view?(...args: unknown[]): unknown }
-}
-
-/** Whether a policy may hide rows: not if it has no scope and `view` allows anonymous callers without a row. */
-function mayHideRows(declaration: object): boolean {
-  const { policy } = declaration as { readonly policy?: RowPolicy | 'open' }
-  if (policy === undefined || policy === 'open') return false
-  const { scope, view } = new policy()
-  if (scope !== undefined || policy.needs?.view?.length !== 0) return true
-  try {
-    return view?.call(new policy(), null, undefined, {}) !== true
-  } catch {
-    return true
-  }
 }

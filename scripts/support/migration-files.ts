@@ -9,10 +9,10 @@ export async function writeMigrations(
   discovery: Discovery,
   name?: string,
 ): Promise<string[]> {
-  const first = nextNumber(discovery)
+  const numbers = migrationNumbers(discovery, changes.length)
   const files = changes.map(({ folder, up, down }, index) => {
     const title = [name, folder.name].flatMap((part) => part?.match(/[a-z0-9]+/gi) ?? [])
-    const file = `${first + index}_${title.join('_').toLowerCase()}.ts`
+    const file = `${numbers[index]}_${title.join('_').toLowerCase()}.ts`
     return { path: join(dirname(folder.resource), 'migrations', file), source: toSource(title, up, down) }
   })
   for (const { path, source } of files) {
@@ -22,13 +22,22 @@ export async function writeMigrations(
   return files.map(({ path }) => path)
 }
 
-/** The time in UTC to the second, or more than the largest existing number. */
-export function nextNumber({ folders }: Discovery): number {
-  const now = Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14))
-  const existing = folders.flatMap(({ migrations }) =>
-    migrations.map((file) => Number.parseInt(basename(file), 10) || 0),
-  )
-  return Math.max(now, ...existing.map((number) => number + 1))
+/** Times in UTC to the second, from now or after the latest existing migration. */
+export function migrationNumbers({ folders }: Pick<Discovery, 'folders'>, count: number): number[] {
+  const existing = folders.flatMap(({ migrations }) => migrations.map((file) => timeOf(basename(file)) + second))
+  const first = Math.max(Date.now(), ...existing)
+  return Array.from({ length: count }, (_, index) => {
+    return Number(new Date(first + index * second).toISOString().replace(/\D/g, '').slice(0, 14))
+  })
+}
+
+const second = 1000
+
+/** The time in the name of a migration; a part that is too large counts into the next. */
+function timeOf(file: string): number {
+  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/.exec(file) ?? []
+  const [year = 1970, month = 1, ...others] = parts.map(Number)
+  return Date.UTC(year, month - 1, ...others)
 }
 
 /** The source of a migration. Without `down`, it throws when it is reverted. */

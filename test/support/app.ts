@@ -14,6 +14,7 @@ import { createStore, type Database } from '#store'
 import { type Client, createClient } from './client.ts'
 import { conformanceTo } from './conformance.ts'
 import { testDatabase } from './database.ts'
+import { withoutRestrictions } from './unrestricted.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -98,6 +99,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 
 let dirty = true
 let shared: Promise<TestApp> | null = null
+let unrestricted: Promise<TestApp> | null = null
 
 /** Marks the demo data as changed; it is loaded again before the next test. */
 export function markDirty(): void {
@@ -116,8 +118,22 @@ export function projectApp(): Promise<TestApp> {
   return shared
 }
 
+/** Returns the application of the project with policies that allow everything; one per process. */
+export function unrestrictedApp(): Promise<TestApp> {
+  unrestricted ??= startUnrestricted()
+  return unrestricted
+}
+
+async function startUnrestricted(): Promise<TestApp> {
+  const resources = await declaredResources(await discover(root))
+  return startApp({ resources: resources.map(withoutRestrictions) })
+}
+
 export async function closeProjectApp(): Promise<void> {
-  const started = await shared?.catch(() => null) // the tests that use it report why it did not start
-  await started?.close()
+  for (const app of [shared, unrestricted]) {
+    const started = await app?.catch(() => null) // the tests that use it report why it did not start
+    await started?.close()
+  }
   shared = null
+  unrestricted = null
 }

@@ -1,4 +1,4 @@
-import { projectApp, startApp, type TestApp, type TestAppOptions } from './app.ts'
+import { projectApp, startApp, type TestApp, type TestAppOptions, unrestrictedApp } from './app.ts'
 
 // The helpers for tests of resources in one module; docs/testing.md describes it.
 
@@ -15,4 +15,12 @@ export { statementsOf } from './statements.ts'
 /** Returns the shared application of the project; with options starts another one, which the caller closes. */
 export function createTestApp(options?: TestAppOptions): Promise<TestApp> {
   return options ? startApp(options) : projectApp()
+}
+
+/**
+ * Returns the shared application of the project with policies that allow every request and show every row: a test of fields and
+ * relations remains valid when a policy changes.
+ */
+export function createUnrestrictedApp(): Promise<TestApp> {
+  return unrestrictedApp()
 }

@@ -6,31 +6,181 @@ import { startApp } from '#test/support/app.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { blog } from '#test/template/support/existing/blog.ts'
 import { dumpDatabase } from '#test/template/support/existing/dump.ts'
+import { observatory } from '#test/template/support/existing/observatory.ts'
 import { odd } from '#test/template/support/existing/odd.ts'
 import { shop } from '#test/template/support/existing/shop.ts'
-import { baselineStatements } from '../../../scripts/database/baseline-source.ts'
-import { missingExtensions } from '../../../scripts/database/generate.ts'
+import { extensionStatement } from '../../../scripts/database/baseline-source.ts'
+import { findRowKeys, missingExtensions } from '../../../scripts/database/generate.ts'
 import { type CatalogRelation, introspect } from '../../../scripts/database/introspect.ts'
 import { TypeNamer } from '../../../scripts/database/names.ts'
 import { planDatabase } from '../../../scripts/database/plan.ts'
 import type { DatabasePlan } from '../../../scripts/database/plan-types.ts'
+import { rehearseBaseline } from '../../../scripts/database/rehearse.ts'
+import { policySource, resourceSource } from '../../../scripts/database/resource-source.ts'
+import { migrationNumbers } from '../../../scripts/support/migration-files.ts'
 
-const schemas: Readonly<Record<string, readonly string[]>> = { blog, shop, odd }
+const schemas: Readonly<Record<string, readonly string[]>> = { blog, shop, odd, observatory }
 
 describe('npm run make -- resource --from-database', () => {
+  let source: TestDatabase
+  let target: TestDatabase
+  before(async () => {
+    source = await openTestDatabase(extensions, { isKept: true })
+    target = await openTestDatabase(extensions, { isKept: true })
+  })
+  after(async () => {
+    await Promise.all([source.close(), target.close()])
+  })
+
+  /** Creates a schema in the one database, and its baseline in the other. */
+  const rehearse = async (statements: readonly string[], hasExtensions = true) => {
+    await replaceSchema(source, statements)
+    const found = await introspect(source.orm)
+    await replaceSchema(target, hasExtensions ? found.extensions.map(extensionStatement) : [])
+    return rehearseBaseline(target, found, new Set())
+  }
+  const planOf = async (statements: readonly string[], keepsNames = false): Promise<DatabasePlan> => {
+    await replaceSchema(source, statements)
+    const catalog = await introspect(source.orm)
+    const names = new Set(catalog.relations.map(({ name }) => name))
+    const namer = new TypeNamer(['docs'], [], keepsNames)
+    const rowKeys = await findRowKeys(source, catalog)
+    return planDatabase(catalog, { namer, names, named: new Set(), existing: new Map(), ...rowKeys })
+  }
+
   for (const [name, statements] of Object.entries(schemas)) {
     it(`generates a baseline that creates the same schema: ${name}`, async () => {
-      const [existing, empty] = [await openEmpty(), await openEmpty()]
-      await execute(existing, statements)
-      const { first, tables } = baselineStatements(await introspect(existing.orm), new Set())
-      await execute(empty, [...first, ...[...tables.values()].flat()])
-      expect(await definitionsOf(empty)).to.deep.equal(await definitionsOf(existing))
-      await Promise.all([existing.close(), empty.close()])
+      expect((await rehearse(statements)).remarks).to.deep.equal([])
+      expect(await definitionsOf(target)).to.deep.equal(await definitionsOf(source))
     })
   }
 
+  it('leaves out what the empty database rejects, with one remark each, and keeps the rest', async () => {
+    const statements = [
+      'create extension ltree',
+      "create table parts (id serial primary key, name text not null, path ltree, depth integer default nlevel('a.b'), check (name <> ''))",
+      `alter table parts add constraint parts_path check (path <> 'a'::ltree), add constraint parts_depth check (depth > nlevel('a'))`,
+      'create index parts_path on parts using gist (path)',
+      'create index parts_name on parts (name)',
+      'create table stocks (id serial primary key, part_id integer references parts, count integer)',
+      'create table folders (path ltree primary key)',
+      'create view roots as select id, subpath(path, 0, 1) as root from parts',
+      'create view names as select id, name from parts',
+      `create function parent_of(part ltree) returns ltree language sql as 'select subpath($1, 0, -1)'`,
+    ]
+    const { baseline, catalog, remarks } = await rehearse(statements, false)
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+      'parts.path: Not mapped: type "ltree" does not exist',
+      'parts.depth: Mapped without its default: type "ltree" does not exist',
+      'parts.parts_depth: Not in the baseline: type "ltree" does not exist',
+      'folders: Not mapped: type "ltree" does not exist',
+      'roots: Not mapped: column "path" does not exist',
+      'function parent_of(part ltree): Not in the baseline: type ltree does not exist',
+    ])
+    expect([...baseline.tables.keys()]).to.have.members(['parts', 'stocks', 'names'])
+    const parts = catalog.relations.find(({ name }) => name === 'parts')
+    expect(parts?.columns.map(({ name }) => name)).to.deep.equal(['id', 'name', 'depth'])
+    expect(parts?.indexes.map(({ name }) => name)).to.deep.equal(['parts_name'])
+    expect(parts?.constraints.map(({ name }) => name)).to.have.members(['parts_pkey', 'parts_name_check'])
+  })
+
+  describe('for an observatory with aggregates, triggers, secrets and partitions', () => {
+    let plan: DatabasePlan
+    before(async () => {
+      plan = await planOf(observatory)
+    })
+    const sourceOf = (table: string) =>
+      resourceSource(plan.types.find(({ relation }) => relation.name === table) as DatabasePlan['types'][number], true)
+
+    it('reports each object once, and lists functions that an action may call', () => {
+      expect(plan.remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+        'api_session: Not mapped: ids are shown, and the name of its key token suggests a secret; name the table to map it',
+        'telescope_summary: Not mapped: the materialized view has no data yet: refresh materialized view telescope_summary, then run the command again',
+        'backend: Read-only: it is a view; id is the id, which is unique in its rows now',
+        'bright_star: Read-only: it is a view; id is the id, which is unique in its rows now',
+        'site_list: Read-only: it is a view; id is the id, which is unique in its rows now',
+        'star_summary: Read-only: it is a materialized view; star_id is the id, which is unique in its rows now',
+        'exposure: Read-only: it is partitioned; exposure_id is the id, which no constraint over all partitions keeps unique',
+        'reading: Read-only: it is partitioned; sensor, at is the id, which no constraint over all partitions keeps unique',
+        'observer.password: Neither shown nor accepted (hidden): its name suggests a secret',
+        'observer.ssn: Neither shown nor accepted (hidden): its name suggests a secret',
+        'observer.session_token: Neither shown nor accepted (hidden): its name suggests a secret',
+        'observer.pin_hash: The type bytea has no form in JSON',
+        'observer.last_change: Read-only: the trigger observer_touch fills it',
+        'star.slug: Read-only: the trigger star_slug fills it',
+        'star.search: Read-only: the trigger star_search fills it',
+        'star.last_change: Read-only: the trigger star_touch fills it',
+      ])
+      expect(plan.functions).to.deep.equal(['transfer(observer integer, site smallint)'])
+    })
+
+    it('names to-many relations in the plural, or like the table with --names keep', async () => {
+      const toManys = ({ types }: DatabasePlan, table: string) =>
+        types.find(({ relation }) => relation.name === table)?.toManys.map(({ property }) => property)
+      expect(toManys(plan, 'site')).to.deep.equal(['observers', 'telescopes'])
+      expect(toManys(plan, 'star')).to.deep.equal(['exposures', 'observers'])
+      expect(toManys(await planOf(observatory, true), 'star')).to.deep.equal(['exposure', 'observer'])
+    })
+
+    it('makes foreign keys of all partitions relations, and the key without the time the id', () => {
+      const source = sourceOf('exposure')
+      expect(source).to.include(`belongsTo('telescope', 'telescope').readOnly()`)
+      expect(source).to.include(`belongsTo('star', 'star').readOnly()`)
+      expect(plan.types.find(({ relation }) => relation.name === 'exposure')?.key.columns).to.deep.equal([
+        'exposure_id',
+      ])
+    })
+
+    it('declares filters for indexes, foreign keys, enums and booleans', () => {
+      const filters = (table: string) => /filters: .+ => \[(.+)\],/.exec(sourceOf(table))?.[1]
+      expect(filters('site')).to.equal(`where('name'), range('altitude')`)
+      expect(filters('star')).to.equal(`where('slug'), range('magnitude'), where('best')`)
+      expect(filters('telescope')).to.equal(
+        `where('name'), range('aperture'), boolean('isOpen'), whereIdIn('site', 'site')`,
+      )
+      expect(filters('exposure')).to.equal(
+        `dateRange('takenAt'), whereIdIn('telescope', 'telescope'), whereIdIn('star', 'star')`,
+      )
+    })
+
+    it('hides secrets, shows arrays of real, and makes columns that a trigger fills read-only', () => {
+      const observer = sourceOf('observer')
+      for (const field of [`string('password')`, `string('ssn')`, `uuid('sessionToken')`])
+        expect(observer).to.include(`${field}.hidden()`)
+      for (const field of [
+        `boolean('hasToken')`,
+        `dateTime('passwordChangedAt').nullable()`,
+        `dateTime('lastChange').readOnly()`,
+      ])
+        expect(observer).to.include(`${field},`)
+      const star = sourceOf('star')
+      for (const field of [
+        `string('slug').readOnly()`,
+        `string('search').readOnly()`,
+        `string('description').nullable()`,
+      ])
+        expect(star).to.include(field)
+      expect(star).not.to.include('operations:')
+      expect(sourceOf('telescope')).to.include(`arrayList('response').nullable(), arrayList('steps')`)
+    })
+
+    it('denies writes, and reads of anonymous requesters', () => {
+      const star = plan.types.find(({ relation }) => relation.name === 'star') as DatabasePlan['types'][number]
+      const source = policySource(star)
+      for (const ability of ['create', 'update', 'delete'])
+        expect(source).to.include(`override ${ability}() { return false }`)
+      for (const ability of ['viewAny', 'view'])
+        expect(source).to.include(`override ${ability}(principal: Principal | null) { return principal !== null }`)
+    })
+  })
+
+  it('numbers migrations with times, also after the last second of a day', () => {
+    const folders = [{ migrations: ['resources/a/migrations/29991231235959_a.ts'] }] as never
+    expect(migrationNumbers({ folders }, 2)).to.deep.equal([30000101000000, 30000101000001])
+  })
+
   it('plans relations for foreign keys and join tables, and read-only types for other keys and views', async () => {
-    const { types, remarks } = await planOf(shop, new Map([['sales', 'sku']]))
+    const { types, remarks } = await planOf(shop)
     const fieldsOf = (table: string) => {
       const type = types.find(({ relation }) => relation.name === table)
       return [...(type?.toOnes ?? []), ...(type?.toManys ?? [])].map(({ property }) => property)
@@ -181,11 +331,17 @@ describe('A table with an exclusion constraint', () => {
   })
 })
 
-/** Declares the extensions of the schemas for the embedded database. It is never applied. */
-const Extensions = Object.assign(class {}, { extensions: ['citext', 'uuid-ossp'] })
+/** Declares the extensions of the schemas for the embedded database. The migration is never applied. */
+const extensions = {
+  entities: [],
+  migrations: [
+    { name: 'extensions', class: Object.assign(class {}, { extensions: ['citext', 'uuid-ossp', 'ltree'] }) },
+  ],
+}
 
-function openEmpty(): Promise<TestDatabase> {
-  return openTestDatabase({ entities: [], migrations: [{ name: 'extensions', class: Extensions }] })
+async function replaceSchema(database: TestDatabase, statements: readonly string[]): Promise<void> {
+  const empty = ['drop schema if exists logistics cascade', 'drop schema public cascade', 'create schema public']
+  await execute(database, [...empty, ...statements])
 }
 
 async function execute({ orm }: TestDatabase, statements: readonly string[]): Promise<void> {
@@ -201,16 +357,4 @@ async function definitionsOf(database: TestDatabase): Promise<unknown> {
 
 function withoutOtherSchemas({ oid: _, constraints, ...table }: CatalogRelation): object {
   return { ...table, constraints: constraints.filter(({ kind, target }) => kind !== 'foreign key' || target !== null) }
-}
-
-async function planOf(statements: readonly string[], viewKeys = new Map<string, string>()): Promise<DatabasePlan> {
-  const database = await openEmpty()
-  try {
-    await execute(database, statements)
-    const catalog = await introspect(database.orm)
-    const names = new Set(catalog.relations.map(({ name }) => name))
-    return planDatabase(catalog, { namer: new TypeNamer(['docs'], []), names, viewKeys, existing: new Map() })
-  } finally {
-    await database.close()
-  }
 }

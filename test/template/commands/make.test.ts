@@ -30,7 +30,15 @@ describe('npm run make -- resource', () => {
   it('makes times and attributes with :sort sortable, each with an index, and no other attribute', () => {
     const planned = fields('title:string!', 'city:string!:sort', 'code:string!:filter', 'year:integer!', 'heldOn:date?')
     const names = namesOf('meetings')
-    const plan = { ...planned, names, targets: new Map(), hasUuid: false, hasPolicy: false, hasSoftDeletes: false }
+    const plan = {
+      ...planned,
+      names,
+      targets: new Map(),
+      hasUuid: false,
+      hasPolicy: false,
+      isPublic: false,
+      hasSoftDeletes: false,
+    }
     const sortable = [...resourceSource(plan).matchAll(/\('(\w+)'\)[^,]*\.sortable\(\)/g)].map(([, name]) => name)
     const indexed = [...entitySource(plan).matchAll(/properties: \['(\w+)', 'id'\]/g)].map(([, name]) => name)
     expect(sortable).to.deep.equal(['city', 'heldOn'])

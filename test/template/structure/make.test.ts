@@ -36,7 +36,7 @@ describe('Generators', function () {
     before(async () => {
       const words = ['email:email!:unique:filter', 'city:string(40)?:sort', 'level:enum=low,*high']
       expectSuccess(await make('resource', 'inventors', 'name:string!', ...words, '--id', 'uuid'))
-      expectSuccess(await make('resource', 'emblems', 'name:string!', '--soft-deletes'))
+      expectSuccess(await make('resource', 'emblems', 'name:string!', '--soft-deletes', '--public'))
     })
 
     it('prints the files and writes nothing with --dry-run', async () => {
@@ -131,6 +131,33 @@ describe('Generators', function () {
       expect(errors).to.deep.equal([])
       expectSuccess(checked)
       expectSuccess(tested)
+    })
+  })
+
+  describe('The generated policies', () => {
+    it('deny anonymous reads, which --public allows', () => {
+      expect(read('resources/gazettes/policy.ts')).to.match(
+        /viewAny\(principal: Principal \| null\) {\s+return principal !== null/,
+      )
+      expect(read('resources/emblems/policy.ts')).to.match(/viewAny\(\) {\s+return true/)
+      expect(read('resources/emblems/policy.ts')).to.match(
+        /create\(principal: Principal \| null\) {\s+return principal !== null/,
+      )
+    })
+
+    it('may become stricter: the generated tests pass', async () => {
+      const types = ['inventors', 'emblems', 'gazettes']
+      const sources = types.map((type) => read(`resources/${type}/policy.ts`))
+      for (const [index, type] of types.entries()) {
+        const strict = sources[index]
+          ?.replaceAll('return principal !== null', `return principal?.roles.includes('owner') ?? false`)
+          .replaceAll('return true', 'return false')
+          .replace(/\n}\n$/, '\n  override scope() {\n    return false\n  }\n}\n')
+        writeFileSync(join(copy, `resources/${type}/policy.ts`), strict ?? '')
+      }
+      expectSuccess(await run(copy, [mocha, ...types.map((type) => `resources/${type}/${type}.test.ts`)]))
+      for (const [index, type] of types.entries())
+        writeFileSync(join(copy, `resources/${type}/policy.ts`), sources[index] ?? '')
     })
   })
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { developmentTokens } from '#app/plugins.ts'
@@ -10,6 +10,7 @@ import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { blog } from '#test/template/support/existing/blog.ts'
 import { addedTables, dumpDatabase, rowCounts } from '#test/template/support/existing/dump.ts'
+import { observatory, onServers } from '#test/template/support/existing/observatory.ts'
 import { odd } from '#test/template/support/existing/odd.ts'
 import { shop } from '#test/template/support/existing/shop.ts'
 import { compile, copyProject, projectParts, run } from '#test/template/support/project-copy.ts'
@@ -22,6 +23,10 @@ const schemas: Readonly<Record<string, { statements: readonly string[]; withoutT
   blog: { statements: blog, withoutType: ['followers', 'post_labels'] },
   shop: { statements: shop, withoutType: ['bins', 'order_products', 'payments_2024', 'payments_rest'] },
   odd: { statements: odd, withoutType: ['no_key'] },
+  observatory: {
+    statements: [...observatory, ...onServers],
+    withoutType: ['api_session', 'exposure_2025', 'exposure_2026', 'reading_all', 'star_observer', 'valid_note'],
+  },
 }
 
 const token = Object.keys(developmentTokens)[0] ?? ''
@@ -75,6 +80,7 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
           return { table: tables.split(', ')[0] as string, type }
         })
         const counts = await rowCounts(database)
+        expect(types.length).to.be.greaterThan(5)
         expect(Object.keys(counts).filter((table) => !types.some((found) => found.table === table))).to.have.members([
           ...withoutType,
           ...addedTables.filter((table) => table in counts),
@@ -102,6 +108,21 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
       const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
       expectSuccess(await run(copy, [mocha, 'resources/**/*.test.ts']))
       expectSuccess(await script(mocha, 'resources/**/*.test.ts'))
+      expect(await dumpDatabase(database)).to.equal(initial)
+    })
+
+    it('creates and updates every type whose policy is made writable, with an embedded database and on the server', async () => {
+      for (const file of globSync(join(copy, 'resources/*/policy.ts')))
+        writeFileSync(file, readFileSync(file, 'utf8').replaceAll('return false', 'return true'))
+      const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
+      const writes = 'test/writes.test.ts'
+      copyFileSync(join(root, 'test/template/support/existing/writes.ts'), join(copy, writes))
+      for (const tests of [writes, 'resources/**/*.test.ts']) {
+        expectSuccess(await run(copy, [mocha, tests]))
+        expectSuccess(await script(mocha, tests))
+      }
+      const { stdout } = expectSuccess(await script('test/prove/main.ts'))
+      expect(stdout).to.match(/, 0 times it did not, in /)
       expect(await dumpDatabase(database)).to.equal(initial)
     })
   })

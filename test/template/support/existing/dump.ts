@@ -9,7 +9,8 @@ export async function dumpDatabase({ orm }: Database): Promise<string> {
   const { relations, sequences, ...others } = await introspect(orm)
   const kept = relations.filter(({ name }) => !addedTables.includes(name))
   const rows: unknown[] = []
-  for (const { name } of kept) {
+  for (const { name, isPopulated } of kept) {
+    if (!isPopulated) continue
     const text = `select coalesce(json_agg(t::text order by t::text), '[]') as rows from ${quote(name)} t`
     const [row] = await orm.em.fork().execute<{ rows: string[] }[]>(text)
     rows.push(row?.rows)
@@ -22,7 +23,8 @@ export async function dumpDatabase({ orm }: Database): Promise<string> {
 export async function rowCounts({ orm }: Database): Promise<Record<string, number>> {
   const { relations } = await introspect(orm)
   const counts: Record<string, number> = {}
-  for (const { name } of relations) {
+  for (const { name, isPopulated } of relations) {
+    if (!isPopulated) continue
     const [row] = await orm.em.fork().execute<{ count: number }[]>(`select count(*)::int as count from ${quote(name)}`)
     counts[name] = row?.count ?? 0
   }
