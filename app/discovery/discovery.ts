@@ -26,14 +26,33 @@ export interface Discovery {
 
 const defaultPath = 'resources'
 
+/** The folder beside the resource folders for code that several of them use. */
+const sharedFolder = 'shared'
+
 /** Lists the files in the resource folders; `paths` are the folders that hold them. Loads no module. */
 export async function discover(root: string, paths: readonly string[] = [defaultPath]): Promise<Discovery> {
   const listed = await Promise.all(paths.map((path) => listFolders(join(root, path))))
   const found = await Promise.all(listed.flat().map(readFolder))
-  const folders = found.filter(({ resource }) => existsSync(resource))
-  const missing = found.filter((folder) => !folders.includes(folder)).map(({ resource }) => dirname(resource))
-  const faults = missing.map((path) => `${relative(root, path)} has no resource.ts; add one, or remove the folder.`)
-  return { root, paths, folders, faults: [...missingPaths(root, paths), ...faults, ...duplicateMigrations(folders)] }
+  const shared = found.filter(({ name }) => name === sharedFolder)
+  const folders = found.filter((folder) => existsSync(folder.resource) && !shared.includes(folder))
+  const missing = found
+    .filter((folder) => ![...folders, ...shared].includes(folder))
+    .map(({ resource }) => dirname(resource))
+  const misplaced = shared.flatMap(({ resource }) => (existsSync(resource) ? relative(root, resource) : []))
+  const faults = missing.map(
+    (path) =>
+      `${relative(root, path)} has no resource.ts; add one, remove the folder, or move shared code to ${dirname(relative(root, path))}/${sharedFolder}.`,
+  )
+  return {
+    root,
+    paths,
+    folders,
+    faults: [...missingPaths(root, paths), ...faults, ...misplaced.map(toMisplaced), ...duplicateMigrations(folders)],
+  }
+}
+
+function toMisplaced(file: string): string {
+  return `${file} declares a type in the folder for shared code; rename the folder.`
 }
 
 /** The default path may be missing: a project without resources has no folder for them. */

@@ -30,6 +30,9 @@ export function namesOf(type: string, entity: string = toPascal(singularize(unde
       }'.`,
     )
   }
+  if (type === 'shared') {
+    throw new StartupError(`A type cannot be called 'shared': resources/shared is for code that several types use.`)
+  }
   if (!/^[A-Z][A-Za-z0-9]*$/.test(entity)) {
     throw new StartupError(`'${entity}' is not a name for an entity: a capital, then letters and digits.`)
   }

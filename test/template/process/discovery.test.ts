@@ -59,8 +59,21 @@ describe('discovery', () => {
     const { folders, faults } = await discover(root)
     expect(folders.map(({ name }) => name)).to.deep.equal(['songs', 'users'])
     expect(faults).to.deep.equal([
-      'resources/bands has no resource.ts; add one, or remove the folder.',
+      'resources/bands has no resource.ts; add one, remove the folder, or move shared code to resources/shared.',
       'Two migrations are called 1_first.ts; rename one of them.',
+    ])
+  })
+
+  it('accepts files and a folder of shared code beside the folders, and reports a declaration in it', async () => {
+    write('bands/resource.ts')
+    write('shared/is-agent.ts')
+    write('names.ts')
+    const { folders, faults } = await discover(root)
+    expect(folders.map(({ name }) => name)).to.deep.equal(['bands'])
+    expect(faults).to.deep.equal([])
+    write('shared/resource.ts')
+    expect((await discover(root)).faults).to.deep.equal([
+      'resources/shared/resource.ts declares a type in the folder for shared code; rename the folder.',
     ])
   })
 

@@ -160,7 +160,7 @@ describe('Plugins', () => {
 describe('Resources', () => {
   it('are discovered in every folder', async () => {
     const { folders, faults } = await discover(root)
-    expect(folders.map(({ name }) => name)).to.deep.equal(foldersIn('resources'))
+    expect(folders.map(({ name }) => name)).to.deep.equal(foldersIn('resources').filter((name) => name !== 'shared'))
     expect(faults).to.deep.equal([])
   })
 })

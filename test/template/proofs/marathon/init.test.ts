@@ -58,6 +58,24 @@ describeIf(!hasServer)('A project that npm run init makes', function () {
     project.commit('a resource and a plugin')
   })
 
+  it('may have shared code of resources, and is told what to do about an import that is not allowed', async () => {
+    const runRules = () => run(project.folder, [mocha, 'test/imports.test.ts'])
+    project.write({
+      'resources/shared/is-agent.ts': 'export const isAgent = () => true\n',
+      'resources/notes/agent.ts': `export { isAgent } from '../shared/is-agent.ts'\n`,
+    })
+    expectSuccess(await runRules())
+    expectSuccess(await script('routes'))
+    project.write({ 'resources/notes/agent.ts': `export * from '#store/sql/statement.ts'\n` })
+    const { code, stdout } = await runRules()
+    expect(code).to.equal(1)
+    expect(stdout).to.include(
+      "resources/notes/agent.ts imports app/store/sql/statement.ts. Import '#kernel', an index.ts of plugins/ or app/, or move shared code to resources/shared/.",
+    )
+    project.git('stash', '--quiet', '--include-untracked')
+    project.git('stash', 'drop', '--quiet')
+  })
+
   it('gets the changes of a newer version, and nothing of what was removed', async () => {
     const edit = (file: string, from: string | RegExp, to: string) =>
       template.write({ [file]: (template.read(file) as string).replace(from, to) })
