@@ -1,7 +1,7 @@
 import { liveSkipped } from './doctor/live-sections.ts'
 import { declarationSections, schemaSections } from './doctor/project-sections.ts'
 import { checkSchema } from './doctor/schema-findings.ts'
-import { countFaults, countFindings, formatSection, summarize } from './doctor/section.ts'
+import { countFaults, countFindings, formatSection, isPrinted, summarize } from './doctor/section.ts'
 import { readArguments } from './support/arguments.ts'
 import { withApp } from './support/project.ts'
 
@@ -34,7 +34,7 @@ await withApp(async (app, config, discovery) => {
     console.log(JSON.stringify({ ...counts, faults, warnings, isLive: found.live !== null, sections }, null, 2))
     return
   }
-  for (const section of sections) console.log(formatSection(section))
+  for (const section of sections.filter(isPrinted)) console.log(formatSection(section))
   if (found.live === null) console.log(`${liveSkipped}\n`)
   console.log(summarize(sections, isStrict))
 })

@@ -15,10 +15,15 @@ export interface Section {
 /** The members are the columns of the printed table. */
 export type Finding = Readonly<Record<string, string | number | readonly string[]>>
 
+/** Returns false for a check that was made and has found nothing. */
+export function isPrinted({ findings, skipped }: Section): boolean {
+  return findings.length > 0 || skipped !== undefined
+}
+
 /** Prints the table of a section; texts of more than 120 characters are cut. */
 export function formatSection({ title, findings, skipped }: Section): string {
   const rows = findings.map((finding) => Object.values(finding).map(toCell))
-  const text = skipped ?? (rows.length > 0 ? formatTable(rows) : '(none)')
+  const text = skipped ?? formatTable(rows)
   return `${title}\n${text.replace(/^/gm, '  ')}\n`
 }
 

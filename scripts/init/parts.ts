@@ -30,6 +30,21 @@ export const demoParts: readonly string[] = [
   'scripts/template/bench',
 ]
 
+/** Pages that describe one plugin, and are removed with it. */
+export const pagesOfPlugins: Readonly<Record<string, string>> = {
+  actions: 'docs/actions.md',
+  'async-writes': 'docs/async.md',
+  atomic: 'docs/batches.md',
+  'change-log': 'docs/change-log.md',
+  'client-types': 'docs/typescript-client.md',
+  'conditional-requests': 'docs/conditional-requests.md',
+  history: 'docs/history.md',
+  idempotency: 'docs/idempotency.md',
+  live: 'docs/live.md',
+  'soft-delete': 'docs/soft-deletes.md',
+  tracing: 'docs/tracing.md',
+}
+
 /** Folders and files for maintainers of the template. Tests of plugins are added to them. */
 export const maintainersParts: readonly string[] = ['test/template', 'scripts/template']
 

@@ -6,7 +6,7 @@ import { findUses } from '../plugin/uses.ts'
 import { commandFiles } from '../support/command-files.ts'
 import { type Imports, orphansOf, readImports, withImporters } from '../support/imports.ts'
 import { planEdits } from './edits.ts'
-import { demoParts, maintainersParts, templateParts } from './parts.ts'
+import { demoParts, maintainersParts, pagesOfPlugins, templateParts } from './parts.ts'
 import { shippedPlugins } from './plugins.ts'
 
 // Imports no package, because npm run update runs it for versions whose packages are not installed.
@@ -28,7 +28,7 @@ export function planRemoval(root: string, choice: Choice): Removal {
     ...(choice.pages ? [] : templateParts),
     ...(choice.demo ? [] : demoParts),
     ...(choice.tests ? [] : maintainersParts),
-    ...lost.map((name) => `plugins/${name}`),
+    ...lost.flatMap((name) => [`plugins/${name}`, pagesOfPlugins[name] ?? []].flat()),
     ...(choice.plugins && !choice.plugins.includes('client-types') ? ['clients'] : []),
   ]
   const gone = new Set(files.filter((file) => parts.some((part) => file === part || file.startsWith(`${part}/`))))

@@ -26,7 +26,7 @@ import { unboundedSorts, unindexedKeys, unindexedLookups } from '../../../script
 import { missingPartialUniques } from '../../../scripts/support/partial-uniques.ts'
 
 describe('npm run doctor', () => {
-  it('prints disabled plugins and inert declarations, finds no missing index, counts warnings, and exits with 0', async () => {
+  it('prints disabled plugins and inert declarations, no check without findings, counts warnings, and exits with 0', async () => {
     const env = { ...settings, DISABLED_PLUGINS: 'client-types,openapi,http-headers' }
     const { code, lines } = read(await runNode(['scripts/doctor.ts'], { env }))
     expect(code, lines.join('\n')).to.equal(0)
@@ -47,7 +47,7 @@ describe('npm run doctor', () => {
       'Filters, sorts and cursors',
       'Times that documents show in part',
     ]) {
-      expect(under(lines, title), title).to.deep.equal([['(none)']])
+      expect(lines.filter((line) => line.startsWith(title))).to.deep.equal([])
     }
     const inert = under(lines, 'Declared without effect:')
     expect(inert).to.include.deep.members([

@@ -50,6 +50,7 @@ describe('npm run make -- resource', () => {
       `'BlogPosts' is not a name for a type: small letters and digits, words joined by hyphens, as in 'blog-posts'.`,
       () => namesOf('BlogPosts'),
     ],
+    [`A type cannot be called 'shared': resources/shared is for code that several types use.`, () => namesOf('shared')],
     [
       'An entity cannot be called Date, which is a global of JavaScript; set another name with --entity.',
       () => namesOf('dates'),
