@@ -2,10 +2,11 @@ import { sendBatch } from './batch.ts'
 import type { Client } from './client.ts'
 import { type LinkedValue, type NewResourceInput, toLinkage, toResource } from './documents.ts'
 import { JsonApiError } from './errors.ts'
+import { liveRows } from './live.ts'
 import { Reading, toResult } from './pages.ts'
 import { type QueryInput, toQueryString } from './query-string.ts'
 import type { ApiSchema } from './schema.ts'
-import { type Call, type ConnectionOptions, createSend, type Send } from './send.ts'
+import { type Call, type ConnectionOptions, createOpen, createSend, type OpenStream, type Send } from './send.ts'
 import { type Identifier, toRef } from './to-rows.ts'
 
 /** The URL segments that differ from the names, by type and by `type.relation`. */
@@ -37,6 +38,7 @@ export type ClientOptions<Api extends ApiSchema> = ConnectionOptions &
 /** Creates a client: `createClient<Api>({ url: 'https://api.example.com', token })`. */
 export function createClient<Api extends ApiSchema>(options: ClientOptions<Api>): Client<Api> {
   const send = createSend(options)
+  const open = (call: Call) => createOpen(options, call)
   const { paths = {} } = options as { readonly paths?: Readonly<Record<string, string>> }
   const types = new Map<string, object>()
   const helpers: Record<string, unknown> = {
@@ -55,7 +57,7 @@ export function createClient<Api extends ApiSchema>(options: ClientOptions<Api>)
     // A promise that resolves to the client reads `then`.
     if (typeof name === 'symbol' || name === 'then') return undefined
     if (name in helpers) return helpers[name]
-    if (!types.has(name)) types.set(name, createMethods(name, send, paths))
+    if (!types.has(name)) types.set(name, createMethods(name, send, open, paths))
     return types.get(name)
   }
   return new Proxy({}, { get }) as Client<Api>
@@ -70,7 +72,12 @@ interface ActionOptions extends Options {
   readonly contentType?: string
 }
 
-function createMethods(type: string, send: Send, paths: Readonly<Record<string, string>>) {
+function createMethods(
+  type: string,
+  send: Send,
+  open: (call: Call) => OpenStream,
+  paths: Readonly<Record<string, string>>,
+) {
   const segment = (name: string) => encodeURIComponent(paths[name] ?? name.slice(name.indexOf('.') + 1))
   const url = (id?: string, ...rest: readonly string[]) =>
     [`/${segment(type)}`, ...(id === undefined ? [] : [encodeURIComponent(id)]), ...rest].join('/')
@@ -93,6 +100,12 @@ function createMethods(type: string, send: Send, paths: Readonly<Record<string, 
 
   return {
     list: (query?: Options) => read(url(), query),
+    live: ({ signal, headers, ...query }: Options = {}) =>
+      liveRows(
+        open({ method: 'GET', path: url(), search: toQueryString(query), signal, headers }),
+        query.include,
+        signal,
+      ),
     find: (filter: object, query?: Options) => read(url(), { ...query, filter } as Options).then((row) => row),
     get: (id: string, query?: Options) => read(url(id), query).then((row) => row),
     related: (id: string, relation: string, query?: Options) => read(url(id, segment(`${type}.${relation}`)), query),

@@ -44,6 +44,22 @@ export interface Methods<Types, Type extends TypeName<Types>> {
       RequestOptions,
   ): Pages<Row<Types, Type, Paths, Fields>>
 
+  /**
+   * The rows of the collection, now and after every change, for types whose changes are recorded (`changes: true`). Connects
+   * again when the connection ends. Ends when the loop is left.
+   */
+  live<
+    Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>,
+    const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields,
+  >(
+    query?: Omit<ReadQuery<Types, Type, Paths, Fields>, 'withCount'> &
+      Omit<
+        CollectionQuery<Part<Types, Type, 'filters'>, Names<Types, Type, 'sorts'>, never, never>,
+        'page' | 'withCount'
+      > &
+      RequestOptions,
+  ): AsyncIterable<readonly Row<Types, Type, Paths, Fields>[]>
+
   /** Requests the resource that a singular filter selects; null if there is none. */
   find<
     Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>,

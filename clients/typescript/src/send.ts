@@ -103,6 +103,37 @@ export function createSend(options: ConnectionOptions): Send {
   }
 }
 
+/** Opens a stream of server-sent events after the event with this id. Repeats attempts that fail temporarily. */
+export type OpenStream = (lastEventId: string) => Promise<Response>
+
+/** Creates the function that opens the streams of a URL. */
+export function createOpen(options: ConnectionOptions, call: Call): OpenStream {
+  const { fetch = globalThis.fetch, retry = {}, random = Math.random } = options
+  const { delay = 200, maxDelay = 10_000 } = retry || {}
+  const url = options.url.replace(/\/$/, '') + call.path + (call.search ? `?${call.search}` : '')
+  let isFirst = true
+  return async (lastEventId) => {
+    if (!isFirst) await pause(random() * delay, call.signal, options.sleep)
+    isFirst = false
+    for (let attempt = 0; ; attempt++) {
+      const headers = headersOf({ ...call, accept: 'text/event-stream' }, options)
+      if (lastEventId) headers['last-event-id'] = lastEventId
+      const token = typeof options.token === 'function' ? await options.token() : options.token
+      if (token) headers.authorization = `Bearer ${token}`
+      try {
+        const response = await fetch(url, { headers, signal: call.signal } as RequestInit)
+        if (response.ok && response.body) return response
+        const reply = await readReply(response)
+        throw new JsonApiError(`GET ${url}`, reply.status, errorsOf(reply), reply.headers)
+      } catch (error) {
+        if (call.signal?.aborted || retry === false) throw error
+        if (error instanceof JsonApiError && !isTemporary(error)) throw error
+      }
+      await pause(random() * Math.min(maxDelay, delay * 2 ** attempt), call.signal, options.sleep)
+    }
+  }
+}
+
 function headersOf(call: Call, { headers, idempotencyKeys }: ConnectionOptions): Record<string, string> {
   const key = call.idempotencyKey ?? (idempotencyKeys && call.method !== 'GET')
   return {
