@@ -11,7 +11,7 @@ import { keyWithBound, type Reject, toParamValue } from './condition/values.ts'
 import type { DeclaredFilter } from './declare/builder-types.ts'
 import { filterBuilders } from './declare/builders.ts'
 import { checkFilter, type FilterOwner, reportFault } from './declare/check-declaration.ts'
-import { createFilter, type FilterDefinition, type FilterHandler } from './declare/definition.ts'
+import { createFilter, type FilterDefinition, type FilterHandler, type ReadFilter } from './declare/definition.ts'
 import { exposureTest } from './exposure.ts'
 import { recordLookups } from './record-lookups.ts'
 
@@ -62,22 +62,28 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
 }
 
 /** Adds a filter of a plugin to a type and to the relations that lead to it. Plugins call it in `onCompile`. */
-export function addFilter(type: ResourceType, filter: AddedFilter, registry: Registry): void {
+export function addFilter(type: ResourceType, filter: AddedFilter | AddedReader, registry: Registry): void {
   const { key } = filter
-  const added = createFilter({ kind: 'custom', builderName: 'custom', target: key, isOfPrimaryData: true, ...filter })
+  const isOfPrimaryData = !('read' in filter)
+  const added = createFilter({ kind: 'custom', builderName: 'custom', target: key, isOfPrimaryData, ...filter })
+  const taken = `The filter '${key}' is added by a plugin: choose another key.`
   if (findFilters(type).has(key)) {
-    registry.fail(type, 'filters', `The filter '${key}' is added by a plugin: choose another key.`)
+    registry.fail(type, 'filters', taken)
     return
   }
   filtersByType.set(type, new Map(findFilters(type)).set(key, added))
   for (const relation of [...registry.types.values()].flatMap(({ relations }) => relations)) {
     if (relation.target !== type || isPolymorphic(relation)) continue
-    filtersByRelation.set(relation, new Map(relationFilters(relation)).set(key, added))
+    if (relationFilters(relation).has(key)) registry.fail(relation.owner, relation.name, taken)
+    else filtersByRelation.set(relation, new Map(relationFilters(relation)).set(key, added))
   }
 }
 
 /** A filter of resources as primary data. Its condition is not applied to a single resource. */
 export type AddedFilter = Pick<FilterDefinition, 'key' | 'rules' | 'description' | 'availableWhen' | 'condition'>
+
+/** A filter of a collection, of related resources and of linkage whose value the plugin reads. */
+export type AddedReader = Pick<FilterDefinition, 'key' | 'servers'> & { readonly read: ReadFilter }
 
 /** Returns the filters that the URL of a single resource accepts. */
 export function resourceFilters(type: ResourceType): Filters {

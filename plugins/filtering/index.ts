@@ -10,10 +10,12 @@ import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { describeFilters } from './openapi/describe.ts'
 import { applyDefaults, defaultsAt, findOwner, readFilters, readRelatedFilters } from './read-filters.ts'
 
-export { type AddedFilter, addFilter, findFilters, relationFilters } from './compile-filters.ts'
+export { type AddedFilter, type AddedReader, addFilter, findFilters, relationFilters } from './compile-filters.ts'
+export { dateSpellings } from './condition/iso-dates.ts'
+export { castTo, isStorableText, valueFault } from './condition/values.ts'
 export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
-export type { FilterDefinition, FilterHandler } from './declare/definition.ts'
-export { filteringUnrecognized } from './errors.ts'
+export type { FilterDefinition, FilterHandler, FilterReading, ReadFilter } from './declare/definition.ts'
+export { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 export { search } from './search.ts'
 
 declare module '#kernel' {

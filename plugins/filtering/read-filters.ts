@@ -82,7 +82,7 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
         listLimit(queryContext, 'MAX_FILTER_VALUES'),
         `${parameter}[${key}]`,
       )
-      const condition = readFilter(filter, value, output)
+      const condition = readFilter(filter, value, `${parameter}[${key}]`, output)
       if (condition) where.push(condition)
       return [filter]
     }
@@ -96,9 +96,10 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
   })
 }
 
-/** Returns false if the filter is not available to the requester, or reads a field hidden from the requester. */
+/** Returns false if the server has no such filter, or it is not available to the requester, or reads a field hidden from them. */
 function isAccepted(filter: FilterDefinition, { query, queryContext, isOfPrimaryData }: FilterOutput): boolean {
   if (filter.isOfPrimaryData && !isOfPrimaryData) return false
+  if (filter.servers && !filter.servers.has(queryContext.server.name)) return false
   return isAvailable(filter, queryContext) && filter.isExposed(query.visibility)
 }
 
@@ -106,10 +107,12 @@ function isAccepted(filter: FilterDefinition, { query, queryContext, isOfPrimary
 function readFilter(
   filter: FilterDefinition,
   sent: ParamValue,
+  parameter: string,
   { query, queryContext, owner }: FilterOutput,
 ): Condition | undefined {
   if (filter.default !== undefined && sent === '') return undefined
-  const { key } = filter
+  const { key, read } = filter
+  if (read) return read(sent, { type: owner.type, query, queryContext, key, parameter })
   const reject: Reject = (reason, bound) =>
     addFault(query, filterValueInvalid, `filter[${key}]`, { filter: keyWithBound(key, bound), reason })
   return filterCondition(filter, sent, { owner, caller: queryContext, reject })

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type { ApiRequest, Caller } from '#kernel/plugin'
+import type { ApiRequest, Caller, Query, QueryContext, ResourceType } from '#kernel/plugin'
 import type { Condition, ParamValue } from '#kernel/queries'
 import type { Schema } from '#openapi'
 import { always, type IsExposed } from '#query'
@@ -46,6 +46,21 @@ export type ValueRule =
   | { readonly test: (text: string) => boolean; readonly message: string; readonly schema: Schema }
   | Joi.Schema
 
+/** Where the value of a filter was sent, and where its faults go. */
+export interface FilterReading {
+  /** The type of the filtered rows. */
+  readonly type: ResourceType
+  readonly query: Query
+  readonly queryContext: QueryContext
+  /** The key of the filter. */
+  readonly key: string
+  /** The whole name of the query parameter, for limits: `rQ[tracks][filter][where]`. */
+  readonly parameter: string
+}
+
+/** Reads the value of a filter of a plugin into a condition. Adds faults to the query and returns undefined if there are any. */
+export type ReadFilter = (value: ParamValue, reading: FilterReading) => Condition | undefined
+
 /** A declared filter. */
 export interface FilterDefinition {
   readonly kind: FilterKind
@@ -74,8 +89,12 @@ export interface FilterDefinition {
   readonly condition: ((value: ParamValue, caller: Caller | null) => Condition | undefined) | null
   readonly handler: string | null
   readonly properties: readonly string[]
+  /** custom: reads the value in place of the functions above. Set by a plugin, which describes the filter in OpenAPI itself. */
+  readonly read: ReadFilter | null
   /** Whether it applies to resources as primary data only, also to a single one; `addFilter` of another plugin sets it. */
   readonly isOfPrimaryData: boolean
+  /** The servers that accept the key; null for all. */
+  readonly servers: ReadonlySet<string> | null
   /** Returns false if a field the filter reads is hidden from the requester; the key is unknown then. Set at boot. */
   readonly isExposed: IsExposed
 }
@@ -101,7 +120,9 @@ export function createFilter(
     condition: null,
     handler: null,
     properties: [],
+    read: null,
     isOfPrimaryData: false,
+    servers: null,
     isExposed: always,
     ...filter,
   }

@@ -8,7 +8,7 @@ import { pivotColumn, pivotField } from '../targets.ts'
 import { describeFilter } from './filter-descriptions.ts'
 import { valueSchema } from './value-schema.ts'
 
-/** Documents one query parameter per filter. */
+/** Documents one query parameter per filter, but those that a plugin reads. */
 export function describeFilters({ operations, refer }: OpenApiDraft): void {
   for (const operation of operations) {
     const { kind, parameters, relation, shows } = operation
@@ -24,7 +24,7 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
       queryParamMalformed.definition,
     )
     for (const filter of filters.values()) {
-      if (filter.isOfPrimaryData && kind === 'FetchRelationship') continue
+      if (filter.read || (filter.isOfPrimaryData && kind === 'FetchRelationship')) continue
       parameters.push(describeParameter(filter, filterableFields(operation), findValues(filter, operation)))
     }
     if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
