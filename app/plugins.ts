@@ -13,6 +13,7 @@ import { cors } from '#plugins/cors/index.ts'
 import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { de, errorMapping } from '#plugins/error-mapping/index.ts'
+// import { filterExpressions } from '#plugins/filter-expressions/index.ts'
 import { filtering, search } from '#plugins/filtering/index.ts'
 import { health } from '#plugins/health/index.ts'
 // import { history } from '#plugins/history/index.ts'
@@ -76,6 +77,7 @@ export const plugins: readonly Plugin[] = [
   countable(),
   relationshipQueries(),
   filtering({ handlers: { search } }),
+  // filterExpressions(),
 
   // Authorization and validation
   authorization(),

@@ -268,6 +268,15 @@ export const de: ErrorMessages = {
     title: 'Der Wert des Filters ist ungültig',
     detail: 'Der Wert des Filters „{filter}“ ist ungültig: {reason}.',
   },
+  FILTER_EXPRESSION_INVALID: {
+    title: 'Der Filterausdruck ist ungültig',
+    detail: 'Der Ausdruck von „{filter}“ ist am Zeichen {character} ungültig: {reason}',
+  },
+  FILTER_EXPRESSION_NAME_UNRECOGNIZED: {
+    title: 'Unbekannter Name in einem Filterausdruck',
+    detail:
+      '„{name}“ am Zeichen {character} ist für „{filter}“ nicht als {what} des Typs „{type}“ bekannt. Möglich: {accepted}',
+  },
   INCLUSION_UNRECOGNIZED: {
     title: 'Unbekannte Einbindung',
     detail: 'Nicht einzubinden: {paths}. Eine solche Beziehung gibt es nicht. Möglich: {accepted}',

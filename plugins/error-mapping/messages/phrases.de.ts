@@ -118,6 +118,30 @@ export const phrases: Readonly<Record<string, string>> = {
     'ein Datum, oder Datum und Uhrzeit, zum Beispiel 2024-02-29T12:00:00Z',
   "an id of type '{type}'": 'eine Id vom Typ „{type}“',
   '{values}': '{values}',
+
+  // Filter expressions
+  'an expression': 'ein Ausdruck',
+  'an attribute': 'Attribut',
+  'a relation': 'Beziehung',
+  'at character {character} {fault}': 'am Zeichen {character}: {fault}',
+  'expected {expected}.': 'erwartet wird {expected}.',
+  "'{mark}'": '„{mark}“',
+  'the end of the expression': 'das Ende des Ausdrucks',
+  'an operator: {operators}': 'ein Operator: {operators}',
+  'the name of a relation': 'der Name einer Beziehung',
+  'the name of an attribute': 'der Name eines Attributs',
+  'a value: a text in single quotes, a number, true or false':
+    'ein Wert: ein Text in einfachen Anführungszeichen, eine Zahl, true oder false',
+  'a text in single quotes': 'ein Text in einfachen Anführungszeichen',
+  'a number without quotes': 'eine Zahl ohne Anführungszeichen',
+  'true or false without quotes': 'true oder false ohne Anführungszeichen',
+  'the text has no closing quote.': 'dem Text fehlt das schließende Anführungszeichen.',
+  "'{operator}' is no operator; accepted: {accepted}": '„{operator}“ ist kein Operator; möglich: {accepted}',
+  "'{operator}' does not apply to '{attribute}'; accepted: {accepted}":
+    '„{operator}“ passt nicht zu „{attribute}“; möglich: {accepted}',
+  "'{relation}' is to-many; accepted: has({relation}, …).":
+    '„{relation}“ führt zu mehreren Ressourcen; möglich: has({relation}, …).',
+
   'The query has {count} parameters; at most {limit} are accepted.':
     'Die Abfrage hat {count} Parameter; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} names; at most {limit} are accepted.":
@@ -126,6 +150,12 @@ export const phrases: Readonly<Record<string, string>> = {
     '„{parameter}“ hat {count} Zeichen; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} values; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Werte; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} terms; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Bedingungen; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} nested levels; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} verschachtelte Ebenen; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} relations in a row; at most {limit} are accepted.":
+    '„{parameter}“ folgt {count} Beziehungen nacheinander; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} include paths; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Pfade; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} search words; at most {limit} are accepted.":

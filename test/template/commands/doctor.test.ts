@@ -34,6 +34,7 @@ describe('npm run doctor', () => {
     expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([
       ['change-log'],
       ['client-types'],
+      ['filter-expressions'],
       ['history'],
       ['http-headers'],
       ['live'],

@@ -1,0 +1,44 @@
+import type { Attribute, AttributeKind, PropertyShape } from '#kernel/plugin'
+import type { ComparisonOperator, Literal } from './expression.ts'
+
+const equality = ['eq', 'ne', 'in', 'null'] as const
+const order = ['gt', 'ge', 'lt', 'le'] as const
+const textParts = ['contains', 'starts', 'ends'] as const
+
+interface Kind {
+  readonly operators: readonly ComparisonOperator[]
+  /** How its values are written in an expression. */
+  readonly literal: Literal['kind']
+}
+
+const text: Kind = { operators: [...equality, ...order, ...textParts], literal: 'text' }
+const number: Kind = { operators: [...equality, ...order], literal: 'number' }
+const time: Kind = { operators: [...equality, ...order], literal: 'text' }
+const word: Kind = { operators: equality, literal: 'text' }
+
+const kinds: Readonly<Partial<Record<AttributeKind, Kind>>> = {
+  string: text,
+  email: text,
+  url: text,
+  slug: text,
+  ip: word,
+  uuid: word,
+  integer: number,
+  decimal: number,
+  boolean: { operators: equality, literal: 'boolean' },
+  dateTime: time,
+  date: time,
+  time,
+}
+
+/** The operators of the id of a resource, and of an enum: its values have no order that clients know. */
+export const wordKind = word
+export const idKind: Kind = { operators: ['eq', 'ne', 'in'], literal: 'text' }
+
+/** Returns the operators of an attribute and the form of its values; undefined if it cannot be filtered by expressions. */
+export function findKind({ kind }: Attribute, { values }: Pick<PropertyShape, 'values'>): Kind | undefined {
+  const found = kinds[kind]
+  return values && found?.literal === 'text' ? word : found
+}
+
+export type { Kind as FilterableKind }
