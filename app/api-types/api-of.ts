@@ -3,6 +3,7 @@ import type { DeclaredActions } from './actions-of.ts'
 import type { FieldsOf, IsOn, NoMembers, PagesOf, Simplify } from './declarations.ts'
 import type { DeclaredErrors } from './errors-of.ts'
 import type { AttributesOf } from './fields-of.ts'
+import type { FilterableOf } from './filterable-of.ts'
 import type { FiltersOf, SingularOf } from './filters-of.ts'
 import type { IncludePaths } from './includes-of.ts'
 import type { RelationsOf } from './relations-of.ts'
@@ -71,6 +72,7 @@ interface TypeOf<Entity, Declaration, Folder, Types, Names> {
   readonly operations: OperationsOf<Declaration>
   readonly filters: FiltersOf<Declaration>
   readonly singular: SingularOf<Declaration>
+  readonly filterable: FilterableOf<Entity, FieldsOf<Declaration>>
   readonly sorts:
     | NamesWith<Declaration, { readonly sortable: true }>
     | (Declaration extends { readonly sorts: infer Sorts } ? keyof Sorts & string : never)

@@ -20,6 +20,10 @@ interface DescribedParameter {
   readonly schema: Schema
   readonly 'x-client'?: ClientFacts
   readonly 'x-include-paths'?: readonly string[]
+  readonly 'x-filterable'?: {
+    readonly attributes: Readonly<Record<string, readonly string[]>>
+    readonly relations: readonly string[]
+  }
 }
 /** Facts for typed clients, in the extension `x-client` of the document. */
 interface ClientFacts {

@@ -69,6 +69,7 @@ export function typeText(parts: TypeParts): string {
     ['operations', literals(offered)],
     ['filters', filtersText(of('list'), text, false)],
     ['singular', filtersText(of('list'), text, true)],
+    ...filterableText(of('list')),
     ['sorts', literals(listSorts(of('list')))],
     ['page', pageText(of('list'), text)],
     ['includes', literals(include?.['x-include-paths'] ?? listValues(include?.schema))],
@@ -126,10 +127,29 @@ export function filtersText(operation: Operation | undefined, text: SchemaText, 
   const filters = (operation?.parameters ?? []).flatMap((one): [string, string][] => {
     const [, key] = /^filter\[(.+)\]$/.exec(one.name ?? '') ?? []
     const { singular = false, presence } = one['x-client'] ?? {}
-    if (key === undefined || (isSingular !== null && singular !== isSingular)) return []
+    const isTyped = key === 'where' && one['x-filterable'] !== undefined // filterableText has its names
+    if (key === undefined || isTyped || (isSingular !== null && singular !== isSingular)) return []
     return [[`${writeKey(key)}?`, presence ? 'true' : valueText(one.schema, text)]]
   })
   return objectText(new Map(filters))
+}
+
+/** The fields that expressions name, with the operators that they accept. Empty if there is no such filter. */
+function filterableText(operation: Operation | undefined): [string, string][] {
+  const { attributes = {}, relations = [] } =
+    operation?.parameters?.find((one) => one['x-filterable'])?.['x-filterable'] ?? {}
+  const fields = [
+    ...Object.entries(attributes)
+      .filter(([name]) => name !== 'id')
+      .map(([name, operators]) => [name, operatorGroup(operators)] as const),
+    ...relations.map((name) => [name, 'relation'] as const),
+  ]
+  if (fields.length === 0) return []
+  return [['filterable', objectText(new Map(fields.map(([name, kind]) => [writeKey(name), `'${kind}'`])))]]
+}
+
+function operatorGroup(operators: readonly string[]): string {
+  return operators.includes('contains') ? 'text' : operators.includes('gt') ? 'ordered' : 'equal'
 }
 
 /** A list also accepts one value; null disables a default. */

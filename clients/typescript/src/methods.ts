@@ -25,6 +25,7 @@ import type {
   TypeName,
   TypesIn,
 } from './rows.ts'
+import type { WhereFilter } from './where.ts'
 
 // The methods of resource types.
 
@@ -36,7 +37,7 @@ export interface Methods<Types, Type extends TypeName<Types>> {
   >(
     query?: Omit<ReadQuery<Types, Type, Paths, Fields>, 'withCount'> &
       CollectionQuery<
-        Part<Types, Type, 'filters'>,
+        Part<Types, Type, 'filters'> & WhereFilter<Types, Type>,
         Names<Types, Type, 'sorts'>,
         Part<Types, Type, 'page'>,
         Names<Types, Type, 'counts'>
@@ -158,13 +159,13 @@ type RelatedQuery<Types, Relation, Paths, Fields> =
   RelationPart<Relation, 'many'> extends true
     ? Omit<ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields>, 'withCount'> &
         CollectionQuery<
-          RelationPart<Relation, 'filters'>,
+          RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>,
           RelationPart<Relation, 'sorts'> & string,
           RelationPart<Relation, 'page'>,
           RelationPart<Relation, 'counts'> & string
         >
     : ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> & {
-        readonly filter?: RelationPart<Relation, 'filters'>
+        readonly filter?: RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>
       }
 
 type RelatedResult<Types, Relation, Paths, Fields> =

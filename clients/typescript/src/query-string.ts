@@ -1,3 +1,5 @@
+import { writeExpression } from './where.ts'
+
 /** The query parameters of a request, as the methods receive them. */
 export interface QueryInput {
   readonly include?: readonly string[]
@@ -26,7 +28,8 @@ export function toQueryString({
   add('include', include)
   for (const [type, names] of Object.entries(fields)) add(`fields[${type}]`, names)
   for (const [key, value] of Object.entries(filter)) {
-    if (isRange(value)) for (const [bound, limit] of Object.entries(value)) add(`filter[${key}][${bound}]`, limit)
+    if (typeof value === 'function') add(`filter[${key}]`, writeExpression(value as never))
+    else if (isRange(value)) for (const [bound, limit] of Object.entries(value)) add(`filter[${key}][${bound}]`, limit)
     else add(`filter[${key}]`, value)
   }
   add('sort', sort)

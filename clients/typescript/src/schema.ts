@@ -22,6 +22,11 @@ export interface TypeSchema {
   readonly filters: object
   /** Filters that select one resource. */
   readonly singular: object
+  /**
+   * The fields that expressions name: an attribute has the kind `text`, `ordered` or `equal`, by its operators, a relation
+   * `relation`. Left out if the type has none.
+   */
+  readonly filterable?: object
   readonly sorts: string
   /** The members of `page`. Never if the collection is not paginated. */
   readonly page: object
