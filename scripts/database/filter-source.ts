@@ -15,6 +15,11 @@ export function isIndexed({ relation }: TypePlan, column: string): boolean {
   return [...relation.indexes.filter(({ isPlain }) => isPlain), ...keys].some(({ columns }) => columns[0] === column)
 }
 
+/** Whether expressions can compare the attribute, with an index. */
+export function isFilterable(attribute: AttributePlan, type: TypePlan): boolean {
+  return !attribute.isSecret && isComparable(attribute) && isIndexed(type, attribute.column.name)
+}
+
 /** The filters of columns with an index, of enums and booleans, and of foreign keys. */
 export function filtersOf(type: TypePlan): string {
   const filters = [

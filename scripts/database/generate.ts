@@ -8,7 +8,7 @@ import { loadExtension } from '#embedded'
 import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
 import { format } from '../make/format.ts'
 import { migrationNumbers, toSource } from '../support/migration-files.ts'
-import { discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
+import { discoverResources, isListed, loadSchema, readEnvironment, root } from '../support/project.ts'
 import { extensionStatement } from './baseline-source.ts'
 import { entitySource, sqlName } from './entity-source.ts'
 import { type ExistingProject, existingTypes, readExisting } from './existing.ts'
@@ -176,7 +176,7 @@ async function writeFolders(
   for (const type of types) {
     const folder = `resources/${type.names.type}`
     files.set(`${folder}/entity.ts`, withoutGaps(entitySource(type)))
-    files.set(`${folder}/resource.ts`, withoutGaps(resourceSource(type, hasPolicy)))
+    files.set(`${folder}/resource.ts`, withoutGaps(resourceSource(type, hasPolicy, isListed('filter-expressions'))))
     if (hasPolicy) files.set(`${folder}/policy.ts`, policySource(type))
     files.set(`${folder}/${type.names.type}.test.ts`, testSource(type, hasPolicy))
   }

@@ -1,14 +1,17 @@
 import { importing } from '../make/sources.ts'
-import { filtersOf, isComparable, isIndexed } from './filter-source.ts'
+import { filtersOf, isComparable, isFilterable, isIndexed } from './filter-source.ts'
 import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan-types.ts'
 
-/** Generates resource.ts. */
-export function resourceSource(type: TypePlan, hasPolicy: boolean): string {
+/** Generates resource.ts. With `hasExpressions`, the plugin filter-expressions is listed: indexed columns are filterable. */
+export function resourceSource(type: TypePlan, hasPolicy: boolean, hasExpressions = false): string {
   const { names, attributes, toOnes, toManys, lists, joins } = type
+  const filterable = hasExpressions ? '.filterable()' : ''
   const fields = [
     idField(type),
-    ...attributes.flatMap((attribute) => attributeField(attribute, type)),
-    ...toOnes.map((relation) => toOneField(relation, type)),
+    ...attributes.flatMap((attribute) =>
+      attributeField(attribute, type).map((field) => field + (isFilterable(attribute, type) ? filterable : '')),
+    ),
+    ...toOnes.map((relation) => toOneField(relation, type) + (isIndexed(type, relation.column.name) ? filterable : '')),
     ...toManys.map((relation) => toManyField(relation, type)),
   ]
   const text = `export default defineResource(${names.entity}, {

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Discovery, ResourceFolder } from '#discovery'
 import { mapEntities, migrate, openDatabase, StartupError } from '#store'
 import { writeMigrations } from '../support/migration-files.ts'
-import { createProjectApp, discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
+import { createProjectApp, discoverResources, isListed, loadSchema, readEnvironment, root } from '../support/project.ts'
 import { findChanges } from '../support/schema-changes.ts'
 import { readFields } from './fields.ts'
 import { format } from './format.ts'
@@ -75,7 +75,9 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
   if (hasSoftDeletes && [...fields.attributes, ...fields.relations].some(({ name }) => name === 'deletedAt'))
     throw new StartupError("'deletedAt' is the property of --soft-deletes; a field needs another name.")
   const targets = await findTargets(fields.relations, names, discovery)
-  return { names, ...fields, targets, hasPolicy, isPublic, hasSoftDeletes, hasUuid: request.id === 'uuid' }
+  const hasUuid = request.id === 'uuid'
+  const hasExpressions = isListed('filter-expressions')
+  return { names, ...fields, targets, hasPolicy, isPublic, hasSoftDeletes, hasUuid, hasExpressions }
 }
 
 async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {

@@ -14,6 +14,8 @@ export interface ResourcePlan extends FieldPlans {
   /** Anonymous callers may read. */
   readonly isPublic: boolean
   readonly hasSoftDeletes: boolean
+  /** The plugin filter-expressions is listed: filtered attributes are filterable, too. */
+  readonly hasExpressions: boolean
 }
 
 /** Generates entity.ts; Biome formats it and sorts its imports. */
@@ -47,13 +49,13 @@ ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).
 }
 
 export function resourceSource(plan: ResourcePlan): string {
-  const { names, attributes, relations, hasPolicy, hasSoftDeletes, hasUuid } = plan
+  const { names, attributes, relations, hasPolicy, hasSoftDeletes, hasUuid, hasExpressions } = plan
   const builders = [...attributes.map(({ kind }) => kind.builder), ...relations.map(relationBuilder)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
   const filters = attributes.filter(({ flags }) => flags.has('filter')).map(({ name }) => `where('${name}')`)
   const fields = [
     hasUuid ? 'id().uuid().generated()' : 'id()',
-    ...attributes.map(fieldOf),
+    ...attributes.map((attribute) => fieldOf(attribute, hasExpressions)),
     ...relations.map(relationFieldOf),
   ]
   return `${importing('defineResource', '#kernel')}
@@ -181,10 +183,12 @@ ${schema}.setClass(${entity})
 `
 }
 
-function fieldOf(attribute: AttributePlan): string {
-  const { name, kind, presence } = attribute
+function fieldOf(attribute: AttributePlan, hasExpressions: boolean): string {
+  const { name, kind, presence, flags } = attribute
   const start = { required: '.required()', nullable: '.nullable()', default: '' }[presence]
-  return `${kind.builder}('${name}')${start}${kind.rules ?? ''}${isSortable(attribute) ? '.sortable()' : ''}`
+  const sortable = isSortable(attribute) ? '.sortable()' : ''
+  const filterable = hasExpressions && flags.has('filter') ? '.filterable()' : ''
+  return `${kind.builder}('${name}')${start}${kind.rules ?? ''}${sortable}${filterable}`
 }
 
 function relationFieldOf(relation: RelationPlan): string {

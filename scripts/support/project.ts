@@ -104,6 +104,11 @@ export async function discoverResources(): Promise<Discovery> {
   return discovery
 }
 
+/** Whether the plugin has a line in app/plugins.ts. */
+export function isListed(plugin: string): boolean {
+  return plugins.some(({ name }) => name === plugin)
+}
+
 /** The entities and migrations of all resources, and the migrations of the enabled plugins. */
 export async function loadSchema(discovery: Discovery, disabled: readonly string[] = []) {
   return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery, plugins, disabled) }

@@ -7,6 +7,15 @@ import { promptForResource } from '../../../scripts/make/prompt.ts'
 import { entitySource, resourceSource } from '../../../scripts/make/sources.ts'
 import { findTargets } from '../../../scripts/make/targets.ts'
 
+const planDefaults = {
+  targets: new Map(),
+  hasUuid: false,
+  hasPolicy: false,
+  isPublic: false,
+  hasSoftDeletes: false,
+  hasExpressions: false,
+}
+
 describe('npm run make -- resource', () => {
   it('derives entity and table names from the type', () => {
     expect(namesOf('people')).to.include({ entity: 'Person', one: 'person', table: 'people' })
@@ -30,19 +39,19 @@ describe('npm run make -- resource', () => {
   it('makes times and attributes with :sort sortable, each with an index, and no other attribute', () => {
     const planned = fields('title:string!', 'city:string!:sort', 'code:string!:filter', 'year:integer!', 'heldOn:date?')
     const names = namesOf('meetings')
-    const plan = {
-      ...planned,
-      names,
-      targets: new Map(),
-      hasUuid: false,
-      hasPolicy: false,
-      isPublic: false,
-      hasSoftDeletes: false,
-    }
+    const plan = { ...planned, names, ...planDefaults }
     const sortable = [...resourceSource(plan).matchAll(/\('(\w+)'\)[^,]*\.sortable\(\)/g)].map(([, name]) => name)
     const indexed = [...entitySource(plan).matchAll(/properties: \['(\w+)', 'id'\]/g)].map(([, name]) => name)
     expect(sortable).to.deep.equal(['city', 'heldOn'])
     expect(indexed).to.deep.equal(['city', 'code', 'heldOn'])
+  })
+
+  it('makes attributes with :filter filterable in expressions if the plugin is listed', () => {
+    const planned = fields('title:string!', 'code:string!:filter')
+    const plan = { ...planned, names: namesOf('meetings'), ...planDefaults }
+    expect(resourceSource(plan)).not.to.include('filterable')
+    const source = resourceSource({ ...plan, hasExpressions: true })
+    expect([...source.matchAll(/\('(\w+)'\)[^,]*\.filterable\(\)/g)].map(([, name]) => name)).to.deep.equal(['code'])
   })
 
   const invalid: readonly (readonly [sentence: string, create: () => unknown])[] = [
