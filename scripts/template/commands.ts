@@ -90,6 +90,7 @@ export const templateCommands: Readonly<Record<string, TemplateCommand>> = {
       ['scripts/template/test-pooler.ts', 'test/template/proofs/marathon/snapshot-reads.test.ts'],
       [...proof('paths/main.ts'), '--requests', '200000', '--seed', '1'],
       [...proof('metamorphic/main.ts'), '--cases', '100000', '--seed', '1'],
+      [...proof('filters/main.ts'), '--expressions', '10000', '--seed', '1'],
       proof('faults/main.ts'),
       proof('faults/batch-throughput.ts'),
     ],
@@ -98,6 +99,7 @@ export const templateCommands: Readonly<Record<string, TemplateCommand>> = {
   'prove endurance': { effect: 'mixed load with faults', commands: [proof('soak/main.ts')] },
   'prove paths': { effect: 'equal responses on both databases', commands: [proof('paths/main.ts')] },
   'prove metamorphic': { effect: 'rules between responses', commands: [proof('metamorphic/main.ts')] },
+  'prove filters': { effect: 'filter expressions', commands: [proof('filters/main.ts')] },
   'prove faults': { effect: 'a fault at every driver call', commands: [proof('faults/main.ts')] },
   'prove batches': { effect: 'throughput of batches', commands: [proof('faults/batch-throughput.ts')] },
   'prove mutants': {

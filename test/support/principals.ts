@@ -9,6 +9,11 @@ export function as(identifier: string): { readonly authorization: string } {
 
 /** Returns the plugins of the project with these development tokens instead of those of the demo. */
 export function pluginsWithTokens(...tokens: readonly string[]): readonly Plugin[] {
+  return withTokens(plugins, ...tokens)
+}
+
+/** Returns the plugins with these development tokens. */
+export function withTokens(list: readonly Plugin[], ...tokens: readonly string[]): readonly Plugin[] {
   const developmentTokens = Object.fromEntries(tokens.map((token) => [token, []]))
-  return plugins.map((plugin) => (plugin.name === 'bearer-auth' ? bearerAuth({ developmentTokens }) : plugin))
+  return list.map((plugin) => (plugin.name === 'bearer-auth' ? bearerAuth({ developmentTokens }) : plugin))
 }

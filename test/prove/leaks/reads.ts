@@ -3,6 +3,7 @@ import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, isPolymorphic, t
 import { type FilterDefinition, findFilters, relationFilters } from '#plugins/filtering/index.ts'
 import { findSorts, relationSorts } from '#plugins/sorting/index.ts'
 import { mediaType } from '#test/support/client.ts'
+import { expressionsOn } from './expressions.ts'
 import { type HiddenRows, type LeakRequest, read, relationsTo, urlOf } from './leak-request.ts'
 
 const windowed = {
@@ -49,18 +50,17 @@ function throughLinkage(server: Server, root: ResourceType, { type, visible }: H
 /** Reads with filters of the type, and of others that lead to it, with values of the hidden rows. */
 function throughFilters(server: Server, root: ResourceType, hidden: HiddenRows): LeakRequest[] {
   const filters = [...findFilters(root).values()].filter(
-    ({ target }) => root === hidden.type || typesOnPath(root, target).includes(hidden.type),
+    ({ target, read }) => read || root === hidden.type || typesOnPath(root, target).includes(hidden.type),
   )
   return filters.flatMap((filter) =>
-    filterQueries(filter, hidden).map((query) => read(`${urlOf(server, root)}?${query}`)),
+    filterQueries(filter, root, hidden).map((query) => read(`${urlOf(server, root)}?${query}`)),
   )
 }
 
-/** Returns queries of the filter with values of the rows. */
-export function filterQueries(filter: FilterDefinition, hidden: HiddenRows): string[] {
-  return valuesFor(filter, hidden)
-    .slice(0, mostValues)
-    .map((value) => queryOf(filter, value))
+/** Returns queries of a filter of a type with values of the rows. */
+export function filterQueries(filter: FilterDefinition, type: ResourceType, hidden: HiddenRows): string[] {
+  const values = filter.read ? expressionsOn(type, hidden) : valuesFor(filter, hidden).slice(0, mostValues)
+  return values.map((value) => queryOf(filter, value))
 }
 
 function valuesFor({ kind, target, properties }: FilterDefinition, { ids, values }: HiddenRows): readonly string[] {
@@ -97,7 +97,9 @@ function throughIncludes(server: Server, root: ResourceType, hidden: HiddenRows,
 function relatedQueries(url: string, relation: Relation, hidden: HiddenRows): LeakRequest[] {
   if (!relation.toMany || isPolymorphic(relation)) return []
   const { name } = relation
-  const filters = [...relationFilters(relation).values()].flatMap((filter) => filterQueries(filter, hidden).slice(0, 1))
+  const filters = [...relationFilters(relation).values()].flatMap((filter) =>
+    filterQueries(filter, relation.target, hidden).slice(0, 1),
+  )
   const queries = [
     ...filters.map((query) => query.replaceAll('filter[', `relatedQuery[${name}][filter][`)),
     ...[...relationSorts(relation).keys()].map((key) => `relatedQuery[${name}][sort]=-${key}`),
@@ -128,7 +130,9 @@ function throughRelations(server: Server, root: ResourceType, hidden: HiddenRows
 /** Queries with filters and sorts of a related collection and of its linkage. */
 function refinements(relation: Relation, hidden: HiddenRows): string[] {
   if (isPolymorphic(relation)) return []
-  const filters = [...relationFilters(relation).values()].flatMap((filter) => filterQueries(filter, hidden).slice(0, 1))
+  const filters = [...relationFilters(relation).values()].flatMap((filter) =>
+    filterQueries(filter, relation.target, hidden).slice(0, 1),
+  )
   const sorts = relation.toMany ? [...relationSorts(relation).keys()].map((key) => `sort=${key}`) : []
   return [...filters, ...sorts].map((query) => `?${query}`)
 }

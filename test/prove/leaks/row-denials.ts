@@ -1,8 +1,9 @@
+import { plugins as listed } from '#app/plugins.ts'
 import type { Principal, ResourceType } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { open, Policy, type PolicyClass } from '#plugins/authorization/index.ts'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import { pluginsWithTokens } from '#test/support/principals.ts'
+import { withTokens } from '#test/support/principals.ts'
 import { withoutRevealingFeatures } from './rows-by-view.ts'
 
 /**
@@ -36,7 +37,8 @@ export class RowDenials {
 
   async start(): Promise<TestApp> {
     const resources = this.#options.resources.map((declared) => this.#wrap(declared))
-    return startApp({ ...this.#options, resources, plugins: pluginsWithTokens('restricted', 'unrestricted') })
+    const plugins = withTokens(this.#options.plugins ?? listed, 'restricted', 'unrestricted')
+    return startApp({ ...this.#options, resources, plugins })
   }
 
   /** Denies rows of a type and of the types that share its entity. */

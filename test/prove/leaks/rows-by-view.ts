@@ -28,7 +28,7 @@ export function withoutRevealingFeatures({ file, resource }: DeclaredResource): 
 }
 
 function removeRevealingOptions({ options }: Relation): void {
-  options.countable = false
+  Object.assign(options, { countable: false, filterable: false })
   if (options.paginator) options.paginator = page({ size: 50 })
   if (options.filters) options.filters = options.filters.filter(({ filter }) => !usesRelation(filter))
 }

@@ -59,7 +59,7 @@ async function requestsThrough(
   const values = isPolymorphic(relation) ? new Map() : await valuesOf(prover, target, all)
   const through = [...findFilters(type).values()].filter((filter) => filter.target.split('.')[0] === name)
   const filters = through.flatMap((filter) =>
-    filterQueries(filter, { type: target, ids: all, values, visible: new Map() }),
+    filterQueries(filter, type, { type: target, ids: all, values, visible: new Map() }),
   )
   const lists = hasList ? [...queries, ...filters].map((query) => `${url}?${fields}&${query}`) : []
   const ones = hasOne ? ids.slice(0, 1).flatMap((id) => queries.map((query) => `${url}/${id}?${fields}&${query}`)) : []

@@ -63,6 +63,7 @@ const executedBy: Readonly<Record<string, string>> = {
   'template -- prove endurance': 'test/template/proofs/endurance/mixed-load.test.ts',
   'template -- prove paths': '.ci/run',
   'template -- prove metamorphic': 'test/template/proofs/metamorphic/metamorphic.test.ts',
+  'template -- prove filters': 'test/template/proofs/filters/filters.test.ts',
   'template -- prove faults': 'test/template/proofs/faults/faults.test.ts',
   'template -- prove batches': 'scripts/template/commands.ts',
   'template -- prove mutants': 'test/template/proofs/mutants/mutants.test.ts',

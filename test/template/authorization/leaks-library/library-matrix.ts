@@ -17,6 +17,7 @@ import { findingsText } from '#test/prove/leaks/findings.ts'
 import type { Includes } from '#test/prove/leaks/reads.ts'
 import type { Decision } from '#test/prove/leaks/row-denials.ts'
 import { findIncludes, type LeakRun, startRun } from '#test/prove/leaks/run.ts'
+import { pluginsWithExpressions } from '#test/template/support/filterable.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { fillLeakLibrary, leakLibrary, softLibrary } from './library.ts'
 
@@ -67,6 +68,7 @@ export function describeLibraryMatrix(choose: (type: string) => Choice): void {
           resources,
           database: await libraryDatabase(),
           onWrite: () => {},
+          plugins: pluginsWithExpressions,
           servers: { default: { maxIncludeDepth: 2 } },
           decision,
         })

@@ -2,6 +2,7 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/pagination/index.ts'
+import { makeFilterable } from '#test/template/support/filterable.ts'
 import { Box } from '#test/template/support/library/boxes.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
@@ -106,8 +107,11 @@ const loans = defineResource(Loan, {
   filters: ({ whereThrough, whereHas }) => [whereThrough('book.title'), whereHas('book')],
 })
 
-export const leakLibrary: readonly DeclaredResource[] = [shelves, books, tags, labels, lists, boxes, loans].map(
-  (resource) => ({ file: 'test/template/authorization/leaks-library/library.ts', resource }),
+export const leakLibrary: readonly DeclaredResource[] = makeFilterable(
+  [shelves, books, tags, labels, lists, boxes, loans].map((resource) => ({
+    file: 'test/template/authorization/leaks-library/library.ts',
+    resource,
+  })),
 )
 
 class TrashPolicy extends Policy {

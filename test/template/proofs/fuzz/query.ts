@@ -1,5 +1,6 @@
-import type { Relation, ResourceType } from '#kernel'
+import type { Attribute, Relation, ResourceType } from '#kernel'
 import type { RandomSource } from '#test/prove/random.ts'
+import { drawExpression, textOf } from '#test/template/proofs/filters/random-expression.ts'
 import type { Corpus } from './corpus.ts'
 import { drawName, drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from './draw-names.ts'
 
@@ -22,8 +23,9 @@ const families: readonly Family[] = [
     return [`fields[${drawName([of.name], draw)}]`, several(draw, () => drawName(fieldNames(of), draw))]
   },
   (type, relation, _, draw) => ['sort', several(draw, () => sign(draw) + drawName(sortKeys(type, relation), draw))],
-  (type, relation, _, draw) => {
+  (type, relation, corpus, draw) => {
     const key = drawName(filterKeys(type, relation), draw)
+    if (key === 'where') return ['filter[where]', drawExpressionText(type, corpus, draw)]
     return [`filter[${key}]${draw.pick(['', '', '', '[]', '[min]', '[max]', '[from]', '[x][y]'])}`, drawText(draw)]
   },
   (_, __, { cursors }, draw) => {
@@ -31,7 +33,7 @@ const families: readonly Family[] = [
     return [`page[${member}]`, drawPage(member, cursors, draw)]
   },
   (type, _, __, draw) => ['withCount', several(draw, () => drawName([...relationNames(type), '_self_'], draw))],
-  (type, _, __, draw) => {
+  (type, _, corpus, draw) => {
     const name = drawName(relationNames(type), draw)
     const inner = type.relations.find((candidate) => candidate.name === name)
     const family = draw.pick(['relatedQuery', 'rQ'])
@@ -39,6 +41,8 @@ const families: readonly Family[] = [
       return [`${family}[${name}][sort]`, drawName(inner ? sortKeys(inner.target, inner) : [], draw)]
     }
     const key = drawName(inner ? filterKeys(inner.target, inner) : [], draw)
+    if (inner?.target && key === 'where')
+      return [`${family}[${name}][filter][where]`, drawExpressionText(inner.target, corpus, draw)]
     return [`${family}[${name}][${draw.pick(['filter', 'filter', 'page', 'odd'])}][${key}]`, drawText(draw)]
   },
   (_, __, ___, draw) => [
@@ -59,6 +63,23 @@ const families: readonly Family[] = [
     drawText(draw),
   ],
 ]
+
+/** Draws an expression with values of some row or any text, sometimes with a changed character. */
+function drawExpressionText(type: ResourceType, { samples, ids }: Corpus, draw: RandomSource): string {
+  const valuesOf = (of: ResourceType, attribute: Attribute | null) => {
+    const found = attribute ? (samples.get(`${of.name}.${attribute.name}`) ?? []) : (ids.get(of.name) ?? [])
+    const values = found.filter((value) => ['string', 'number', 'boolean'].includes(typeof value)) as (
+      | string
+      | number
+      | boolean
+    )[]
+    return values.length > 0 && !draw.chance(10) ? values : [drawText(draw)]
+  }
+  const text = textOf(drawExpression(type, valuesOf, draw, 2 + draw.below(8)), draw)
+  if (!draw.chance(10)) return text
+  const at = draw.below(text.length)
+  return `${text.slice(0, at)}${draw.pick(['', '(', ')', ',', "'", 'not(', drawText(draw)])}${text.slice(at + 1)}`
+}
 
 function drawPage(member: string, cursors: readonly string[], draw: RandomSource): string {
   if (draw.chance(30)) return drawText(draw)

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { createApp } from '#app/kernel/boot/create-app.ts'
-import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
 import { loadSeeds } from '#discovery'
 import { createHttp } from '#http'
 import { programMembers } from '#program'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
+import { makeFilterable, pluginsWithExpressions } from '#test/template/support/filterable.ts'
 import { withTestPostgres } from '../../../../scripts/support/postgres.ts'
 import { discoverResources, loadSchema } from '../../../../scripts/support/project.ts'
 import { type Corpus, readCorpus } from './corpus.ts'
@@ -48,13 +48,13 @@ async function serve(
   const discovery = await discoverResources()
   const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
-  const config = readConfig({ NODE_ENV: 'test', ...variables }, pluginVariables(plugins, {}))
+  const config = readConfig({ NODE_ENV: 'test', ...variables }, pluginVariables(pluginsWithExpressions, {}))
   const app = await createApp({
     http: createHttp,
     members: programMembers,
     config: appConfig(config),
-    plugins,
-    resources: await declaredResources(discovery),
+    plugins: pluginsWithExpressions,
+    resources: makeFilterable(await declaredResources(discovery)),
     servers: servers(config),
     store: createStore(database),
     logger: {

@@ -1,6 +1,8 @@
+import type { Relation, ResourceType } from '#kernel'
 import { mediaType } from '#kernel/plugin'
 import type { RandomSource } from '#test/prove/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
+import { isFilterable } from '#test/template/proofs/filters/random-expression.ts'
 import type { Json } from '#test/template/support/corrupt-json.ts'
 import { drawResource } from '../bodies.ts'
 import type { Corpus } from '../corpus.ts'
@@ -27,7 +29,29 @@ function readsOf({ server, type }: ServedType, draw: RandomSource): Candidate[] 
     read(['sort', sortKeys(type, null).join()], ['page[number]', '4000']),
     ...keys.map((key) => read([`filter[${key}]`, 'a e i o u n r s t l'])),
     ...keys.map((key) => read([`filter[${key}]`, `${'a'.repeat(1_000)} `.repeat(10)])),
+    ...expressionsOn(type).map((expression) =>
+      read(['filter[where]', expression], ['sort', sortKeys(type, null).join()]),
+    ),
   ]
+}
+
+/** Expressions with as many terms as are accepted, over relations and parts of texts. */
+function expressionsOn(type: ResourceType): string[] {
+  const part = ({ attributes }: ResourceType, index: number) => {
+    const text = attributes.filter((field) => field.kind === 'string' && isFilterable(field))[0]
+    return text && `contains(${text.name},'${'aeiou'[index % 5]}${index}')`
+  }
+  const paths = type.relations
+    .filter(isFilterable)
+    .flatMap((first) => [[first], ...first.target.relations.filter(isFilterable).map((second) => [first, second])])
+  const own = part(type, 0) ? [Array.from({ length: 50 }, (_, index) => part(type, index))] : []
+  const nested = paths.map((path) =>
+    Array.from({ length: Math.floor(50 / (path.length + 1)) }, (_, index) => {
+      const inner = part((path.at(-1) as Relation).target, index)
+      return path.reduceRight((text, { name }) => `has(${text === '' ? name : `${name},${text}`})`, inner ?? '')
+    }),
+  )
+  return [...own, ...nested].flatMap((parts) => [`or(${parts.join()})`, `not(or(${parts.join()}))`])
 }
 
 function toRead(path: string, parameters: Candidate['parameters']): Candidate {
