@@ -92,6 +92,16 @@ describe('npm run make -- resource --from-database', () => {
     const sourceOf = (table: string) =>
       resourceSource(plan.types.find(({ relation }) => relation.name === table) as DatabasePlan['types'][number], true)
 
+    it('makes indexed columns filterable if the plugin filter-expressions is listed', () => {
+      const filterableIn = (table: string) => {
+        const type = plan.types.find(({ relation }) => relation.name === table) as DatabasePlan['types'][number]
+        const source = resourceSource(type, true, true)
+        return [...source.matchAll(/\('(\w+)'[^']*\.filterable\(\)/g)].map(([, name]) => name)
+      }
+      expect(sourceOf('star')).not.to.include('filterable')
+      expect(filterableIn('star')).to.deep.equal(['slug', 'magnitude'])
+    })
+
     it('reports each object once, and lists functions that an action may call', () => {
       expect(plan.remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
         'api_session: Not mapped: ids are shown, and the name of its key token suggests a secret; name the table to map it',
