@@ -37,11 +37,11 @@ export {
   namedMembers,
   toParent,
 } from './operations/input/members.ts'
+export { type Outcome, writeInTransaction } from './operations/run-writes.ts'
 export { checkWritten, writtenOptions } from './operations/save/check-written.ts'
 export { checkPreconditions } from './operations/save/preconditions.ts'
 export { readBack } from './operations/save/read-back.ts'
 export { type PreparedSave, prepareSave, savePrepared } from './operations/save/save-resource.ts'
-export { type Outcome, transact } from './operations/transaction.ts'
 export { currentLinkage } from './operations/update-relationship.ts'
 export { toOperationKind } from './plan/operation-kind.ts'
 export { planOperation } from './plan/plans.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from '#kernel/store'
+import { openServerPool, sessionStatement } from '#store/connection/open-server-pool.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
-import { openServerPool, sessionStatement } from '#store/connection/server-pool.ts'
 import type { DatabaseLimits, DatabaseOptions } from '#store/connection/types.ts'
 import { beginSnapshotOn } from '#store/transaction/begin.ts'
 import type { Readable } from '#store/transaction/read-source.ts'

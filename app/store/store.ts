@@ -14,7 +14,7 @@ import { primarySource } from './transaction/read-source.ts'
 import { runRead } from './transaction/run-read.ts'
 import { createWrite } from './transaction/run-write.ts'
 import { runIn, StoreUnit } from './unit.ts'
-import { storePersister } from './write/persister.ts'
+import { storePersister } from './write/entity-writer.ts'
 import { createStatementWriter } from './write/statement-writer.ts'
 
 /** A database, or only its entities: for scripts that send no statement. */

@@ -6,7 +6,7 @@ import {
   perform,
   ResponseError,
   runAfterCommit,
-  transact,
+  writeInTransaction,
 } from '#kernel/operations'
 import type { ApiRequest, ApiResponse, App, PlannedOperation } from '#kernel/plugin'
 import { enterOperation, leaveOperation } from './current-operation.ts'
@@ -57,7 +57,7 @@ async function performAll(
   const prepared: PreparedCreates = new Map()
   const runGroups = (list: readonly Group[]) => {
     const [only] = list.length === 1 ? list : []
-    return transact({
+    return writeInTransaction({
       app,
       operations,
       isSingle: only !== undefined && isSingleStatement(app, only),

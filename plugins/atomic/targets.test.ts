@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type Resource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { storePersister } from '#store/write/persister.ts'
+import { storePersister } from '#store/write/entity-writer.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'

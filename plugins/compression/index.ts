@@ -4,7 +4,7 @@ import Joi from 'joi'
 import type Koa from 'koa'
 import compress from 'koa-compress'
 import { addVary, type Plugin } from '#kernel/plugin'
-import { hideEncodings, showEncoding } from './entity-tags.ts'
+import { hideEncodings, showEncoding } from './encoded-entity-tags.ts'
 
 /** Compresses responses above COMPRESSION_THRESHOLD bytes, in an encoding that the client accepts. 0 disables it. */
 export function compression(): Plugin {

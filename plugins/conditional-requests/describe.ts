@@ -1,8 +1,8 @@
 import { isRelationshipWrite } from '#kernel/plugin'
 import type { DescribedOperation, Header, OpenApiDraft, Parameter } from '#openapi'
+import { hasTag } from './create-entity-tag.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { offersVersions, versionsProfile } from './profile.ts'
-import { hasTag } from './response-tag.ts'
 
 /** Describes ETag, the conditional headers, the statuses 304, 412 and 428, and `meta.version`. */
 export function describeConditions({ operations, resources, documents, server }: OpenApiDraft): void {

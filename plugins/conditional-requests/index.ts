@@ -9,13 +9,13 @@ import {
   type Precondition,
 } from '#kernel/plugin'
 import { addNeeds } from '#kernel/queries'
+import { tagResponse } from './create-entity-tag.ts'
 import { describeConditions } from './describe.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
 import { neededBy } from './needed-by.ts'
 import { readPrecondition, requireMemberConditions } from './precondition.ts'
 import { applyVersions, selectVersions, showsVersions, versionMeta, versionsUris } from './profile.ts'
 import { profileRoutes } from './profile-page.ts'
-import { tagResponse } from './response-tag.ts'
 import { linkageVersion, versionNeeds } from './version.ts'
 
 export { versionsProfile, versionsUrn } from './profile.ts'

@@ -7,8 +7,8 @@ import {
   type Precondition,
   type ResourceType,
 } from '#kernel/plugin'
-import { type EntityTag, parseTags, type TagList, versionIn } from './entity-tags.ts'
 import { preconditionFailed, preconditionRequired } from './errors.ts'
+import { type EntityTag, parseTags, type TagList, versionIn } from './parse-entity-tags.ts'
 import { readsVersions } from './profile.ts'
 import { hasRowVersion, storedLinkageVersion, storedVersion } from './version.ts'
 

@@ -1,8 +1,8 @@
 import { currentLinkage, renderIdentifiers } from '#kernel/operations'
 import type { App, IdentifierResponse, Operation, ResourceType, Row } from '#kernel/plugin'
 import { loadRecords, versionKey, wholeRow } from '#kernel/queries'
-import { digest } from './entity-tags.ts'
 import { keyedDigest } from './keyed-digest.ts'
+import { digest } from './parse-entity-tags.ts'
 
 /** The names to select so that `versionOf` knows the version of a record. A provider may delegate to the store. */
 export function versionNeeds(type: ResourceType, app: App): readonly string[] {

@@ -8,12 +8,12 @@ import type { Context } from '../data/context.ts'
 import type { Unit } from '../data/store.ts'
 import { applicationError } from '../errors/core-errors.ts'
 import { type Awaitable, callAll } from '../lib/awaitable.ts'
-import { findQueryPlan } from '../plan/query-plan.ts'
+import { findQueryPlan } from '../plan/create-query-plan.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 import { createContext } from './context.ts'
 import { observe, runAfterCommit, runAfterOperation, runBeforeRender, stepsOfAll } from './hooks.ts'
+import { writeInTransaction } from './run-writes.ts'
 import { withPreconditions } from './save/preconditions.ts'
-import { transact } from './transaction.ts'
 
 /** Runs the stage `authorize`, each step once: the request is valid, and no operation has run. */
 export function authorizeOperations(
@@ -56,7 +56,7 @@ function resolveScopes(types: readonly ResourceType[], context: Context): Promis
 
 function write(app: App, planned: PlannedOperation): Promise<ApiResponse> {
   const run = (unit: Unit) => perform(app, planned, unit)
-  return transact({
+  return writeInTransaction({
     app,
     operations: [planned],
     isSingle: planned.plan.write.isSingle,

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts'
 import type { ApiResponse } from '../contract/response.ts'
-import { findQueryPlan } from '../plan/query-plan.ts'
+import { findQueryPlan } from '../plan/create-query-plan.ts'
 import { addRows } from '../read/load.ts'
 import { isOfType } from '../schema/resource-type.ts'
 import { notFound } from './find.ts'

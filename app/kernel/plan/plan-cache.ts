@@ -6,8 +6,8 @@ import type { IncludeNode, Query } from '../data/query.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Attribute, Relation, Visibility } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
+import { createQueryPlan } from './create-query-plan.ts'
 import { createPlan } from './plans.ts'
-import { createQueryPlan } from './query-plan.ts'
 import { shapeOfQuery } from './query-shape.ts'
 
 /** Bounds of the memory that clients can fill: plans, texts of queries, and texts that were sent once. */

@@ -8,7 +8,7 @@ import { isKeyLinkage, relationsWithRowChecks } from '../data/selection.ts'
 import { shownFields } from '../data/shown-fields.ts'
 import { type Attribute, isEmptyAfterCreate, listChildren, type Relation } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
-import { isSingle as isReadByOne } from './query-plan.ts'
+import { isSingle as isReadByOne } from './create-query-plan.ts'
 
 type Steps = Pick<PlanBuilder, 'check' | 'validate' | 'beforeSave' | 'afterSave' | 'afterOperation'>
 

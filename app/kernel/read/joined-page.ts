@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import type { ReadOptions } from '../data/provider.ts'
 import type { RelationQuery } from '../data/query.ts'
-import { findQueryPlan } from '../plan/query-plan.ts'
+import { findQueryPlan } from '../plan/create-query-plan.ts'
 import type { Relation } from '../schema/field.ts'
 import { createLoad } from './load-relation.ts'
 

@@ -7,9 +7,9 @@ import { buildRoutePath, type Server } from '../contract/server.ts'
 import type { Endpoint, ResourceMatch } from '../contract/target.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Shape } from '../schema/url-shape.ts'
+import { errorBoundary } from './error-boundary.ts'
 import { handle } from './pipeline.ts'
 import { matchResource, matchRoute, type PathParameters } from './stages/match-path.ts'
-import { errorBoundary } from './stages/respond.ts'
 
 const shapes: Readonly<Record<Shape, string>> = {
   collection: '/:type',

@@ -1,4 +1,4 @@
-import { sessionStatement } from './server-pool.ts'
+import { sessionStatement } from './open-server-pool.ts'
 import { StartupError } from './startup-error.ts'
 import type { DatabaseLimits, DirectQuery } from './types.ts'
 

@@ -44,7 +44,7 @@ const terms: Readonly<Record<string, string>> = {
   'row-level security': 'plugins/authorization/index.ts',
   'sparse fieldset': 'plugins/sparse-fieldsets/index.ts',
   'time-out': 'app/store/driver/server-client.ts',
-  'unit of work': 'app/store/write/persister.ts',
+  'unit of work': 'app/store/write/entity-writer.ts',
 }
 
 describe('A search in app and plugins', () => {

@@ -8,8 +8,8 @@ import {
   type Reply,
   type Target,
 } from '#kernel/plugin'
-import { digest, matchesWeakly, parseTags, type TagList, versionIn } from './entity-tags.ts'
 import { preconditionFailed } from './errors.ts'
+import { digest, matchesWeakly, parseTags, type TagList, versionIn } from './parse-entity-tags.ts'
 import { buildVersion, linkageVersion } from './version.ts'
 
 /**

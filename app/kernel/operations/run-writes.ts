@@ -29,7 +29,7 @@ export interface Outcome<Result> {
 }
 
 /** Runs the writes of one request in a transaction, between the stage `transaction` and the work that it has added. */
-export function transact<Result>(writes: Writes<Result>): Promise<Outcome<Result>> {
+export function writeInTransaction<Result>(writes: Writes<Result>): Promise<Outcome<Result>> {
   const { app, operations, isSingle } = writes
   const requester = operations[0]?.requester
   const options = { rows: changedRows(operations), isSingle }
