@@ -56,18 +56,10 @@ export function createHookContext({ context, target }: Operation): HookContext {
 export function describeWrite(operation: Operation, entity: object | null, original?: Row): object {
   const { kind, input } = operation
   const { relation, action } = operation.target
-  if (action) return { ...createHookContext(operation), action: action.name, subject: entity, entity, creating: false }
+  if (action) return { ...createHookContext(operation), action: action.name, subject: entity, entity }
   if (relation) {
     const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
-    return {
-      ...createHookContext(operation),
-      parent: entity,
-      entity,
-      creating: false,
-      relation,
-      linkage,
-      mode: linkageModeOf(kind),
-    }
+    return { ...createHookContext(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }
   }
   return { ...createHookContext(operation), entity, creating: kind === 'Create', ...(original && { original }) }
 }

@@ -208,7 +208,8 @@ async function callAfterWrite(
     const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
     const report = (err: unknown) =>
       app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
-    response = await callAfterCommit(calls[name], event, response, {
+    const saved = name === 'AfterSave' && { entity, creating: operation.kind === 'Create' }
+    response = await callAfterCommit(calls[name], { ...event, ...saved }, response, {
       replaces: !sharesUnit && operation.kind !== 'Action',
       report,
     })
