@@ -106,7 +106,7 @@ describe('npm run make -- resource --from-database', () => {
       expect(plan.remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
         'api_session: Not mapped: ids are shown, and the name of its key token suggests a secret; name the table to map it',
         'telescope_summary: Not mapped: the materialized view has no data yet: refresh materialized view telescope_summary, then run the command again',
-        'backend: Read-only: it is a view; id is the id, which is unique in its rows now',
+        'ratio: Read-only: it is a view; id is the id, which is unique in its rows now',
         'bright_star: Read-only: it is a view; id is the id, which is unique in its rows now',
         'site_list: Read-only: it is a view; id is the id, which is unique in its rows now',
         'star_summary: Read-only: it is a materialized view; star_id is the id, which is unique in its rows now',

@@ -11,7 +11,7 @@ export const observatory: readonly string[] = [
   `create aggregate name_list(text) (sfunc = add_name, stype = text, initcond = '')`,
   `create function is_brighter(a real, b real) returns boolean language sql immutable as 'select a < b'`,
   'create operator <<< (leftarg = real, rightarg = real, function = is_brighter)',
-  `create function pid() returns integer language internal as 'pg_backend_pid'`,
+  `create function pi_ratio() returns double precision language internal immutable as 'dpi'`,
   'create table site (site_id smallserial primary key, name varchar(60) not null unique, altitude integer)',
   'create index site_altitude on site (altitude)',
   `create table observer (
@@ -96,7 +96,7 @@ export const observatory: readonly string[] = [
   `create view site_list as select s.site_id as id, s.name, name_list(o.name) as observers, observers_of(s.site_id) as count
     from site s left join observer o using (site_id) group by s.site_id`,
   'create view bright_star as select star_id as id, name, magnitude from star where magnitude <<< 3::real',
-  'create view backend as select pid() as id',
+  'create view ratio as select 1 as id, pi_ratio() as value',
   `create materialized view telescope_summary as select telescope_id, count(*) as exposures from exposure group by telescope_id
     with no data`,
   'create materialized view star_summary as select star_id, count(*) as exposures from exposure group by star_id',
