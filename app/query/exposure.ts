@@ -1,6 +1,5 @@
 import {
   type Attribute,
-  getOrCreate,
   hidingDeclaration,
   listChildren,
   type Relation,
@@ -8,6 +7,13 @@ import {
   type Visibility,
 } from '#kernel/plugin'
 import type { SortTerm } from '#kernel/queries'
+
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** Whether a requester may see the values of the default sort. */
+    exposesDefaultSort?: IsExposed
+  }
+}
 
 /** Whether a requester may filter or sort by a value. A trusted requester has no visibility (null). */
 export type IsExposed = (visibility: Visibility | null) => boolean
@@ -59,13 +65,11 @@ export function exposureOfTerms(terms: readonly SortTerm[], { attributes, fields
   return conditional.length > 0 ? (visibility) => conditional.every((test) => test(visibility)) : always
 }
 
-const defaultSortExposure = new WeakMap<ResourceType, IsExposed>()
-
 /** The default sort of a type. Empty if the requester may not see one of its values. */
 export function defaultSortFor(type: ResourceType, visibility: Visibility | null): readonly SortTerm[] {
   if (visibility === null) return type.defaultSort
-  const isExposed = getOrCreate(defaultSortExposure, type, () => exposureOfTerms(type.defaultSort, type))
-  return isExposed(visibility) ? type.defaultSort : []
+  type.exposesDefaultSort ??= exposureOfTerms(type.defaultSort, type)
+  return type.exposesDefaultSort(visibility) ? type.defaultSort : []
 }
 
 export const always: IsExposed = () => true

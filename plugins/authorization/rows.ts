@@ -2,18 +2,18 @@ import { type Awaitable, type Context, getOrCreate, type ResourceType, type Row 
 import { isObjectLiteral, loadRecords, wholeRow } from '#kernel/queries'
 import { policyMethod, readPolicyClass } from './policy.ts'
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The columns and paths that methods of the policy read, by ability. */
+    abilityNeeds?: Map<string, readonly string[]>
+  }
+}
+
 /** Returns the columns and dotted paths a policy method reads; empty if it reads no row. Cached per type. */
 export function listNeeds(type: ResourceType, ability: string | null): readonly string[] {
   if (ability === null) return none
-  const kept = needsCache.get(type)?.get(ability)
-  return (
-    kept ??
-    getOrCreate(
-      getOrCreate(needsCache, type, () => new Map()),
-      ability,
-      () => findNeeds(type, ability),
-    )
-  )
+  type.abilityNeeds ??= new Map()
+  return type.abilityNeeds.get(ability) ?? getOrCreate(type.abilityNeeds, ability, () => findNeeds(type, ability))
 }
 
 const none: readonly string[] = []
@@ -22,8 +22,6 @@ function findNeeds(type: ResourceType, ability: string): readonly string[] {
   const policy = readPolicyClass(type.declaration)
   return policy ? withForeignKeys(type, policy.needs?.[ability] ?? allColumns(type)) : none
 }
-
-const needsCache = new WeakMap<ResourceType, Map<string, readonly string[]>>()
 
 /** Puts the keys of the to-ones on a path before the path itself, because `setPath` needs them first. */
 function withForeignKeys(type: ResourceType, paths: readonly string[]): readonly string[] {

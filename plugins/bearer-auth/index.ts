@@ -1,10 +1,19 @@
 import type { JWTPayload } from 'jose'
-import { type App, addVary, getOrCreate, type Plugin, type Principal, type Reply } from '#kernel/plugin'
+import { type App, addVary, type Plugin, type Principal, type Reply } from '#kernel/plugin'
 import { invalidToken, readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
 import { jwtVerifier, principalFromClaims } from './jwt.ts'
 import { developmentVerifier, tokenHints, type Verifier } from './verifier.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** Kinds of tokens beside JWTs and development tokens. */
+    tokenKinds?: TokenKind[]
+    /** Verifies a JWT or a development token. */
+    verifyToken?: Verifier
+  }
+}
 
 export { invalidToken } from './credentials.ts'
 
@@ -16,11 +25,10 @@ export interface TokenKind {
   readonly verify: Verifier
 }
 
-const tokenKinds = new WeakMap<App, TokenKind[]>()
-
 /** Accepts tokens of another kind beside JWTs and development tokens. Called in `setup` of a plugin that requires this one. */
 export function acceptTokens(app: App, kind: TokenKind): void {
-  getOrCreate(tokenKinds, app, () => []).push(kind)
+  app.tokenKinds ??= []
+  app.tokenKinds.push(kind)
 }
 
 export interface BearerAuthOptions {
@@ -32,22 +40,21 @@ export interface BearerAuthOptions {
 
 /** Authentication by `Authorization: Bearer …` on every server. A request without the header is anonymous. */
 export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
-  const verifiers = new WeakMap<App, Verifier>()
   return {
     name: 'bearer-auth',
     environment,
 
     setup(app) {
-      verifiers.set(app, createVerifier(app, options))
+      app.verifyToken = createVerifier(app, options)
       if (acceptsDevelopmentTokens(app)) app.hints.push(...tokenHints(options.developmentTokens))
     },
 
     onRoute({ app, ctx }) {
       if (ctx.headers.authorization === undefined) return undefined
       const token = readToken(ctx, ctx.headers.authorization)
-      const kinds = tokenKinds.get(app) ?? []
+      const kinds = app.tokenKinds ?? []
       const kind = kinds.find(({ prefix }) => token.startsWith(prefix))
-      const principal = (kind?.verify ?? verifiers.get(app))?.(token)
+      const principal = (kind?.verify ?? app.verifyToken)?.(token)
       const setPrincipal = (verified: Principal | undefined): void => {
         if (verified) checkNamespace(verified, kind, kinds)
         ctx.state.principal = verified

@@ -1,4 +1,11 @@
-import { type App, getOrCreate } from '#kernel/plugin'
+import type { App } from '#kernel/plugin'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The position up to which the log is complete. */
+    changeHorizon?: Horizon
+  }
+}
 
 const maxSamples = 1_000
 
@@ -41,9 +48,8 @@ const runningTransactions = 'select pg_snapshot_xmin(pg_current_snapshot())::tex
 /** Takes a transaction id, because `xmax` of a snapshot may be below the ids of running transactions. */
 const newTransaction = `${runningTransactions}, pg_current_xact_id()::text as xid`
 
-const horizons = new WeakMap<App, Horizon>()
-
 /** The position up to which the log is complete, for all consumers of the process. */
 export function horizonOf(app: App): Horizon {
-  return getOrCreate(horizons, app, () => new Horizon(app))
+  app.changeHorizon ??= new Horizon(app)
+  return app.changeHorizon
 }

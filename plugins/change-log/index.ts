@@ -2,7 +2,6 @@ import Joi from 'joi'
 import {
   type App,
   currentRequestId,
-  getOrCreate,
   isWrite,
   type Operation,
   type Plugin,
@@ -17,6 +16,13 @@ import { CreateChangeLog } from './migration.ts'
 import { neededBy } from './needed-by.ts'
 import { removalInterval, removalJob, removalWorker } from './retention.ts'
 import { environment } from './settings.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** Consumers that plugins have added. */
+    changeConsumers?: Consumer[]
+  }
+}
 
 export * from './change.ts'
 export type { Consumer, Delivery, NewDelivery } from './deliveries.ts'
@@ -39,12 +45,10 @@ const deliveryJob = 'deliver-changes'
 /** Seconds between two looks for new changes. */
 const deliveryInterval = 1
 
-/** Consumers that plugins have added, by application. */
-const added = new WeakMap<App, Consumer[]>()
-
 /** Adds a consumer of the changes. Plugins call it in `setup`. */
 export function consumeChanges(app: App, consumer: Consumer): void {
-  getOrCreate(added, app, () => []).push(consumer)
+  app.changeConsumers ??= []
+  app.changeConsumers.push(consumer)
 }
 
 /** Takes the changes that can be read and performs the deliveries that are due; the queue calls it every second. */
@@ -54,7 +58,7 @@ export async function deliverChanges(app: App, signal = new AbortController().si
 
 function consumersOf(app: App): readonly Consumer[] {
   const listeners = listenerConsumer(app)
-  return [...(listeners ? [listeners] : []), ...(added.get(app) ?? [])]
+  return [...(listeners ? [listeners] : []), ...(app.changeConsumers ?? [])]
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { EntityMetadata } from '@mikro-orm/core'
-import { type App, getOrCreate, type ResourceType, type Unit } from '#kernel/plugin'
+import type { App, ResourceType, Unit } from '#kernel/plugin'
 import { tableRecords } from './table-records.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** Resolves when the triggers agree with the declarations. Null after a failed attempt. */
+    changeTriggers?: Promise<void> | null
+  }
+}
 
 const name = 'change_log_record'
 
@@ -16,21 +23,18 @@ export function recordedTypes({ registry }: Pick<App, 'registry'>): readonly Res
   return [...registry.types.values()].filter(({ declaration }) => declaration.changes)
 }
 
-const installed = new WeakMap<App, Promise<void>>()
-
 /**
  * Makes the triggers agree with the declarations, once per process. Sends one statement if they do. A failed attempt is
  * repeated by the next call.
  */
 export function ensureTriggers(app: App): Promise<void> {
-  return getOrCreate(installed, app, () =>
-    app.store
-      .write((unit) => installTriggers(app, unit))
-      .catch((error) => {
-        installed.delete(app)
-        throw error
-      }),
-  )
+  app.changeTriggers ??= app.store
+    .write((unit) => installTriggers(app, unit))
+    .catch((error) => {
+      app.changeTriggers = null
+      throw error
+    })
+  return app.changeTriggers
 }
 
 async function installTriggers(app: App, unit: Unit): Promise<void> {

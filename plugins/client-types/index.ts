@@ -1,8 +1,15 @@
-import { type App, getOrCreate, type Plugin, type Server } from '#kernel/plugin'
+import type { App, Plugin, Server } from '#kernel/plugin'
 import { describeServer, type PreparedResponse, prepareResponse, sendResponse } from '#plugins/openapi/index.ts'
 import { routeName } from '#routes'
 import { type ClientTypes, documentToTypes } from './document-to-types.ts'
 import type { Described } from './schema-text.ts'
+
+declare module '#kernel/plugin' {
+  interface Server {
+    /** The generated types. Set by the first request. */
+    clientTypes?: PreparedResponse
+  }
+}
 
 export { type ClientTypes, documentToTypes } from './document-to-types.ts'
 
@@ -19,10 +26,9 @@ const typesPath = '/client-types.d.ts'
  * the types it was compiled with. Written on the first request.
  */
 export function clientTypes(): Plugin {
-  const written = new WeakMap<App, Map<Server, PreparedResponse>>()
   const createResponse = (app: App, server: Server) => {
-    const byServer = getOrCreate(written, app, () => new Map<Server, PreparedResponse>())
-    return getOrCreate(byServer, server, () => toResponse(typesOfServer(app, server)))
+    server.clientTypes ??= toResponse(typesOfServer(app, server))
+    return server.clientTypes
   }
   return {
     name: 'client-types',

@@ -12,6 +12,13 @@ import { ErrorPage } from './page.ts'
 import { httpErrorResponse, unexpectedResponse } from './responses.ts'
 import { UndeclaredErrors } from './undeclared-errors.ts'
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The responses to exceptions of a type that declares some. */
+    exceptionMap?: ExceptionMap
+  }
+}
+
 export type { ErrorMapper } from './mappers.ts'
 export { de } from './messages/jsonapi_errors.de.ts'
 export type { ErrorMessages, JsonApiErrors } from './messages.ts'
@@ -45,10 +52,9 @@ export interface ErrorMappingOptions {
 export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options
   const defaultMap = new ExceptionMap(exceptions)
-  const mapsByType = new WeakMap<ResourceType, ExceptionMap>()
   const mapFor = ({ request, type: requestType }: Exchange): ExceptionMap => {
-    const type = request?.operationType ?? requestType
-    return (type && mapsByType.get(type)) ?? defaultMap
+    const type: ResourceType | null | undefined = request?.operationType ?? requestType
+    return type?.exceptionMap ?? defaultMap
   }
   const sortedMappers = sortByPriority([...mappers, exceptionMapper(mapFor)])
   const translator = new Translator(messages)
@@ -61,12 +67,13 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
     neededBy,
 
     onCompile(registry) {
-      for (const type of registry.types.values()) {
+      const types: Iterable<ResourceType> = registry.types.values()
+      for (const type of types) {
         const faults = exceptionFaults(type)
         for (const fault of faults) registry.fail(type, 'exceptions', fault)
         const declared = type.declaration.exceptions ?? []
         if (faults.length > 0 || declared.length === 0) continue
-        mapsByType.set(type, new ExceptionMap([...exceptions, ...declared]))
+        type.exceptionMap = new ExceptionMap([...exceptions, ...declared])
       }
     },
 

@@ -3,10 +3,16 @@ import type Koa from 'koa'
 import { createErrorExample, type ErrorDefinition, type ErrorObject } from '#kernel/errors'
 import type { App, Exchange, Route, Server } from '#kernel/plugin'
 
+declare module '#kernel/plugin' {
+  interface App {
+    /** The page of all error codes. */
+    errorPage?: Page
+  }
+}
+
 /** HTML page of all error codes on the default server. Every error of the catalogue links to its entry. */
 export class ErrorPage {
   readonly #path: string
-  readonly #pages = new WeakMap<App, Page>()
 
   constructor(path: string) {
     this.#path = path
@@ -15,7 +21,7 @@ export class ErrorPage {
   create(app: App): void {
     const { errors, servers } = app
     const codes = new Set(errors.map(({ code }) => code))
-    this.#pages.set(app, { html: toHtml(errors), codes, server: servers.find(isDefault) ?? null })
+    app.errorPage = { html: toHtml(errors), codes, server: servers.find(isDefault) ?? null }
   }
 
   routes(server: Server): Route[] {
@@ -28,7 +34,7 @@ export class ErrorPage {
         title: 'Error codes',
         handle: (ctx, request) => {
           ctx.type = 'html'
-          ctx.body = this.#pages.get(request.app)?.html
+          ctx.body = request.app.errorPage?.html
           return undefined
         },
       },
@@ -36,7 +42,7 @@ export class ErrorPage {
   }
 
   link(error: ErrorObject, { app, ctx }: Exchange): ErrorObject {
-    const { codes, server } = this.#pages.get(app) ?? {}
+    const { codes, server } = app.errorPage ?? {}
     if (!server || error.code === undefined || !codes?.has(error.code)) return error
     const base = baseUrl(server, ctx)
     return base === null ? error : { ...error, links: { type: `${base}${this.#path}#${error.code}`, ...error.links } }

@@ -15,20 +15,28 @@ import { createFilter, type FilterDefinition, type FilterHandler, type ReadFilte
 import { exposureTest } from './exposure.ts'
 import { recordLookups } from './record-lookups.ts'
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The filters of clients. Set in `onCompile`. */
+    filters?: Filters
+  }
+  interface Relation {
+    /** The filters of related resources. Set in `onCompile`. */
+    filters?: Filters
+  }
+}
+
 /** The accepted filters by key. If two filters share a key, the first wins. */
 export type Filters = ReadonlyMap<string, FilterDefinition>
 
 export const noFilters: Filters = new Map()
-const filtersByType = new WeakMap<ResourceType, Filters>()
-const filtersByRelation = new WeakMap<Relation, Filters>()
-
 export function findFilters(type: ResourceType): Filters {
-  return filtersByType.get(type) ?? noFilters
+  return type.filters ?? noFilters
 }
 
 /** Returns the filters of the related type, overridden by key with the filters declared on the relation. */
 export function relationFilters(relation: Relation): Filters {
-  return filtersByRelation.get(relation) ?? noFilters
+  return relation.filters ?? noFilters
 }
 
 const defaultsByFilters = new WeakMap<Filters, readonly FilterDefinition[]>()
@@ -42,21 +50,22 @@ export function filtersWithDefault(filters: Filters): readonly FilterDefinition[
 
 /** Compiles the filters of all types and relations, and reports their faults to the registry. */
 export function compileFilters(registry: Registry, handlers: Readonly<Record<string, FilterHandler>>): void {
-  for (const type of registry.types.values()) {
+  const types: readonly ResourceType[] = [...registry.types.values()]
+  for (const type of types) {
     const declared = callDeclaredList(
       () => type.declaration.filters?.(filterBuilders) ?? [],
       (message) => registry.fail(type, 'filters', message),
     )
-    filtersByType.set(type, compile(declared, { type, relation: null, handlers }, registry))
+    type.filters = compile(declared, { type, relation: null, handlers }, registry)
     for (const filter of findFilters(type).values()) recordLookups(filter, type)
   }
-  for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {
+  for (const relation of types.flatMap((type) => type.relations)) {
     const { filters: declared = [] } = relation.options
     if (declared.length > 0 && isPolymorphic(relation)) {
       registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot have filters.')
     } else if (relation.target) {
       const filters = compile(declared, { type: relation.target, relation, handlers }, registry)
-      filtersByRelation.set(relation, new Map([...findFilters(relation.target), ...filters]))
+      relation.filters = new Map([...findFilters(relation.target), ...filters])
     }
   }
 }
@@ -71,11 +80,11 @@ export function addFilter(type: ResourceType, filter: AddedFilter | AddedReader,
     registry.fail(type, 'filters', taken)
     return
   }
-  filtersByType.set(type, new Map(findFilters(type)).set(key, added))
+  type.filters = new Map(findFilters(type)).set(key, added)
   for (const relation of [...registry.types.values()].flatMap(({ relations }) => relations)) {
     if (relation.target !== type || isPolymorphic(relation)) continue
     if (relationFilters(relation).has(key)) registry.fail(relation.owner, relation.name, taken)
-    else filtersByRelation.set(relation, new Map(relationFilters(relation)).set(key, added))
+    else relation.filters = new Map(relationFilters(relation)).set(key, added)
   }
 }
 

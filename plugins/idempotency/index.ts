@@ -3,10 +3,8 @@ import type Koa from 'koa'
 import {
   type ApiRequest,
   type ApiResponse,
-  type App,
   type Awaitable,
   type Exchange,
-  getOrCreate,
   isWrite,
   markVariesByPrincipal,
   type PlannedOperation,
@@ -23,6 +21,13 @@ import { AddPrincipals, CreateKeys } from './migration.ts'
 import { neededBy } from './needed-by.ts'
 import { removalInterval, removalJob, removalWorker } from './removal.ts'
 import { environment } from './settings.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The keys of requests that this process is serving. */
+    idempotencyKeysInUse?: Set<string>
+  }
+}
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
@@ -41,7 +46,6 @@ const retryAfter = 1
 export function idempotency(): Plugin {
   const attempts = new WeakMap<Koa.Context, Attempt>()
   /** The keys of requests in progress. */
-  const inUse = new WeakMap<App, Set<string>>()
   return {
     name: 'idempotency',
     environment,
@@ -85,7 +89,8 @@ export function idempotency(): Plugin {
     if (header === undefined) requireKey(operations)
     if (header === undefined || !operations.some(({ kind }) => isWrite(kind))) return
     const key = readKey(String(header), request)
-    const keys = getOrCreate(inUse, app, () => new Set<string>())
+    app.idempotencyKeysInUse ??= new Set()
+    const keys = app.idempotencyKeysInUse
     if (keys.has(key.id)) throw idempotencyKeyInUse({}, { source: keySource })
     keys.add(key.id)
     markVariesByPrincipal(ctx)
@@ -115,7 +120,7 @@ export function idempotency(): Plugin {
     } catch (error) {
       app.logger?.warn({ err: error }, 'A response could not be stored with its idempotency key; a retry runs again')
     } finally {
-      inUse.get(app)?.delete(attempt.key.id)
+      app.idempotencyKeysInUse?.delete(attempt.key.id)
     }
   }
 }

@@ -2,11 +2,17 @@ import { getOrCreate, type Member, type Relation, type ResourceType, type Row, t
 import type { Include, IncludeNode } from '#kernel/queries'
 import { findMaxDepth, isIncludable } from './paths.ts'
 
-const includesByServer = new WeakMap<Server, Map<ResourceType, Include>>()
+declare module '#kernel/plugin' {
+  interface Server {
+    /** The default includes of types, as far as they were requested. */
+    defaultIncludes?: Map<ResourceType, Include>
+  }
+}
 
 /** Returns the default includes of primary data, which may be of several types. Cached per server and type. */
 export function defaultIncludes(types: readonly ResourceType[], server: Server): Include {
-  const cached = getOrCreate(includesByServer, server, () => new Map<ResourceType, Include>())
+  server.defaultIncludes ??= new Map()
+  const { defaultIncludes: cached } = server
   return join(types.map((type) => getOrCreate(cached, type, () => expandType(type, server))))
 }
 

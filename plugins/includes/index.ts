@@ -1,20 +1,19 @@
 import Joi from 'joi'
 import { didYouMean, formText } from '#kernel/errors'
-import {
-  type Caller,
-  getOrCreate,
-  type Plugin,
-  type RecordOf,
-  type ResourceType,
-  type Ruled,
-  type Server,
-} from '#kernel/plugin'
+import type { Caller, Plugin, RecordOf, ResourceType, Ruled, Server } from '#kernel/plugin'
 import { addNeeds, showsResources, wholeRow } from '#kernel/queries'
 import { checkQueryLimit, listLimit, splitList } from '#query'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { pathFault, readPaths } from './paths.ts'
+
+declare module '#kernel/plugin' {
+  interface Server {
+    /** The columns of types whose default includes are a function. */
+    includeNeeds?: RowNeeds
+  }
+}
 
 declare module '#kernel' {
   interface RelationModifiers<Entity> {
@@ -108,8 +107,8 @@ export function includes(): Plugin {
       if (query.includeRequested || !showsResources(queryContext)) return
       const { server } = queryContext
       query.include = defaultIncludes(query.types, server)
-      const needs = getOrCreate(rowNeeds, server, findRowNeeds)
-      for (const [type, properties] of needs) addNeeds(query, type, properties)
+      server.includeNeeds ??= findRowNeeds(server)
+      for (const [type, properties] of server.includeNeeds) addNeeds(query, type, properties)
     },
 
     describe: describeIncludes,
@@ -117,8 +116,6 @@ export function includes(): Plugin {
 }
 
 type RowNeeds = readonly (readonly [type: ResourceType, properties: readonly string[]])[]
-
-const rowNeeds = new WeakMap<Server, RowNeeds>()
 
 /** Returns the columns of types whose default includes are a function, which receives the whole row. */
 function findRowNeeds({ types }: Server): RowNeeds {

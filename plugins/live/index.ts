@@ -1,17 +1,23 @@
 import type Koa from 'koa'
 import { queryParamMalformed } from '#kernel/errors'
-import { type App, getOrCreate, mediaType, type Operation, type Plugin, type ResourceType } from '#kernel/plugin'
+import { type App, mediaType, type Operation, type Plugin, type ResourceType } from '#kernel/plugin'
 import { describeStreams } from './describe.ts'
 import { liveErrors, liveUnavailable } from './errors.ts'
 import { Hub } from './hub.ts'
 import { environment } from './settings.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The open streams. Created by the first one. */
+    liveHub?: Hub
+  }
+}
 
 /**
  * Live collections: `GET` of a collection or a resource with `Accept: text/event-stream` is a stream of server-sent events
  * that shows it as the requester would read it, whenever it changes.
  */
 export function live(): Plugin {
-  const hubs = new WeakMap<App, Hub>()
   /** The operations of requests for a stream. Null until the operation has run. */
   const opening = new WeakMap<Koa.Context, Operation | null>()
   return {
@@ -27,7 +33,7 @@ export function live(): Plugin {
       if (kind === 'FetchCollection' || kind === 'FetchOne') afterOperation.push(keepOperation)
     },
 
-    close: (app) => hubs.get(app)?.close(),
+    close: (app) => app.liveHub?.close(),
 
     describe: describeStreams,
   }
@@ -50,7 +56,8 @@ export function live(): Plugin {
     if (!operation) throw liveUnavailable({ types: streamedTypes(app) }, { source: { header: 'Accept' } })
     if (operation.query.requested.has('page')) throw paged()
     const { kind, target, query } = operation
-    await getOrCreate(hubs, app, () => new Hub(app)).open(exchange, { kind, target, query })
+    app.liveHub ??= new Hub(app)
+    await app.liveHub.open(exchange, { kind, target, query })
   }
 }
 

@@ -1,19 +1,26 @@
 import cluster from 'node:cluster'
-import type { Server } from 'node:http'
+import type { Server as HttpServer } from 'node:http'
 import Joi from 'joi'
 import { AggregatorRegistry } from 'prom-client'
-import type { App, Plugin } from '#kernel/plugin'
+import type { Plugin } from '#kernel/plugin'
 import { createMeters, type Meters } from './meters.ts'
 import { renderMetrics } from './render.ts'
 import { serveMetrics } from './serve.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** Undefined if METRICS_PORT is not set. */
+    meters?: Meters
+    /** The server of METRICS_PORT, if this process has it. */
+    metricsServer?: HttpServer
+  }
+}
 
 /**
  * Metrics for Prometheus on METRICS_PORT, which should not be public. Disabled if the port is not set. With several
  * workers, the primary process has the port and aggregates their metrics.
  */
 export function metrics(): Plugin {
-  const meters = new WeakMap<App, Meters>()
-  const servers = new WeakMap<App, Server>()
   if (cluster.isWorker) new AggregatorRegistry() // responds to the primary process, even before there are metrics
   return {
     name: 'metrics',
@@ -25,7 +32,7 @@ export function metrics(): Plugin {
     middleware(app) {
       if (app.config.variables.METRICS_PORT === undefined) return null
       const appMeters = createMeters(app)
-      meters.set(app, appMeters)
+      app.meters = appMeters
       return (ctx, next) => {
         appMeters.begin(ctx)
         return next()
@@ -41,18 +48,18 @@ export function metrics(): Plugin {
     },
 
     async start(app) {
-      const appMeters = meters.get(app)
+      const { meters: appMeters } = app
       if (!appMeters) return
       if (cluster.isWorker) AggregatorRegistry.setRegistries(appMeters.registry)
       else {
         const render = (accept: string) => renderMetrics(appMeters.registry, accept)
-        servers.set(app, await serveMetrics(render, app.config.variables))
+        app.metricsServer = await serveMetrics(render, app.config.variables)
       }
     },
 
     close(app) {
-      servers.get(app)?.close()
-      meters.get(app)?.registry.clear()
+      app.metricsServer?.close()
+      app.meters?.registry.clear()
     },
   }
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { App, OperationKind, Plugin, Registry } from '#kernel/plugin'
+import type { OperationKind, Plugin, Registry } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { routeName } from '#routes'
 import { createFiles, documentPath, prepareAll } from './files.ts'
@@ -7,6 +7,13 @@ import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import { type PreparedResponse, sendResponse } from './prepared-response.ts'
 import { pageFile } from './ui/page.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The documents, by path. Undefined if they are disabled. */
+    openapiDocuments?: ReadonlyMap<string, PreparedResponse>
+  }
+}
 
 export { describeApp, describeServer } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
@@ -75,7 +82,6 @@ const fieldModifiers = {
 /** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
-  const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
     keys: keyForms,
@@ -93,7 +99,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
 
     setup(app) {
-      if (enabled) responses.set(app, prepareAll(app, options))
+      if (enabled) app.openapiDocuments = prepareAll(app, options)
     },
 
     routes(server) {
@@ -105,7 +111,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         isAbsolute: true,
         ...(title && { title }),
         handle: (ctx, request) =>
-          sendResponse(ctx, asset ? pageFile(asset) : (responses.get(request.app)?.get(path) as PreparedResponse)),
+          sendResponse(ctx, asset ? pageFile(asset) : (request.app.openapiDocuments?.get(path) as PreparedResponse)),
       }))
     },
 

@@ -13,20 +13,25 @@ import { completeOrder, type PageParams, type Paginator, servesTarget } from '#k
 import { isMenu, menuFaults, selectStrategy, withKind } from './menu.ts'
 import { page } from './page.ts'
 
+declare module '#kernel/plugin' {
+  interface Server {
+    /** The paginators of types and relations. Set in `onCompile`. */
+    paginators?: ServerPaginators
+  }
+}
+
 interface ServerPaginators {
   readonly types: ReadonlyMap<ResourceType, Paginator | null>
   readonly relations: ReadonlyMap<Relation, Paginator | null>
 }
 
-const paginators = new WeakMap<Server, ServerPaginators>()
-
 export function findPaginatorForType(type: ResourceType, server: Server): Paginator | null {
-  return paginators.get(server)?.types.get(type) ?? null
+  return server.paginators?.types.get(type) ?? null
 }
 
 /** Returns the paginator of a relation: its own, that of the related type, or (polymorphic) that of the server. */
 export function findPaginator(relation: Relation, server: Server): Paginator | null {
-  return paginators.get(server)?.relations.get(relation) ?? null
+  return server.paginators?.relations.get(relation) ?? null
 }
 
 /** Resolves the paginator of every type and relation on every server; reports faults to the registry. */
@@ -44,10 +49,10 @@ export function compilePaginators(registry: Registry, servers: readonly Server[]
       const { paginator } = relation.options
       return paginator === undefined ? inheritedPaginator(relation, typePaginators, serverDefault) : paginator
     }
-    paginators.set(server, {
+    server.paginators = {
       types: typePaginators,
       relations: new Map(relations.map((relation) => [relation, resolve(relation)])),
-    })
+    }
   }
   for (const type of types) checkDeclared(type, failures.get(type) as Set<string>, registry)
 }

@@ -1,10 +1,17 @@
 import Joi from 'joi'
 import type Koa from 'koa'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
-import { type App, maxTimerSeconds, type Plugin } from '#kernel/plugin'
+import { maxTimerSeconds, type Plugin } from '#kernel/plugin'
 import { identifyClient } from './client.ts'
 import { describeRateLimit } from './describe.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The limit of all requests. Undefined if there is none. */
+    rateLimit?: RateLimit
+  }
+}
 
 export { createRateLimit, type RateLimit, type RateLimitSize } from './rate-limit.ts'
 
@@ -15,7 +22,6 @@ export interface RateLimitOptions {
 
 /** Rate limit: allows a client RATE_LIMIT requests in RATE_LIMIT_SECONDS. Disabled if RATE_LIMIT is not set. */
 export function rateLimit({ keyOf = identifyClient }: RateLimitOptions = {}): Plugin {
-  const limits = new WeakMap<App, RateLimit>()
   return {
     name: 'rate-limit',
     environment: {
@@ -33,11 +39,11 @@ export function rateLimit({ keyOf = identifyClient }: RateLimitOptions = {}): Pl
 
     async setup(app) {
       const size = Number(app.config.variables.RATE_LIMIT ?? 0)
-      if (size > 0) limits.set(app, await createRateLimit(app, { name: 'default', size }))
+      if (size > 0) app.rateLimit = await createRateLimit(app, { name: 'default', size })
     },
 
     middleware(app) {
-      const limit = limits.get(app)
+      const { rateLimit: limit } = app
       if (!limit) return null
       return async (ctx, next) => {
         await limit.consume(ctx, keyOf(ctx))
@@ -47,6 +53,6 @@ export function rateLimit({ keyOf = identifyClient }: RateLimitOptions = {}): Pl
 
     describe: describeRateLimit,
 
-    close: (app) => limits.get(app)?.close(),
+    close: (app) => app.rateLimit?.close(),
   }
 }

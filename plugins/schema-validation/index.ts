@@ -7,6 +7,13 @@ import type { DocumentKind } from './schemas/documents.ts'
 import type { Fault } from './to-faults.ts'
 import type { ValidationResult } from './validate.ts'
 
+declare module '#kernel/plugin' {
+  interface App {
+    /** Undefined if nothing is validated. */
+    schemaValidator?: Validator
+  }
+}
+
 type Validator = typeof import('./validate.ts')
 
 /** Faults of one response that are logged. */
@@ -19,14 +26,13 @@ const atomicExtension = 'https://jsonapi.org/ext/atomic'
  * kernel, responses before they are sent. Off by default, because JSON:API requires servers to ignore unknown members.
  */
 export function schemaValidation(): Plugin {
-  const validators = new WeakMap<App, Validator>()
   return {
     name: 'schema-validation',
     environment,
     errors: [responseBodyInvalidJson.definition, responseBodyInvalidJsonApi.definition],
 
     async setup(app) {
-      if (isEnabled(app, 'requests') || isEnabled(app, 'responses')) validators.set(app, await import('./validate.ts'))
+      if (isEnabled(app, 'requests') || isEnabled(app, 'responses')) app.schemaValidator = await import('./validate.ts')
     },
 
     plan({ app, authorize, respond }) {
@@ -40,14 +46,14 @@ export function schemaValidation(): Plugin {
   function validateRequest(request: ApiRequest): void {
     const kind = requestKind(request)
     if (request.body === undefined || !kind) return
-    const result = validators.get(request.app)?.validateRequest(request.body, kind)
+    const result = request.app.schemaValidator?.validateRequest(request.body, kind)
     if (result) throwFaults(result, requestBodyInvalidJsonApi, request.app)
   }
 
   function validateResponse(reply: Reply): void {
     const { ctx, exchange, response } = reply
     const { app } = exchange
-    const validator = validators.get(app)
+    const { schemaValidator: validator } = app
     if (!validator || !ctx.body) return
     const document = parse(String(ctx.body))
     const result = validator.validateResponse(document, responseKind(reply))

@@ -3,6 +3,13 @@ import { type App, currentContext, type Exchange, type Plugin } from '#kernel/pl
 import { logSlowRequest, round } from './log-request.ts'
 import { type Interval, type Now, RequestTimes, type TimedStatement } from './request-times.ts'
 
+declare module '#kernel/plugin' {
+  interface App {
+    /** Ends the observation of statements. */
+    stopTiming?: () => void
+  }
+}
+
 export interface SlowRequestsOptions {
   /** Returns milliseconds; injected by tests. */
   readonly now?: Now
@@ -13,7 +20,6 @@ export interface SlowRequestsOptions {
  * Outside of production, every response has these times in the header Server-Timing.
  */
 export function slowRequests({ now = performance.now.bind(performance) }: SlowRequestsOptions = {}): Plugin {
-  const stops = new WeakMap<App, () => void>()
   return {
     name: 'slow-requests',
     environment: { SLOW_REQUEST_MS: Joi.number().integer().min(0).default(500) },
@@ -22,7 +28,7 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
       const threshold = Number(app.config.variables.SLOW_REQUEST_MS)
       if (threshold === 0 && app.config.production) return null
       const stop = observe(app)
-      if (stop) stops.set(app, stop)
+      if (stop) app.stopTiming = stop
       return (ctx, next) => {
         const times = new RequestTimes(app, now)
         ctx.state.requestTimes = times
@@ -39,7 +45,7 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
       if (!app.config.production) beforeSend.push(setServerTiming)
     },
 
-    close: (app) => stops.get(app)?.(),
+    close: (app) => app.stopTiming?.(),
   }
 }
 

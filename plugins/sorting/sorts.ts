@@ -13,6 +13,17 @@ import {
 import { type SortTerm, scalarNames } from '#kernel/queries'
 import { exposureOfField, exposureOfTerms, findExposure, hidingDeclarationWithin, type IsExposed } from '#query'
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The sorts of clients. Set in `onCompile`. */
+    sorts?: Sorts
+  }
+  interface Relation {
+    /** The sorts of related resources. Set in `onCompile`. */
+    sorts?: Sorts
+  }
+}
+
 /** One column of an order. */
 export interface SortBy<Property extends string = string> {
   readonly property: Property
@@ -51,26 +62,23 @@ type SortDeclaration = Pick<Sort, 'availableWhen'> & {
   readonly handler?: SortHandler | string
 }
 
-const typeSorts = new WeakMap<ResourceType, Sorts>()
-const relatedSorts = new WeakMap<Relation, Sorts>()
-
 export function findSorts(type: ResourceType): Sorts {
-  return typeSorts.get(type) ?? new Map()
+  return type.sorts ?? new Map()
 }
 
 /** Returns the sorts of the related type and of the relation; a sort of the relation overrides one of the type. */
 export function relationSorts(relation: Relation): Sorts {
-  return relatedSorts.get(relation) ?? new Map()
+  return relation.sorts ?? new Map()
 }
 
 /** Compiles the sorts of all types and relations, and the default sort of each type. */
 export function compileSorts(registry: Registry, handlers: SortHandlers): void {
-  const types = [...registry.types.values()]
+  const types: readonly ResourceType[] = [...registry.types.values()]
   for (const type of types) {
     const declared = (type.declaration.sorts ?? {}) as DeclaredSorts
     const fail = (key: string, message: string) => registry.fail(type, key, message)
     const fields = type.attributes.flatMap((field) => fieldSort(field, declared, fail))
-    typeSorts.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
+    type.sorts = new Map([...fields, ...compile(declared, type, handlers, fail)])
     type.defaultSort = compileDefaultSort(type, findSorts(type), registry)
     for (const [key, { ascending }] of findSorts(type)) {
       type.lookups.push({
@@ -86,7 +94,7 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     if (options.sorts && isPolymorphic(relation)) fail('', 'A polymorphic relation cannot have sorts.')
     else if (target) {
       const declared = compile((options.sorts ?? {}) as DeclaredSorts, target, handlers, fail)
-      relatedSorts.set(relation, new Map([...findSorts(target), ...pivotSorts(relation), ...declared]))
+      relation.sorts = new Map([...findSorts(target), ...pivotSorts(relation), ...declared])
     }
   }
 }

@@ -8,6 +8,13 @@ import { stageSpans } from './stage-spans.ts'
 import { observeStatements } from './statement-spans.ts'
 import { stepSpans } from './step-spans.ts'
 
+declare module '#kernel/plugin' {
+  interface App {
+    /** Ends the observation of statements and jobs. */
+    stopTracing?: () => void
+  }
+}
+
 /** The instrumentation scope of all spans. */
 const scope = 'koa-jsonapi-template'
 
@@ -20,7 +27,6 @@ export function tracing(options: TracingOptions = {}): Plugin {
   const declared = { name: 'tracing', environment: { TRACING_RATIO: Joi.number().min(0).max(1).default(1) } }
   if (!hasSdk()) return declared
   const tracer = trace.getTracer(scope)
-  const stops = new WeakMap<App, () => void>()
   const beginsTrace = ({ config }: App) => {
     const ratio = Number(config.variables.TRACING_RATIO)
     return () => random() < ratio
@@ -32,13 +38,13 @@ export function tracing(options: TracingOptions = {}): Plugin {
     setup(app) {
       const observer = { ...observeStatements(app, tracer), ...observeJobs(app, tracer, beginsTrace(app)) }
       const stop = app.store.observe?.(observer)
-      if (stop) stops.set(app, stop)
+      if (stop) app.stopTracing = stop
     },
 
     middleware: (app) => requestSpans(app, tracer, { continuesTraces, beginsTrace: beginsTrace(app) }),
 
     async close(app) {
-      stops.get(app)?.()
+      app.stopTracing?.()
       await flushSpans()
     },
   }

@@ -17,7 +17,8 @@ import type { Route } from './target.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
- * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
+ * list. Its state is a member that it adds to `App`, `Server` or `ResourceType` by declaration merging, because one plugin may
+ * serve several apps.
  */
 export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks {}
 

@@ -1,5 +1,4 @@
 import { freezeLists } from '../lib/freeze-lists.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { type Selection, SelectionParts, type ShownFields } from '../schema/columns.ts'
 import type { EntityShape } from '../schema/entity-shape.ts'
 import { type Attribute, isOwnerSide, listChildren, type Relation, type Row } from '../schema/field.ts'
@@ -7,6 +6,24 @@ import type { ResourceType } from '../schema/resource-type.ts'
 import { noProvider } from './no-provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import { shownFields } from './shown-fields.ts'
+
+declare module '../schema/resource-type.ts' {
+  interface ResourceType {
+    /** The columns of linkage. Set by the first read of it. */
+    keySelection?: Selection
+  }
+}
+
+declare module '../schema/field.ts' {
+  interface Attribute {
+    /** Set by the first read of the chain. */
+    hopsWithRowChecks?: readonly Relation[]
+  }
+  interface Relation {
+    /** The properties of the pivot row that functions of pivot fields read. Set by the first read. */
+    pivotNeeds?: readonly string[]
+  }
+}
 
 /** The type that holds a chained attribute. Null if a part of the chain is not a to-one relation to a single type. */
 export function chainEnd(type: ResourceType, { on }: Pick<Attribute, 'on'>): ResourceType | null {
@@ -24,19 +41,17 @@ export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[
   return (on ?? []).map((_, index, names) => chainEnd(type, { on: names.slice(0, index + 1) }) as ResourceType)
 }
 
-const hopsOf = new WeakMap<Attribute, readonly Relation[]>()
-
 /**
  * The relations of a chain up to the last one whose rows are checked after they are read: by `filterRows`, or because the
  * relation has a read ability. Empty if there is none.
  */
 export function relationsWithRowChecks(attribute: Attribute, type: ResourceType): readonly Relation[] {
-  return getOrCreate(hopsOf, attribute, () => {
-    const owners = [type, ...chainTypes(type, attribute)]
-    const hops = (attribute.on ?? []).map((name, index) => owners[index]?.fields.get(name) as Relation)
-    const last = hops.findLastIndex(({ hasReadAbility, target }) => hasReadAbility || target.filtersRowsAfterRead)
-    return hops.slice(0, last + 1)
-  })
+  if (attribute.hopsWithRowChecks) return attribute.hopsWithRowChecks
+  const owners = [type, ...chainTypes(type, attribute)]
+  const hops = (attribute.on ?? []).map((name, index) => owners[index]?.fields.get(name) as Relation)
+  const last = hops.findLastIndex(({ hasReadAbility, target }) => hasReadAbility || target.filtersRowsAfterRead)
+  attribute.hopsWithRowChecks = hops.slice(0, last + 1)
+  return attribute.hopsWithRowChecks
 }
 
 /** The key of a chained attribute in a record. */
@@ -81,13 +96,10 @@ export function pivotRecord(relation: Relation, row: Row): Row {
   return Object.fromEntries(neededOfPivot(relation).map((property) => [property, row[pivotRowKey(property)]]))
 }
 
-const pivotNeeds = new WeakMap<Relation, readonly string[]>()
-
 function neededOfPivot(relation: Relation): readonly string[] {
-  return getOrCreate(pivotNeeds, relation, ({ pivotFields, pivotShape }) => {
-    const association = { shape: pivotShape as EntityShape }
-    return [...new Set(pivotFields.flatMap((field) => neededInside(field, association)))]
-  })
+  const association = { shape: relation.pivotShape as EntityShape }
+  relation.pivotNeeds ??= [...new Set(relation.pivotFields.flatMap((field) => neededInside(field, association)))]
+  return relation.pivotNeeds
 }
 
 /** The key of the discriminator of a polymorphic to-one in a record. */
@@ -160,10 +172,10 @@ export function selectNames(
 
 /** The columns of the members of a relation: the shown fields, or only the key for linkage. */
 export function relationSelection({ base, linkage }: RelationQuery, type: ResourceType): Selection {
-  return linkage ? getOrCreate(keySelections, type, () => selectKey(type)) : chooseSelection(base, type)
+  if (!linkage) return chooseSelection(base, type)
+  type.keySelection ??= selectKey(type)
+  return type.keySelection
 }
-
-const keySelections = new WeakMap<ResourceType, Selection>()
 
 function selectKey(type: ResourceType): Selection {
   const names = [

@@ -6,13 +6,17 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Relation } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 
-/** Queries by the names that they select: there are as many as declarations name. */
-const queries = new WeakMap<ResourceType, Map<string, Query>>()
+declare module '../schema/resource-type.ts' {
+  interface ResourceType {
+    /** Queries by the names that they select: there are as many as declarations name. */
+    keyQueries?: Map<string, Query>
+  }
+}
 
 /** Selects the key of a row, the named properties, and the columns from which members of the relation are read. */
 export function keyQuery(type: ResourceType, names: readonly string[] = [], relation?: Relation): Query {
-  const byNames = getOrCreate(queries, type, () => new Map<string, Query>())
-  const planned = getOrCreate(byNames, `${names.join()} ${relation?.name ?? ''}`, () => {
+  type.keyQueries ??= new Map()
+  const planned = getOrCreate(type.keyQueries, `${names.join()} ${relation?.name ?? ''}`, () => {
     const query = createQuery({ type })
     query.fields = new Map([[type.name, new Set()]])
     if (relation) query.include = [{ relation, children: [] }]

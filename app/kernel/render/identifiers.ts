@@ -2,12 +2,18 @@ import type { ApiRequest } from '../contract/request.ts'
 import { findHiddenTest } from '../contract/visibility.ts'
 import type { Edge, Member } from '../data/graph.ts'
 import { pivotKey, pivotRecord } from '../data/selection.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import { type Links, validLinks } from '../lib/link.ts'
 import type { Relation, Row } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 import { toWire } from './attributes.ts'
+
+declare module '../schema/resource-type.ts' {
+  interface ResourceType {
+    /** The names of invalid links that were logged. */
+    loggedLinks?: Set<string>
+  }
+}
 
 /**
  * Writes the linkage of one record: identifiers, or null for an empty to-one. It ends when it has more characters than a
@@ -96,11 +102,10 @@ export function createExtras(type: ResourceType): Extras {
   }
 }
 
-const loggedFaults = new WeakMap<ResourceType, Set<string>>()
-
 /** Leaves out invalid links, which may contain texts of clients, and logs the first one of each name. */
 function checkedLinks(type: ResourceType, links: Compute<Links>): Compute<Links> {
-  const logged = getOrCreate(loggedFaults, type, () => new Set<string>())
+  type.loggedLinks ??= new Set()
+  const { loggedLinks: logged } = type
   return (record, request) =>
     validLinks(links(record, request), (name, fault) => {
       if (logged.has(name)) return

@@ -5,11 +5,17 @@ import type { App } from '../contract/app.ts'
 import type { Exchange } from '../contract/request.ts'
 import { buildRoutePath, type Server } from '../contract/server.ts'
 import type { Endpoint, ResourceMatch } from '../contract/target.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Shape } from '../schema/url-shape.ts'
 import { errorBoundary } from './error-boundary.ts'
 import { handle } from './pipeline.ts'
 import { matchResource, matchRoute, type PathParameters } from './stages/match-path.ts'
+
+declare module '../contract/server.ts' {
+  interface Server {
+    /** The routing table. Created when the application or the program mounts it. */
+    router?: Router
+  }
+}
 
 const shapes: Readonly<Record<Shape, string>> = {
   collection: '/:type',
@@ -61,23 +67,21 @@ export function matchResourcePath(app: App, server: Server, path: string): Resou
   return matchResource({ server, shape: layer.name as Shape }, parameters)
 }
 
-const routers = new WeakMap<Server, Router>()
-
 /**
  * The routing table of a server: plugin routes, then one route per shape of resource URL. All methods match; the `route`
  * stage checks them, because they depend on the type.
  */
 function createServerRouter(app: App, server: Server): Router {
-  return getOrCreate(routers, server, () => {
-    const router = new Router(exact)
-    for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
-      router.all(route.name, buildRoutePath(server, route), serve(app, { server, route }))
-    }
-    for (const [shape, path] of Object.entries(shapes) as [Shape, string][]) {
-      router.all(shape, server.prefix + path, serve(app, { server, shape }))
-    }
-    return router
-  })
+  if (server.router) return server.router
+  const router = new Router(exact)
+  for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
+    router.all(route.name, buildRoutePath(server, route), serve(app, { server, route }))
+  }
+  for (const [shape, path] of Object.entries(shapes) as [Shape, string][]) {
+    router.all(shape, server.prefix + path, serve(app, { server, shape }))
+  }
+  server.router = router
+  return router
 }
 
 /** Handles the requests that an endpoint matches, each within its deadline. */
