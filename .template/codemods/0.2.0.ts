@@ -144,7 +144,6 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     'isMap',
     'isNull',
     'isObjectLiteral',
-    'isTaken',
     'keyQuery',
     'Keyset',
     'keysetKey',
@@ -169,7 +168,6 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     'scalarNames',
     'scopeCondition',
     'servesTarget',
-    'showsResources',
     'SortTerm',
     'textMatch',
     'versionKey',
@@ -177,6 +175,7 @@ const entryPoints: Readonly<Record<string, readonly string[]>> = {
     'wholeRow',
     'Window',
   ],
+  '#query': ['isTaken', 'showsResources'],
   '#kernel/operations': [
     'addRows',
     'authorizeOperations',

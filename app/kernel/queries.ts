@@ -2,8 +2,8 @@
 
 // The query of an operation.
 export { scalarNames } from './compile/scalar-names.ts'
-export { showsResources } from './contract/request.ts'
 export { servesTarget } from './contract/server.ts'
+export { unscoped } from './data/context.ts'
 export { addNeeds, completeOrder, createQuery, emptyRelationQuery } from './data/create-query.ts'
 export type {
   Include,
@@ -23,7 +23,6 @@ export { isMap, type ParamMap, type ParamValue } from './data/query-parameters.t
 export { chainEnd, keysetKey, pivotKey, versionKey, wholeRow } from './data/selection.ts'
 // Reading rows.
 export { filterRows } from './read/filter-rows.ts'
-export { isTaken } from './read/is-taken.ts'
 export { countQuery, keyQuery } from './read/key-query.ts'
 export { loadOne, loadRecords } from './read/load.ts'
 export { loadRelations } from './read/load-relations.ts'

@@ -111,14 +111,14 @@ async function check({ match, noneMatch }: Conditions, operation: Operation, sub
     return
   }
   const lists = [...match, ...(noneMatch ? [noneMatch] : [])].map(({ tags }) => tags)
-  const version = lists.every((tags) => tags === '*' || tags.length === 0)
-    ? undefined
-    : await currentVersion(operation, subject)
+  const stored = lists.every((tags) => tags === '*' || tags.length === 0)
+    ? 'notRead'
+    : { version: await currentVersion(operation, subject) }
   for (const condition of match) {
-    if (!matchesVersion(condition.tags, version, ({ isWeak }) => !isWeak))
-      throw failure(mismatch(operation, version), condition)
+    if (!matchesVersion(condition.tags, stored, ({ isWeak }) => !isWeak))
+      throw failure(mismatch(operation, stored), condition)
   }
-  if (noneMatch && matchesVersion(noneMatch.tags, version, () => true)) {
+  if (noneMatch && matchesVersion(noneMatch.tags, stored, () => true)) {
     throw failure(phrase('If-None-Match matches the stored version'), noneMatch)
   }
 }
@@ -134,10 +134,12 @@ async function currentVersion(operation: Operation, subject: object): Promise<st
     : storedVersion(operation, subject)
 }
 
-type Compared = string | null | undefined
+/** The version of a row, which is read only if a tag is compared with it. */
+type StoredVersion = { readonly version: string | null } | 'notRead'
 
-function matchesVersion(tags: TagList, version: Compared, compares: (tag: EntityTag) => boolean): boolean {
-  return tags === '*' || tags.some((tag) => compares(tag) && versionIn(tag.value) === version)
+function matchesVersion(tags: TagList, stored: StoredVersion, compares: (tag: EntityTag) => boolean): boolean {
+  if (tags === '*') return true
+  return stored !== 'notRead' && tags.some((tag) => compares(tag) && versionIn(tag.value) === stored.version)
 }
 
 function missing({ kind }: Operation): Phrase {
@@ -146,8 +148,9 @@ function missing({ kind }: Operation): Phrase {
     : phrase('a new resource has no version')
 }
 
-function mismatch({ kind, target: { type } }: Operation, version: Compared): Phrase {
-  if (!type.persister.transactional || (version === null && !isRelationshipWrite(kind)))
+function mismatch({ kind, target: { type } }: Operation, stored: StoredVersion): Phrase {
+  const hasNoVersion = stored !== 'notRead' && stored.version === null
+  if (!type.persister.transactional || (hasNoVersion && !isRelationshipWrite(kind)))
     return phrase("rows of '{type}' cannot be locked; send If-Match: *", { type: type.name })
   return phrase('the resource has another version; read it again and send its new ETag in If-Match')
 }

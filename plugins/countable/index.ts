@@ -10,8 +10,8 @@ import {
   type Registry,
   type Relation,
 } from '#kernel/plugin'
-import { servesTarget, showsResources } from '#kernel/queries'
-import { checkQueryLimit, splitList } from '#query'
+import { servesTarget } from '#kernel/queries'
+import { checkQueryLimit, showsResources, splitList } from '#query'
 import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'
 

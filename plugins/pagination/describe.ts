@@ -1,11 +1,10 @@
-import { Faults } from '#kernel/errors'
 import { getOrCreate, type Relation, type Server } from '#kernel/plugin'
 import type { Paginator } from '#kernel/queries'
 import type { DescribedDocument, DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
 import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
-import { choosePaginator, findPaginator, findPaginatorForType } from './paginators.ts'
+import { defaultPaginator, findPaginator, findPaginatorForType } from './paginators.ts'
 
 /** Adds `page` to paginated operations: one object parameter, or one of several object schemas for a menu. */
 export function describePagination(openapi: OpenApiDraft): void {
@@ -43,14 +42,8 @@ function declaredPaginator({ kind, type, relation }: DescribedOperation, server:
   return isPaged ? findPaginator(relation, server) : null
 }
 
-/** The paginator of requests without `page`. */
-function defaultPaginator(declared: Paginator): Paginator {
-  return choosePaginator(declared, {}, { faults: new Faults(0) }) ?? declared
-}
-
 function includesCursorPage(relation: Relation, server: Server): boolean {
-  const declared = relation.toMany ? findPaginator(relation, server) : null
-  return declared !== null && defaultPaginator(declared).keyset === true
+  return relation.toMany && defaultPaginator(findPaginator(relation, server))?.keyset === true
 }
 
 function pageParameter(declared: Paginator, offered: readonly Paginator[], server: Server): Parameter {

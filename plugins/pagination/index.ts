@@ -21,6 +21,7 @@ import {
   choosePaginator,
   compileCursorOrders,
   compilePaginators,
+  defaultPaginator,
   findPaginator,
   findPaginatorForType,
   paginatorForm,
@@ -32,7 +33,7 @@ export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
 export { sizeSchema } from './page-descriptions.ts'
 export { clampSize, readInteger, sizeForms } from './page-size.ts'
-export { choosePaginator, findPaginator, findPaginatorForType } from './paginators.ts'
+export { choosePaginator, defaultPaginator, findPaginator, findPaginatorForType } from './paginators.ts'
 export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
@@ -116,7 +117,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       const requested = query.requested.get('page')
       const params = pageParams(requested)
       const paginator = choosePaginator(declared, params, query)
-      if (paginator === undefined) return
+      if (paginator === 'unknownKind') return
       if (app.config.variables.STRICT_PAGE_PARAMETERS === true)
         refuseUnknownMembers(requested, paginator, declared, query)
       if (!paginator) return
@@ -165,7 +166,7 @@ function declaredPaginator({ kind, type, relation, server }: Target, { requested
 /** An included collection that pages by cursor contains its first page. Other included collections are complete. */
 function limitToCursorPage({ relation, query, included, context }: RelationLoad): void {
   if (!included || !relation.toMany) return
-  const paginator = choosePaginator(findPaginator(relation, context.server), {}, query.base)
+  const paginator = defaultPaginator(findPaginator(relation, context.server))
   if (!paginator?.keyset) return
   const { target } = relation
   query.paginator = paginator

@@ -44,26 +44,31 @@ function findDefault(children: readonly Strategy[], preferred: string | undefine
   return children.find(({ kind }) => kind === preferred) ?? children[0]
 }
 
-/** Selects by `page[kind]`, else by a key of one strategy, else the default. Returns undefined for an unknown kind. */
+/** The strategy of requests that select none. A menu without paginators is a boot error. */
+export function defaultStrategy({ children, preferred }: Menu): Strategy {
+  return findDefault(children, preferred) as Strategy
+}
+
+/** Selects by `page[kind]`, else by a key of one strategy, else the default. */
 export function selectStrategy(
-  { children, preferred }: Menu,
+  menu: Menu,
   params: PageParams,
   query: Pick<Query, 'faults'>,
-): Paginator | undefined {
+): Paginator | 'unknownKind' {
+  const { children } = menu
   const { kind } = params
   if (kind === undefined) {
     const selected = children.find(({ selectedBy }) => selectedBy.some((key) => key in params))
-    return selected ? withKind(selected, selected.kind) : findDefault(children, preferred)
+    return selected ? withKind(selected, selected.kind) : defaultStrategy(menu)
   }
   const chosen = children.find((child) => child.kind === kind)
-  if (!chosen) {
-    const kinds = acceptedNames(
-      children.map((child) => child.kind),
-      kind,
-    )
-    query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
-  }
-  return chosen && withKind(chosen, kind)
+  if (chosen) return withKind(chosen, kind)
+  const kinds = acceptedNames(
+    children.map((child) => child.kind),
+    kind,
+  )
+  query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
+  return 'unknownKind'
 }
 
 /** Adds `page[kind]` to links: the strategy is not the default, and the link of a first page may have no key that selects it. */

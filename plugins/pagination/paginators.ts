@@ -10,7 +10,7 @@ import {
   type Server,
 } from '#kernel/plugin'
 import { completeOrder, type PageParams, type Paginator, servesTarget } from '#kernel/queries'
-import { isMenu, menuFaults, selectStrategy, withKind } from './menu.ts'
+import { defaultStrategy, isMenu, menuFaults, selectStrategy, withKind } from './menu.ts'
 import { page } from './page.ts'
 
 declare module '#kernel/plugin' {
@@ -168,7 +168,12 @@ export function choosePaginator(
   paginator: Paginator | null,
   params: PageParams,
   query: Pick<Query, 'faults'>,
-): Paginator | null | undefined {
+): Paginator | null | 'unknownKind' {
   if (isMenu(paginator)) return selectStrategy(paginator, params, query)
   return paginator && params.kind !== undefined ? withKind(paginator, params.kind) : paginator
+}
+
+/** The paginator of requests without `page`. */
+export function defaultPaginator(paginator: Paginator | null): Paginator | null {
+  return isMenu(paginator) ? defaultStrategy(paginator) : paginator
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Plugin, Query, QueryContext } from '#kernel/plugin'
 import type { RelationFilterAndSort, RelationLoad } from '#kernel/queries'
-import { choosePaginator, findPaginator } from '#plugins/pagination/index.ts'
+import { defaultPaginator, findPaginator } from '#plugins/pagination/index.ts'
 import { checkQueryLimit, defaultSortFor, listLimit } from '#query'
 import { describeRelationshipQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
@@ -63,7 +63,7 @@ function checkRelatedLength(queryContext: QueryContext, { related }: Query): voi
 /** Reads the first page of the relationship URL. The page links lead to that URL, with the same filter and sort. */
 function limitToFirstPage({ relation, query, context }: RelationLoad): void {
   const { base } = query
-  const paginator = choosePaginator(findPaginator(relation, context.server), {}, base)
+  const paginator = defaultPaginator(findPaginator(relation, context.server))
   if (!paginator) return
   const sort = query.sort.length > 0 ? query.sort : defaultSortFor(relation.target, base.visibility)
   query.sort = sort

@@ -1,7 +1,7 @@
 import { acceptedNames, type Phrase, phrase, queryParamMalformed, queryParamUnrecognized } from '#kernel/errors'
 import { isPolymorphic, type Query, type QueryContext, type Relation, type Server } from '#kernel/plugin'
-import { isMap, type ParamValue, showsResources } from '#kernel/queries'
-import { repeatWithout } from '#query'
+import { isMap, type ParamValue } from '#kernel/queries'
+import { repeatWithout, showsResources } from '#query'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 

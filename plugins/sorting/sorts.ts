@@ -10,7 +10,8 @@ import {
   type ResourceType,
   type Visibility,
 } from '#kernel/plugin'
-import { type SortTerm, scalarNames } from '#kernel/queries'
+import type { SortTerm } from '#kernel/queries'
+import { scalarNames } from '#kernel/queries'
 import { exposureOfField, exposureOfTerms, findExposure, hidingDeclarationWithin, type IsExposed } from '#query'
 
 declare module '#kernel/plugin' {

@@ -39,15 +39,15 @@ type KeyTable = Readonly<Record<string, Joi.Schema | null>>
 
 /** The keys that plugins add to declarations of resources. */
 export function resourceKeys(plugins: readonly { readonly keys?: KeyTable }[]): Forms {
-  return Object.fromEntries(keysOf(plugins).filter(([name]) => !name.startsWith(ofServers)))
+  return Object.fromEntries(listKeys(plugins).filter(([name]) => !name.startsWith(ofServers)))
 }
 
 /** The keys that plugins add to servers. */
 export function serverKeys(plugins: readonly { readonly keys?: KeyTable }[]): Forms {
-  const added = keysOf(plugins).filter(([name]) => name.startsWith(ofServers))
+  const added = listKeys(plugins).filter(([name]) => name.startsWith(ofServers))
   return Object.fromEntries(added.map(([name, form]) => [name.slice(ofServers.length), form]))
 }
 
-function keysOf(plugins: readonly { readonly keys?: KeyTable }[]): [string, Joi.Schema | null][] {
+function listKeys(plugins: readonly { readonly keys?: KeyTable }[]): [string, Joi.Schema | null][] {
   return plugins.flatMap(({ keys = {} }) => Object.entries(keys))
 }

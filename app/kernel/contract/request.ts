@@ -102,9 +102,3 @@ export interface QueryContext {
   /** The limits of lists. They do not apply to instructions of the program. */
   readonly limits: RequestLimits
 }
-
-/** Whether the primary data of the response are resources. */
-export function showsResources({ kind, target }: Pick<QueryContext, 'kind' | 'target'>): boolean {
-  if (target.action) return target.action.shows !== null
-  return target.kind !== 'relationship' && kind !== 'Delete'
-}

@@ -1,6 +1,6 @@
 import { type Phrase, phrase, validationFailed, verbatim } from '#kernel/errors'
 import { type Attribute, escapePointer, type Operation, type ResourceType } from '#kernel/plugin'
-import { isTaken } from '#kernel/queries'
+import { isTaken } from '#query'
 
 /** Throws a 422 if another resource has the values of `uniqueEntity()`. Queries only if one of its fields was sent. */
 export async function checkUnique(operation: Operation, row: object | null): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { unscoped } from '#app/kernel/data/context.ts'
 import type { Principal, Provider, ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
+import { unscoped } from '#kernel/queries'
 import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import { sqlProvider } from '#store/read/provider.ts'
 import { storePersister } from '#store/write/entity-writer.ts'

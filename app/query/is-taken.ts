@@ -1,8 +1,5 @@
-import { type Context, unscoped } from '../data/context.ts'
-import { createQuery } from '../data/create-query.ts'
-import { compare, not } from '../schema/condition.ts'
-import type { Row } from '../schema/field.ts'
-import type { ResourceType } from '../schema/resource-type.ts'
+import type { Context, ResourceType, Row } from '#kernel/plugin'
+import { compare, createQuery, not, unscoped } from '#kernel/queries'
 
 /**
  * Whether another row has the values of these properties: also a row outside of the scope of the requester, but only
