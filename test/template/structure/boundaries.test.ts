@@ -165,19 +165,6 @@ describe('Resources', () => {
   })
 })
 
-describe('The four files that describe a request', () => {
-  for (const file of [
-    'app/main.ts',
-    'app/plugins.ts',
-    'app/kernel/boot/create-app.ts',
-    'app/kernel/request/pipeline.ts',
-  ]) {
-    it(`include ${file}, with less than 120 lines`, () => {
-      expect(read(file).trimEnd().split('\n')).to.have.length.below(120)
-    })
-  }
-})
-
 describe('npm packages', () => {
   const runtime = Object.keys(manifest.dependencies)
   const declared = [...runtime, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })]
