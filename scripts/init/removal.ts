@@ -21,7 +21,8 @@ export interface Removal {
 
 /** Plans what makes a project of the template in a folder. */
 export function planRemoval(root: string, choice: Choice): Removal {
-  const imports = readImports(root)
+  const imports = new Map(readImports(root))
+  for (const file of written) imports.set(file, [])
   const files = filesIn(root)
   const lost = choice.plugins ? shippedPlugins(root).filter((name) => !choice.plugins?.includes(name)) : []
   const parts = [
@@ -48,6 +49,9 @@ export function planRemoval(root: string, choice: Choice): Removal {
   }
 }
 
+/** Files whose imports of removed files are removed, too: the list of plugins, and the types of all resources. */
+const written = ['app/plugins.ts', 'resources/api.ts']
+
 /** Tests that shipped plugins have beside their sources. The plugins of a project are made after `npm run init`. */
 function isTestOfPlugin(file: string): boolean {
   return /^plugins\/[^/]+\/(?:.*\.test\.ts|test\/.*)$/.test(file)
@@ -67,7 +71,7 @@ function isCommand(file: string): boolean {
 
 function findFaults(imports: Imports, gone: ReadonlySet<string>, direct: ReadonlySet<string>): string[] {
   return [...imports].flatMap(([file, imported]) => {
-    if (gone.has(file) || file === 'app/plugins.ts' || file === 'resources/api.ts') return []
+    if (gone.has(file)) return []
     return imported.filter((other) => direct.has(other) || gone.has(other)).map((other) => `${file} imports ${other}`)
   })
 }

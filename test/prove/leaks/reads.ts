@@ -3,6 +3,7 @@ import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, isPolymorphic, t
 import { type FilterDefinition, findFilters, relationFilters } from '#plugins/filtering/index.ts'
 import { findSorts, relationSorts } from '#plugins/sorting/index.ts'
 import { mediaType } from '#test/support/client.ts'
+import { optionsOf } from '../plugin-options.ts'
 import { expressionsOn } from './expressions.ts'
 import { type HiddenRows, type LeakRequest, read, relationsTo, urlOf } from './leak-request.ts'
 
@@ -83,7 +84,7 @@ function throughIncludes(server: Server, root: ResourceType, hidden: HiddenRows,
   const { type, visible } = hidden
   const url = urlOf(server, root)
   const paths = pathsTo(root, type, includes.get(url))
-  const counted = relationsTo(root, type).filter(({ options }) => options.countable)
+  const counted = relationsTo(root, type).filter((relation) => optionsOf(relation).countable)
   const requests = counted.map(({ name }) => read(`${url}?withCount=${name}`))
   if (paths.length === 0) return requests
   const include = `?include=${paths.join()}`
@@ -111,8 +112,12 @@ function relatedQueries(url: string, relation: Relation, hidden: HiddenRows): Le
 function throughRelations(server: Server, root: ResourceType, hidden: HiddenRows): LeakRequest[] {
   const { type, visible } = hidden
   return relationsTo(root, type).flatMap((relation) => {
-    const { segment, toMany, options } = relation
-    const queries = ['', ...(toMany ? ['?page[size]=1'] : []), ...(options.countable ? ['?withCount=_self_'] : [])]
+    const { segment, toMany } = relation
+    const queries = [
+      '',
+      ...(toMany ? ['?page[size]=1'] : []),
+      ...(optionsOf(relation).countable ? ['?withCount=_self_'] : []),
+    ]
     const endpoints = [
       ...(hasRelatedEndpoint(server, relation) ? [segment] : []),
       ...(hasRelationshipEndpoint(relation) ? [`relationships/${segment}`] : []),

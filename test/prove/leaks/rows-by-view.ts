@@ -2,6 +2,7 @@ import type { Field, Relation } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { FilterDefinition } from '#plugins/filtering/declare/definition.ts'
 import { page } from '#plugins/pagination/index.ts'
+import { withoutCounts } from '../plugin-options.ts'
 
 type Declaration = DeclaredResource['resource']['declaration']
 
@@ -10,7 +11,7 @@ type Declaration = DeclaredResource['resource']['declaration']
  * cursors, and filters through relations.
  */
 export function withoutRevealingFeatures({ file, resource }: DeclaredResource): DeclaredResource {
-  const { countable, pagination, perPage, maxPerPage, filters, fields, provider, ...rest } = resource.declaration
+  const { pagination, perPage, maxPerPage, filters, fields, provider, ...rest } = withoutCounts(resource.declaration)
   const declaration = {
     ...rest,
     ...(provider && { provider: { ...provider, complete: undefined } }),

@@ -2,6 +2,7 @@ import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
 import { quote } from '#store/sql/columns/column-sql.ts'
+import { softDeletesOf } from '../plugin-options.ts'
 import { sampleId, sampleOf as sampleValue } from '../sample.ts'
 import { execute, executeUnchecked, literal, managerOf } from './manager.ts'
 import { storedTypes, tableOf } from './table-key.ts'
@@ -73,7 +74,7 @@ async function alterColumn(app: App, { from, columns: [column = ''] }: Reference
 
 /** Soft-deletes rows of a type, or restores them. */
 export async function setTrashed(app: App, type: ResourceType, keys: readonly unknown[], isTrashed: boolean) {
-  const { softDeletes } = type.declaration
+  const softDeletes = softDeletesOf(type)
   const property = typeof softDeletes === 'object' ? softDeletes.property : 'deletedAt'
   const { table, column } = await tableOf(app, type)
   const list = keys.map((key) => `'${key}'`).join(', ')

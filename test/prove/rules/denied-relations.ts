@@ -6,6 +6,7 @@ import { withoutMembers } from '#test/prove/leaks/members.ts'
 import { filterQueries } from '#test/prove/leaks/reads.ts'
 import { sendAll } from '#test/prove/leaks/replies.ts'
 import { accessOf, isDenial, valuesOf } from '../access.ts'
+import { optionsOf } from '../plugin-options.ts'
 import type { Prover } from '../prover.ts'
 import type { ServedType } from '../served-types.ts'
 
@@ -52,9 +53,9 @@ async function requestsThrough(
   relation: Relation,
   ids: readonly string[],
 ): Promise<LeakRequest[]> {
-  const { name, target, options } = relation
+  const { name, target } = relation
   const fields = `fields[${type.name}]=${name}`
-  const queries = ['', `include=${name}`, ...(options.countable ? [`withCount=${name}`] : [])]
+  const queries = ['', `include=${name}`, ...(optionsOf(relation).countable ? [`withCount=${name}`] : [])]
   const all = isPolymorphic(relation) ? [] : (await accessOf(prover, target, null)).ids
   const values = isPolymorphic(relation) ? new Map() : await valuesOf(prover, target, all)
   const through = [...findFilters(type).values()].filter((filter) => filter.target.split('.')[0] === name)

@@ -123,6 +123,9 @@ describe('npm run init', function () {
       expect(gone.has('test/template/commands/init.test.ts')).to.equal(!choice.tests || !choice.demo)
       expect(gone.has('plugins/idempotency/index.ts')).to.equal(choice.plugins !== null)
       expect(gone.has('scripts/make-key.ts')).to.equal(choice.plugins !== null)
+      for (const name of ['make-types', 'openapi-diff', 'doctor', 'update'])
+        expect(gone.has(`scripts/${name}.ts`)).to.equal(false)
+      expect(gone.has('test/application.test.ts')).to.equal(false)
     })
   }
 
