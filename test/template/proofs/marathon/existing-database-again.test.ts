@@ -123,7 +123,8 @@ describeIf(hasServer)('npm run make -- resource --from-database, a second time (
       'Nothing to do: the migrations match the entities.\n',
     )
     const { stdout, stderr } = await script('scripts/doctor.ts')
-    expect(stdout, stderr).to.match(/^Entities that differ from their migrations: .+\n {2}\(none\)$/m)
+    expect(stdout, stderr).to.match(/^The application would start: /)
+    expect(stdout).not.to.include('Entities that differ from their migrations')
     expectSuccess(await run(copy, [join(root, 'node_modules/mocha/bin/mocha.js'), 'resources/**/*.test.ts']))
   })
 })
