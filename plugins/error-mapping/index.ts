@@ -10,7 +10,7 @@ import { type JsonApiErrors, Translator } from './messages.ts'
 import { neededBy } from './needed-by.ts'
 import { ErrorPage } from './page.ts'
 import { httpErrorResponse, unexpectedResponse } from './responses.ts'
-import { UndeclaredErrors } from './undeclared-errors.ts'
+import { reportUndeclared } from './undeclared-errors.ts'
 
 declare module '#kernel/plugin' {
   interface ResourceType {
@@ -59,7 +59,6 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const sortedMappers = sortByPriority([...mappers, exceptionMapper(mapFor)])
   const translator = new Translator(messages)
   const page = path === null ? null : new ErrorPage(path)
-  const undeclared = new UndeclaredErrors()
 
   return {
     name: 'error-mapping',
@@ -100,7 +99,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   function toResponse(thrown: unknown, exchange: Exchange, language: string): ErrorResponse {
     const apiErrors = toApiErrors(thrown)
     if (apiErrors.length > 0) {
-      undeclared.report(exchange.app, apiErrors)
+      reportUndeclared(exchange.app, apiErrors)
       for (const error of apiErrors) logDatabaseError(error, exchange)
       const errors = apiErrors.map((error) => withDatabaseError(translator.translate(error, language), error, exchange))
       return { kind: 'error', status: chooseStatus(apiErrors), errors, ...describeTruncation(thrown) }

@@ -1,20 +1,22 @@
 import type { ApiError } from '#kernel/errors'
-import { type App, getOrCreate } from '#kernel/plugin'
+import type { App } from '#kernel/plugin'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The codes of the catalogue, and other ones that were logged. */
+    errorCodes?: { readonly declared: ReadonlySet<string>; readonly logged: Set<string> }
+  }
+}
 
 /** Logs codes that are not in the catalogue of the application, each once. */
-export class UndeclaredErrors {
-  readonly #codes = new WeakMap<App, { readonly declared: ReadonlySet<string>; readonly logged: Set<string> }>()
-
-  report(app: App, errors: readonly ApiError[]): void {
-    const { declared, logged } = getOrCreate(this.#codes, app, () => {
-      return { declared: new Set(app.errors.map(({ code }) => code)), logged: new Set<string>() }
-    })
-    for (const { definition } of errors) {
-      const { code } = definition
-      if (declared.has(code) || logged.has(code) || logged.size === maxCodes) continue
-      logged.add(code)
-      app.logger?.warn({ code }, `${code} is not declared: ${advice}`)
-    }
+export function reportUndeclared(app: App, errors: readonly ApiError[]): void {
+  app.errorCodes ??= { declared: new Set(app.errors.map(({ code }) => code)), logged: new Set() }
+  const { declared, logged } = app.errorCodes
+  for (const { definition } of errors) {
+    const { code } = definition
+    if (declared.has(code) || logged.has(code) || logged.size === maxCodes) continue
+    logged.add(code)
+    app.logger?.warn({ code }, `${code} is not declared: ${advice}`)
   }
 }
 

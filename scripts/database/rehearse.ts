@@ -1,4 +1,4 @@
-import type { Database } from '#store'
+import { type Database, inTransaction } from '#store'
 import { type BaselineUnit, baselineUnits } from './baseline-source.ts'
 import type { CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import type { Remark } from './plan-types.ts'
@@ -29,7 +29,7 @@ export async function rehearseBaseline(
   catalog: DatabaseCatalog,
   created: ReadonlySet<string>,
 ): Promise<Rehearsal> {
-  return orm.em.fork().transactional(async (em) => {
+  return inTransaction(orm.em.fork(), async (em) => {
     const execute: Execute = async (statements) => {
       await em.execute('savepoint unit')
       try {

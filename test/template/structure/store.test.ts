@@ -39,8 +39,8 @@ describe('The driver', () => {
 })
 
 describe('Transactions', () => {
-  /** The dialect runs what Kysely begins, by functions of PGlite; a rehearsal uses savepoints in its transaction. */
-  const exceptions = ['app/embedded/dialect.ts', 'scripts/explain/rehearsal.ts']
+  /** The dialect runs what Kysely begins, by functions of PGlite; rehearsals use savepoints in their transactions. */
+  const exceptions = ['app/embedded/dialect.ts', 'scripts/database/rehearse.ts', 'scripts/explain/rehearsal.ts']
   const begins =
     /\.transactional\(|\.startTransaction\(|\bem\.(?:begin|commit|rollback)\(|\b(?:query|execute|run|send|raw)\w*\(\s*['"`](?:begin|commit|rollback|start transaction|savepoint|release savepoint)\b/
 
