@@ -133,6 +133,7 @@ describe('curl commands of the documentation', () => {
   for (const [file, shown] of pages) {
     // Run by test/template/proofs/marathon/getting-started.test.ts, and by the tests of the recipes, against their own applications.
     if (file === 'docs/getting-started.md' || file.startsWith('docs/how-to/')) continue
+    if (file === 'docs/live.md') continue // a stream does not end; its plugin is not in the list
     it(`succeed in ${file}, with the entity tag of the response before`, async () => {
       const { client } = await catalogue()
       markDirty()
