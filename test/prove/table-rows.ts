@@ -1,7 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { quote } from '#store/sql/columns/column-sql.ts'
+import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 import { execute, literal, managerOf } from '#test/prove/leaks/manager.ts'
 import { associationOf } from '#test/prove/leaks/protection.ts'
 import { keysOf } from '#test/prove/leaks/rows.ts'
@@ -32,7 +32,7 @@ export async function addTableRows(
     app,
     `select relname as name from pg_class where relkind = 'm' and relnamespace = current_schema()::regnamespace`,
   )
-  for (const { name } of views) await execute(app, `refresh materialized view ${quote(String(name))}`)
+  for (const { name } of views) await execute(app, `refresh materialized view ${quoteIdentifier(String(name))}`)
   const emptyTypes = new Map<string, string>()
   for (const type of types) {
     if ((await keysOf(app, type)).length > 0) continue
@@ -54,7 +54,7 @@ async function emptyTables(app: App, types: readonly ResourceType[]): Promise<st
   }
   const empty: string[] = []
   for (const table of tables) {
-    const [row] = await execute(app, `select exists (select from ${quote(table)}) as "hasRows"`)
+    const [row] = await execute(app, `select exists (select from ${quoteIdentifier(table)}) as "hasRows"`)
     if (!row?.hasRows) empty.push(table)
   }
   return empty
@@ -85,7 +85,7 @@ async function partitionBounds(app: App, table: string): Promise<Bound[]> {
     `select a.attname as column, format_type(a.atttypid, a.atttypmod) as type, pg_get_expr(c.relpartbound, c.oid) as bound
      from pg_partitioned_table k join pg_inherits h on h.inhparent = k.partrelid join pg_class c on c.oid = h.inhrelid
        join pg_attribute a on a.attrelid = k.partrelid and a.attnum = k.partattrs[0]
-     where k.partrelid = ${literal(quote(table))}::regclass and k.partnatts = 1 and k.partstrat in ('r', 'l')`,
+     where k.partrelid = ${literal(quoteIdentifier(table))}::regclass and k.partnatts = 1 and k.partstrat in ('r', 'l')`,
   )
   return found.flatMap(({ column, type, bound }) => {
     const [, value] = /(?:FROM|IN) \(((?:'(?:[^']|'')*'|[^'),]+)+)[,)]/.exec(String(bound)) ?? []
@@ -106,9 +106,12 @@ async function insertRow(app: App, table: string, n: number): Promise<void> {
       targetColumn: null,
       value: bound.value,
     })
-  const names = columns.map(({ name }) => quote(name)).join(', ')
+  const names = columns.map(({ name }) => quoteIdentifier(name)).join(', ')
   const values = columns.map((column) => valueSql(column, n)).join(', ')
-  await execute(app, `insert into ${quote(table)} ${names ? `(${names}) values (${values})` : 'default values'}`)
+  await execute(
+    app,
+    `insert into ${quoteIdentifier(table)} ${names ? `(${names}) values (${values})` : 'default values'}`,
+  )
 }
 
 async function requiredColumns(app: App, table: string): Promise<Column[]> {
@@ -121,7 +124,7 @@ async function requiredColumns(app: App, table: string): Promise<Column[]> {
      from pg_attribute a join pg_type y on y.oid = a.atttypid
        left join lateral (select * from pg_constraint c where c.contype = 'f' and (c.conrelid = a.attrelid
          or c.conrelid in (select h.inhrelid from pg_inherits h where h.inhparent = a.attrelid)) and a.attnum = any (c.conkey) order by cardinality(c.conkey) desc limit 1) f on true
-     where a.attrelid = ${literal(quote(table))}::regclass and a.attnum > 0 and not a.attisdropped
+     where a.attrelid = ${literal(quoteIdentifier(table))}::regclass and a.attnum > 0 and not a.attisdropped
        and (a.attnotnull or y.typnotnull) and not a.atthasdef and a.attidentity = ''
      order by a.attnum`,
   )

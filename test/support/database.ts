@@ -11,7 +11,7 @@ import { migrate } from '#store/data/migrate.ts'
 import { runSeeds, type Seed } from '#store/data/seed.ts'
 import { tableNames } from '#store/data/tables.ts'
 import { isDeadlock } from '#store/errors/sql-errors.ts'
-import { quote } from '#store/sql/columns/column-sql.ts'
+import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))
 let shared: Promise<Database> | null = null
@@ -49,7 +49,7 @@ export async function resetTestDatabase(): Promise<void> {
 
 /** Deletes all rows of tables that refer to each other: `truncate` creates a file per table and index, and takes longer. */
 export async function deleteRows(em: SqlEntityManager, tables: readonly string[]): Promise<void> {
-  const names = tables.map(quote)
+  const names = tables.map(quoteIdentifier)
   if (names.length === 0) return
   await em.execute(`lock table ${names.join(', ')}`) // waits for writes of requests that were cancelled
   const deletions = names.map((name, index) => `deletion_${index} as (delete from ${name})`)
@@ -60,7 +60,7 @@ const deletionCounts = new Map<string, number>()
 
 /** Deleted rows make all statements slower, and the lock cancels the autovacuum: every hundredth call removes them. */
 export async function vacuum(em: SqlEntityManager, tables: readonly string[]): Promise<void> {
-  const names = tables.map(quote).join(', ')
+  const names = tables.map(quoteIdentifier).join(', ')
   const count = (deletionCounts.get(names) ?? 0) + 1
   deletionCounts.set(names, count)
   if (count % 100 === 0 && names !== '') await em.execute(`vacuum ${names}`)

@@ -1,6 +1,6 @@
 import { StartupError } from '../connection/startup-error.ts'
 import type { Database, DatabaseOptions } from '../connection/types.ts'
-import { quote } from '../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 
 type Opened = Pick<Database, 'orm'>
 type ListedMigration = Pick<DatabaseOptions['migrations'][number], 'name' | 'file'>
@@ -25,7 +25,7 @@ export async function pendingMigrations(database: Opened): Promise<string[]> {
 export async function executedMigrations({ orm }: Opened): Promise<ExecutedMigration[]> {
   const { schema, name } = tableOf(orm)
   try {
-    const text = `select name, executed_at as "executedAt" from ${quote(schema)}.${quote(name)} order by id`
+    const text = `select name, executed_at as "executedAt" from ${quoteIdentifier(schema)}.${quoteIdentifier(name)} order by id`
     const rows = await orm.em.fork().execute<{ name: string; executedAt: string }[]>(text)
     return rows.map((row) => ({ name: row.name, executedAt: new Date(row.executedAt) }))
   } catch (error) {

@@ -1,24 +1,26 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import { quote } from '../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 
 type RowCounts = Readonly<Record<string, number>>
 
 export async function emptyTables(em: SqlEntityManager): Promise<void> {
-  const tables = tableNames(em).map(quote)
+  const tables = tableNames(em).map(quoteIdentifier)
   if (tables.length > 0) await em.execute(`truncate table ${tables.join(', ')} restart identity cascade`)
 }
 
 /** Sets every sequence to the highest id: rows inserted with explicit ids do not advance it. */
 export async function continueSequences(em: SqlEntityManager): Promise<void> {
   const calls = sequences(em).map(({ table, column }) => {
-    const sequence = `pg_get_serial_sequence('${quote(table)}', '${column}')`
-    return `(select setval(${sequence}, coalesce(max(${quote(column)}), 0) + 1, false) from ${quote(table)})`
+    const sequence = `pg_get_serial_sequence('${quoteIdentifier(table)}', '${column}')`
+    return `(select setval(${sequence}, coalesce(max(${quoteIdentifier(column)}), 0) + 1, false) from ${quoteIdentifier(table)})`
   })
   if (calls.length > 0) await em.execute(`select ${calls.join(', ')}`)
 }
 
 export async function countRows(em: SqlEntityManager): Promise<RowCounts> {
-  const counts = tableNames(em).map((table) => `(select count(*)::int from ${quote(table)}) as ${quote(table)}`)
+  const counts = tableNames(em).map(
+    (table) => `(select count(*)::int from ${quoteIdentifier(table)}) as ${quoteIdentifier(table)}`,
+  )
   const [row] = await em.execute<RowCounts[]>(`select ${counts.join(', ')}`)
   return row ?? {}
 }

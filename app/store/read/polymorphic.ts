@@ -11,7 +11,7 @@ import {
   type Row,
   relationSelection,
 } from '#kernel/store'
-import { quote } from '../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 import { Compiler, metaOf, propertyOf, rowsOf } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
@@ -131,7 +131,7 @@ export async function compileAssociation({ owner, property, throughProperty, tar
   const compiler = new Compiler(unitOf(context), await resolveScopes(targets, [], context))
   const alias = compiler.alias()
   const parentKey = compiler.column(rowsOf(association), back.name, alias)
-  const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
+  const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quoteIdentifier(name)}`) as [string, string]
   const alternatives = targets.map((target) => {
     const inner = compiler.alias()
     const where = [`${compiler.key(target, inner)} = ${key}`, ...compiler.filters(target, inner)].join(' and ')

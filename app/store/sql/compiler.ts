@@ -3,7 +3,7 @@ import type { Condition, Relation, ResourceType, Row, SortTerm } from '#kernel/s
 import type { Orm } from '../connection/types.ts'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import type { StoreUnit } from '../unit.ts'
-import { columnSql, quote } from './columns/column-sql.ts'
+import { columnSql, quoteIdentifier } from './columns/column-sql.ts'
 import { isInlined } from './columns/embedded.ts'
 import { conditionSql } from './condition-sql.ts'
 import type { ParameterSource } from './run-statement.ts'
@@ -169,10 +169,10 @@ export class Compiler {
     const meta = this.unit.orm.getMetadata().get(pivotEntity)
     const pivot: Pivot = { alias: this.alias(), meta, sides: [parentColumn as string, memberColumn as string] }
     this.#pivots.set(inner, pivot)
-    const on = `${pivot.alias}.${quote(pivot.sides[1])} = ${this.key(target, inner)}`
+    const on = `${pivot.alias}.${quoteIdentifier(pivot.sides[1])} = ${this.key(target, inner)}`
     return {
       from: `${tableOf(meta)} ${pivot.alias} join ${table} on ${on}`,
-      parentKey: `${pivot.alias}.${quote(pivot.sides[0])}`,
+      parentKey: `${pivot.alias}.${quoteIdentifier(pivot.sides[0])}`,
       pivot,
     }
   }
@@ -220,7 +220,7 @@ export function tableOf(meta: EntityMetadata): string {
 }
 
 function tableName({ schema, tableName: name }: EntityMetadata): string {
-  return schema ? `${quote(schema)}.${quote(name)}` : quote(name)
+  return schema ? `${quoteIdentifier(schema)}.${quoteIdentifier(name)}` : quoteIdentifier(name)
 }
 
 /** The column `xmin` of the subselect holds the versions of all its tables. */
@@ -230,7 +230,7 @@ function joinedTables(meta: EntityMetadata): string {
   const inherited = parents.flatMap(({ ownProps = [] }, index) =>
     ownProps
       .filter((property) => !property.primary && property.persist !== false && !isInlined(property))
-      .flatMap(({ fieldNames = [] }) => fieldNames.map((name) => `p${index}.${quote(name)}`)),
+      .flatMap(({ fieldNames = [] }) => fieldNames.map((name) => `p${index}.${quoteIdentifier(name)}`)),
   )
   const versions = ['c', ...parents.map((_, index) => `p${index}`)].map((alias) => `${alias}.xmin::text`)
   const columns = ['c.*', ...inherited, `${versions.join(" || '.' || ")} as xmin`]
@@ -239,5 +239,5 @@ function joinedTables(meta: EntityMetadata): string {
 }
 
 function keyColumns(meta: EntityMetadata): string {
-  return meta.primaryKeys.flatMap((key) => propertyOf(meta, key).fieldNames.map(quote)).join(', ')
+  return meta.primaryKeys.flatMap((key) => propertyOf(meta, key).fieldNames.map(quoteIdentifier)).join(', ')
 }

@@ -8,7 +8,7 @@ import {
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { readable } from './column-types.ts'
-import { quote } from './columns/column-sql.ts'
+import { quoteIdentifier } from './columns/column-sql.ts'
 import { type Compiler, metaOf, owningSide, type Pivot, propertyOf, rowsOf } from './compiler.ts'
 import { type Conversion, convertEach, toConversions } from './select.ts'
 
@@ -21,7 +21,7 @@ declare module '#kernel/store' {
 
 export function pivotColumns(compiler: Compiler, relation: Relation, { alias, meta }: Pivot): string[] {
   return listPivotColumns(relation).map(
-    ({ property, key }) => `${compiler.column(rowsOf(meta), property, alias)} as ${quote(key)}`,
+    ({ property, key }) => `${compiler.column(rowsOf(meta), property, alias)} as ${quoteIdentifier(key)}`,
   )
 }
 
@@ -36,8 +36,8 @@ export function readsKeysOnly({ meta, sides: [, member] }: Pivot, selection: Sel
 /** The key of a member as a column of the join table, under its name in a record. */
 export function memberKey(compiler: Compiler, { alias, sides: [, member] }: Pivot, type: ResourceType): string {
   const { property } = type.id
-  const column = readable(`${alias}.${quote(member)}`, compiler.property(type, property), compiler.platform)
-  return `${column} as ${quote(property)}`
+  const column = readable(`${alias}.${quoteIdentifier(member)}`, compiler.property(type, property), compiler.platform)
+  return `${column} as ${quoteIdentifier(property)}`
 }
 
 /** Orders members by the primary key of their pivot rows. */
@@ -53,7 +53,7 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
   const rows = rowsOf(meta)
   const earlier = compiler.alias()
   const where = [
-    ...sides.map((side) => `${earlier}.${quote(side)} = ${alias}.${quote(side)}`),
+    ...sides.map((side) => `${earlier}.${quoteIdentifier(side)} = ${alias}.${quoteIdentifier(side)}`),
     `${compiler.column(rows, key, earlier)} < ${compiler.column(rows, key, alias)}`,
   ]
   for (const condition of conditions) {

@@ -1,6 +1,6 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import type { Attribute, Relation, ResourceType } from '#kernel/store'
-import { quote } from './columns/column-sql.ts'
+import { quoteIdentifier } from './columns/column-sql.ts'
 import { type Compiler, propertyOf } from './compiler.ts'
 
 declare module '#kernel/store' {
@@ -67,7 +67,7 @@ function versionOf(meta: EntityMetadata, alias: string): string {
   if (meta.view) return `${alias}::text`
   if (!meta.versionProperty) return `${alias}.xmin::text`
   const { fieldNames, runtimeType } = propertyOf(meta, meta.versionProperty)
-  const column = `${alias}.${quote(fieldNames[0] as string)}`
+  const column = `${alias}.${quoteIdentifier(fieldNames[0] as string)}`
   return runtimeType === 'Date' ? `(extract(epoch from ${column}) * 1000000)::int8::text` : `${column}::text`
 }
 

@@ -10,7 +10,7 @@ import {
   type Row,
   type Selection,
 } from '#kernel/store'
-import { quote } from './columns/column-sql.ts'
+import { quoteIdentifier } from './columns/column-sql.ts'
 import type { Compiler } from './compiler.ts'
 import { compileJoins, type Join, type Joins } from './join.ts'
 import { writtenChains } from './row-version.ts'
@@ -87,7 +87,7 @@ function selectByKey(
 
 /** Selects under `#within` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
-  return `coalesce(${compiler.scopeCondition(condition, type, alias)}, false) as ${quote(inWriteScopeKey)}`
+  return `coalesce(${compiler.scopeCondition(condition, type, alias)}, false) as ${quoteIdentifier(inWriteScopeKey)}`
 }
 
 interface SelectParts {

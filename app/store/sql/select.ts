@@ -21,7 +21,7 @@ import {
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { columnType, readable, recordConverter } from './column-types.ts'
-import { quote } from './columns/column-sql.ts'
+import { quoteIdentifier } from './columns/column-sql.ts'
 import { type Compiler, metaOf, propertyOf } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
@@ -36,7 +36,7 @@ declare module '#kernel/store' {
 
 /** The columns of a selection, each under its name in the record. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
-  return selectColumns(compiler, type, selection, alias).map(({ sql, name }) => `${sql} as ${quote(name)}`)
+  return selectColumns(compiler, type, selection, alias).map(({ sql, name }) => `${sql} as ${quoteIdentifier(name)}`)
 }
 
 export interface Column {
@@ -64,7 +64,7 @@ export function selectColumns(compiler: Compiler, type: ResourceType, selection:
 function linkColumns(compiler: Compiler, type: ResourceType, relation: Relation, alias: string): Column[] {
   if (isPolymorphic(relation)) {
     const { fieldNames } = compiler.property(type, relation.property as string)
-    const [discriminator, key] = fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
+    const [discriminator, key] = fieldNames.map((name) => `${alias}.${quoteIdentifier(name)}`) as [string, string]
     return [
       { name: linkTypeKey(relation), sql: discriminator },
       { name: linkKey(relation), sql: key },
@@ -120,7 +120,7 @@ export function keysetColumns(compiler: Compiler, keyset: Keyset, type: Resource
   return keyset.terms.map(({ property }, index) => {
     const column = compiler.column(type, property, alias)
     const { exact } = columnType(compiler.property(type, property))
-    return `${exact ? exact(column) : column} as ${quote(keysetKey(index))}`
+    return `${exact ? exact(column) : column} as ${quoteIdentifier(keysetKey(index))}`
   })
 }
 

@@ -10,7 +10,7 @@ import { Snapshot } from './snapshot.ts'
 /** Attempts of a read with retryable errors: after a table was altered, each prepared statement of the read may fail once. */
 const maxAttempts = 10
 
-export interface ReadOptions {
+export interface RunReadOptions {
   readonly orm: Orm
   readonly queue: StoreQueue
   readonly source: ReadSource
@@ -23,7 +23,7 @@ export interface ReadOptions {
 type Work<T> = (unit: Unit) => Promise<T>
 
 /** Runs a read of which all statements see one state of the database. Throws the errors of the database as errors of a read. */
-export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
+export function runRead<T>(options: RunReadOptions, work: Work<T>): Promise<T> {
   if (!options.isSingle) return runSnapshot(options, work).catch(throwReadError)
   const { orm, queue, source, deadline } = options
   const connection = new SingleStatement(orm, source.query)
@@ -40,12 +40,12 @@ export function runRead<T>(options: ReadOptions, work: Work<T>): Promise<T> {
 }
 
 /** Runs a read in a snapshot whose second statement was refused. */
-function runAgain<T>(options: ReadOptions, work: Work<T>): Promise<T> {
+function runAgain<T>(options: RunReadOptions, work: Work<T>): Promise<T> {
   options.onSecondStatement?.()
   return runSnapshot(options, work).catch(throwReadError)
 }
 
-async function runSnapshot<T>({ orm, queue, source, deadline }: ReadOptions, work: Work<T>): Promise<T> {
+async function runSnapshot<T>({ orm, queue, source, deadline }: RunReadOptions, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     deadline?.check()
     const snapshot = new Snapshot(orm, source, deadline)

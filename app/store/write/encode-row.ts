@@ -3,7 +3,7 @@ import { type EntityProperty, isRaw, type Platform, type RawQueryFragment } from
 import type { Changes, Context, ResourceType, Row } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { columnType, recordPrecision } from '../sql/column-types.ts'
-import { quote } from '../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 import { hasEntityForm } from '../sql/columns/embedded.ts'
 import { type Compiler, metaOf } from '../sql/compiler.ts'
 import { differAsTexts } from '../sql/values/listed-types.ts'
@@ -57,7 +57,7 @@ export function castText(text: string, property: EntityProperty): string {
 }
 
 export function columnOf({ fieldNames }: EntityProperty): string {
-  return quote(fieldNames[0] as string)
+  return quoteIdentifier(fieldNames[0] as string)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
-import { quote } from '../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 import { isInlined, toEntityForm } from '../sql/columns/embedded.ts'
 import { type Compiler, metaOf, propertyOf } from '../sql/compiler.ts'
 import { emOf, unitOf } from '../unit.ts'
@@ -55,7 +55,7 @@ export function columnsOf(compiler: Compiler, type: ResourceType, alias: string)
     .filter(({ lazy, kind, owner }) => !lazy && kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
     .map((property) => {
       const column = compiler.column(type, property.name, alias)
-      return `${readable(column, property, platform)} as ${quote(property.fieldNames[0] as string)}`
+      return `${readable(column, property, platform)} as ${quoteIdentifier(property.fieldNames[0] as string)}`
     })
 }
 

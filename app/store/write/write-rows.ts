@@ -17,7 +17,7 @@ import {
 } from '#kernel/store'
 import { toWriteError } from '../errors/write-errors.ts'
 import { columnType } from '../sql/column-types.ts'
-import { quote } from '../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
@@ -204,7 +204,7 @@ const outside = '#outside of the write scope'
  * Makes a statement that commits by itself fail if a written row is outside of the scope: no number begins with the text. It
  * depends on the row, because PostgreSQL evaluates constant expressions while it plans.
  */
-const isInScope = `case when ${quote(inWriteScopeKey)} then true else ('${outside}' || ${quote(inWriteScopeKey)}::text)::int = 1 end`
+const isInScope = `case when ${quoteIdentifier(inWriteScopeKey)} then true else ('${outside}' || ${quoteIdentifier(inWriteScopeKey)}::text)::int = 1 end`
 
 /** PostgreSQL quotes the text in its error. */
 function isOutside(error: unknown): boolean {

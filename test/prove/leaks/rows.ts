@@ -1,7 +1,7 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { quote } from '#store/sql/columns/column-sql.ts'
+import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 import { softDeletesOf } from '../plugin-options.ts'
 import { sampleId, sampleOf as sampleValue } from '../sample.ts'
 import { execute, executeUnchecked, literal, managerOf } from './manager.ts'
@@ -17,7 +17,7 @@ export async function keysOf(app: App, type: ResourceType): Promise<unknown[]> {
 export async function allKeys(app: App, types: readonly ResourceType[]): Promise<Map<ResourceType, unknown[]>> {
   const selects = types.map(async (type, index) => {
     const { table, key } = await tableOf(app, type)
-    return `select ${index} as type, (select json_agg(${key} order by ${key}) from ${quote(table)} t)::text as keys`
+    return `select ${index} as type, (select json_agg(${key} order by ${key}) from ${quoteIdentifier(table)} t)::text as keys`
   })
   const found = types.length === 0 ? [] : await execute(app, (await Promise.all(selects)).join(' union all '))
   return new Map(
@@ -59,17 +59,21 @@ async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[])
   const required = references.filter(({ action, isRequired }) => action === 'clear' && isRequired)
   for (const reference of required) await alterColumn(app, reference, 'drop not null')
   const statements = references.flatMap(({ action, from, columns, targets }) => {
-    const joined = columns.map((column, index) => `r.${quote(column)} = t.${quote(targets[index] as string)}`)
-    const which = `where exists (select from ${quote(table)} t where ${[...joined, erased].join(' and ')})`
-    if (action === 'delete') return [`delete from ${quote(from)} r ${which}`]
-    return action === 'clear' ? [`update ${quote(from)} r set ${quote(columns[0] as string)} = null ${which}`] : []
+    const joined = columns.map(
+      (column, index) => `r.${quoteIdentifier(column)} = t.${quoteIdentifier(targets[index] as string)}`,
+    )
+    const which = `where exists (select from ${quoteIdentifier(table)} t where ${[...joined, erased].join(' and ')})`
+    if (action === 'delete') return [`delete from ${quoteIdentifier(from)} r ${which}`]
+    return action === 'clear'
+      ? [`update ${quoteIdentifier(from)} r set ${quoteIdentifier(columns[0] as string)} = null ${which}`]
+      : []
   })
-  await executeUnchecked(app, [...statements, `delete from ${quote(table)} t where ${erased}`])
+  await executeUnchecked(app, [...statements, `delete from ${quoteIdentifier(table)} t where ${erased}`])
   return required
 }
 
 async function alterColumn(app: App, { from, columns: [column = ''] }: Reference, change: string): Promise<void> {
-  await execute(app, `alter table ${quote(from)} alter column ${quote(column)} ${change}`)
+  await execute(app, `alter table ${quoteIdentifier(from)} alter column ${quoteIdentifier(column)} ${change}`)
 }
 
 /** Soft-deletes rows of a type, or restores them. */
@@ -115,7 +119,7 @@ async function referencesTo(app: App, table: string): Promise<Reference[]> {
        exists (select from pg_constraint p
          where p.conrelid = c.conrelid and p.contype = 'p' and p.conkey && c.conkey) as "isKey"
      from pg_constraint c join pg_class r on r.oid = c.conrelid
-     where c.contype = 'f' and c.conparentid = 0 and c.confrelid = ${literal(quote(table))}::regclass`,
+     where c.contype = 'f' and c.conparentid = 0 and c.confrelid = ${literal(quoteIdentifier(table))}::regclass`,
   )
   const relations = await relationColumns(app)
   const distinct = new Map(found.map((reference) => [JSON.stringify(reference), reference]))
@@ -148,7 +152,7 @@ export async function cascadesOf(app: App, type: ResourceType): Promise<Readonly
   const found = await execute(
     app,
     `with recursive changed(oid) as (
-       select c.conrelid from pg_constraint c where c.confrelid = ${literal(quote(table))}::regclass and ${isChanging}
+       select c.conrelid from pg_constraint c where c.confrelid = ${literal(quoteIdentifier(table))}::regclass and ${isChanging}
        union select c.conrelid from pg_constraint c join changed on c.confrelid = changed.oid where ${isChanging}
      ) select distinct t.relname as name from changed join pg_class t on t.oid = coalesce(pg_partition_root(changed.oid), changed.oid)`,
   )

@@ -1,6 +1,6 @@
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { quote } from '#store/sql/columns/column-sql.ts'
+import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 import { execute, executeUnchecked, literal } from './manager.ts'
 import { computedKey, storedTypes, tableOf } from './table-key.ts'
 
@@ -11,7 +11,7 @@ export type Tables = ReadonlyMap<string, readonly string[]>
 export async function readTables(app: App): Promise<Tables> {
   const selects = [...(await rowTexts(app))].map(
     ([name, text]) =>
-      `select ${literal(name)} as name, (select json_agg(${text} order by ${text}) from ${quote(name)} t)::text as rows`,
+      `select ${literal(name)} as name, (select json_agg(${text} order by ${text}) from ${quoteIdentifier(name)} t)::text as rows`,
   )
   const found = await execute(app, selects.join(' union all '))
   return new Map(found.map(({ name, rows }) => [String(name), rows === null ? [] : JSON.parse(String(rows))]))
@@ -27,10 +27,13 @@ export async function restoreTables(app: App, tables: Tables, names: readonly st
   if (names.length === 0) return
   const columns = await storedColumns(app)
   const statements = names.flatMap((name) => {
-    const list = (columns.get(name) ?? []).map(quote).join(', ')
+    const list = (columns.get(name) ?? []).map(quoteIdentifier).join(', ')
     const json = `$json$[${tables.get(name)?.join(',') ?? ''}]$json$`
-    const rows = `select ${list} from jsonb_populate_recordset(null::${quote(name)}, ${json})`
-    return [`delete from ${quote(name)}`, `insert into ${quote(name)} (${list}) overriding system value ${rows}`]
+    const rows = `select ${list} from jsonb_populate_recordset(null::${quoteIdentifier(name)}, ${json})`
+    return [
+      `delete from ${quoteIdentifier(name)}`,
+      `insert into ${quoteIdentifier(name)} (${list}) overriding system value ${rows}`,
+    ]
   })
   await executeUnchecked(app, statements)
 }

@@ -7,7 +7,7 @@ export function columnSql(meta: EntityMetadata, property: EntityProperty, alias:
   const { kind, formula, fieldNames, primary } = property
   if (isInlined(property)) return objectSql(property, alias, platform)
   // MikroORM also adds a formula to a relation that shares its column with another property.
-  if (!formula || (kind !== 'scalar' && !primary)) return `${alias}.${quote(fieldNames[0] as string)}`
+  if (!formula || (kind !== 'scalar' && !primary)) return `${alias}.${quoteIdentifier(fieldNames[0] as string)}`
   const value = formulaSql(meta, formula, alias, platform)
   return primary ? value : `${value}::${columnType(property).cast}`
 }
@@ -26,7 +26,7 @@ function formulaSql(
   const fragment = formula(meta.createColumnMappingObject(alias), table)
   if (isRaw(fragment)) return `(${platform.formatQuery(fragment.sql, [...fragment.params])})`
   const stored = meta.props.filter(({ persist, fieldNames }) => persist !== false && fieldNames?.length === 1)
-  const columns = stored.map(({ name, fieldNames }) => [name, `${alias}.${quote(fieldNames[0] as string)}`])
+  const columns = stored.map(({ name, fieldNames }) => [name, `${alias}.${quoteIdentifier(fieldNames[0] as string)}`])
   return `(${String(formula(Object.fromEntries(columns), table))})`
 }
 
@@ -42,7 +42,7 @@ function objectSql(property: EntityProperty, alias: string, platform: Platform):
   )
   const object = `(${parts.map((part) => `jsonb_build_object(${part.join(', ')})`).join(' || ')})`
   if (!property.nullable) return object
-  const columns = columnsIn(property).map((name) => `${alias}.${quote(name)}`)
+  const columns = columnsIn(property).map((name) => `${alias}.${quoteIdentifier(name)}`)
   return `(case when num_nonnulls(${columns.join(', ')}) > 0 then ${object} end)`
 }
 
@@ -56,11 +56,11 @@ function columnsIn(property: EntityProperty): readonly string[] {
 /** A column in a JSON object has the form in which the driver returns it: as a text, if JSON would change the value. */
 function memberSql(member: EntityProperty, alias: string, platform: Platform): string {
   if (isInlined(member)) return objectSql(member, alias, platform)
-  const column = readable(`${alias}.${quote(member.fieldNames[0] as string)}`, member, platform)
+  const column = readable(`${alias}.${quoteIdentifier(member.fieldNames[0] as string)}`, member, platform)
   const { exact, item, cast } = columnType(member)
   return exact && !item && cast !== 'json' && cast !== 'jsonb' ? `${column}::text` : column
 }
 
-export function quote(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

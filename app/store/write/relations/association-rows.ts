@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, RelatedMember, Relation } from '#kernel/store'
 import { compileAssociation, discriminatorOf, positionProperty } from '../../read/polymorphic.ts'
-import { quote } from '../../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../../sql/columns/column-sql.ts'
 import { Compiler } from '../../sql/compiler.ts'
 import { resolveScopes } from '../../sql/scopes.ts'
 import { unitOf } from '../../unit.ts'
@@ -37,7 +37,7 @@ export function describeRows(relation: Relation, parentKey: unknown, context: Co
 async function describePivotRows(relation: Relation, parentKey: unknown, context: Context): Promise<AssociationRows> {
   const compiler = new Compiler(unitOf(context), await resolveScopes([relation.target], [], context))
   const { alias, meta, sides, visible } = associationOf(compiler, relation)
-  const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+  const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quoteIdentifier(side)}`) as [string, string]
   return {
     compiler,
     meta,

@@ -1,5 +1,5 @@
 import type { Relation } from '#kernel/store'
-import { quote } from '../../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../../sql/columns/column-sql.ts'
 import { type Compiler, type Pivot, rowsOf } from '../../sql/compiler.ts'
 
 /** The join table of a many-to-many in a statement. */
@@ -13,7 +13,7 @@ export function associationOf(compiler: Compiler, relation: Relation): Associati
   const { target } = relation
   const inner = compiler.alias()
   const { meta, sides, alias } = compiler.link(relation, inner).pivot as Pivot
-  const member = `${compiler.key(target, inner)} = ${alias}.${quote(sides[1])}`
+  const member = `${compiler.key(target, inner)} = ${alias}.${quoteIdentifier(sides[1])}`
   const visible = () => {
     const scope = compiler.scope(target, inner)
     return scope ? [`exists (select 1 from ${compiler.table(target)} ${inner} where ${member} and ${scope})`] : []

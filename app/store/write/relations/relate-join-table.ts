@@ -1,6 +1,6 @@
 import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
 import { columnType, listCastOf } from '../../sql/column-types.ts'
-import { quote } from '../../sql/columns/column-sql.ts'
+import { quoteIdentifier } from '../../sql/columns/column-sql.ts'
 import type { Compiler } from '../../sql/compiler.ts'
 import { runStatement } from '../../sql/run-statement.ts'
 import { createStatement, type Slot, Statement } from '../../sql/statement.ts'
@@ -81,7 +81,7 @@ interface PairSource {
 /** Skips pairs that exist, and pairs that a concurrent transaction adds (race condition). */
 function insertText({ alias, table, sides }: Association, source: PairSource, condition = 'true'): string {
   const { parent, member, from } = source
-  const [parentColumn, memberColumn] = sides.map(quote) as [string, string]
+  const [parentColumn, memberColumn] = sides.map(quoteIdentifier) as [string, string]
   const isSamePair = `${alias}.${parentColumn} = ${parent} and ${alias}.${memberColumn} = ${member}`
   const isNew = `not exists (select 1 from ${table} ${alias} where ${isSamePair})`
   const pairs = `select ${parent}, ${member} from ${from} where ${condition} and ${isNew}`
@@ -94,7 +94,7 @@ async function removePairs(relation: Relation, pairs: Pairs, named: boolean, con
   const slot = statement.add(named ? 'remove' : 'keep', pairs)
   await runStatement(relation, statement, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
-    const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+    const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quoteIdentifier(side)}`) as [string, string]
     const { parent, keys } = bind(compiler, relation, slot)
     const isNamed = `${memberColumn} = any(${keys})`
     const conditions = [`${parentColumn} = ${parent}`, named ? isNamed : `not ${isNamed}`, ...visible()]
