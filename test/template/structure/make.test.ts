@@ -66,10 +66,10 @@ describe('Generators', function () {
   })
 
   describe('npm run make -- plugin', () => {
-    it('adds a folder, a line at the end of app/plugins.ts and a row at the end of docs/features.md', async () => {
+    it('adds a folder, a line at the end of app/plugins.ts and a row at the end of the table of docs/features.md', async () => {
       expectSuccess(await make('plugin', 'probe-log'))
       expect(read('app/plugins.ts')).to.include('  probeLog(),\n]')
-      expect(read('docs/features.md')).to.match(/\n\| `probe-log` .*\n$/)
+      expect(read('docs/features.md')).to.match(/\n\| `probe-log` .*\n\n## Optional plugins/)
     })
 
     it('exits with 1 when the name is invalid, reserved or in use', async () => {
