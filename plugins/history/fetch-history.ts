@@ -55,7 +55,7 @@ async function readRows(type: ResourceType, key: string, before: string | null, 
 
 type Members = ReadonlyMap<string, Attribute | Relation>
 
-/** The fields whose changes the requester may see: those that are hidden from nobody, or not from the requester. */
+/** The fields that are not hidden from the requester: their changes are shown. */
 function shownMembers(type: ResourceType, { query: { visibility } }: Operation): Members {
   const fields = [...type.attributes, ...type.relations].filter(
     (field) => field.hidden === false && !visibility?.hides(field) && !isRestricted(field),

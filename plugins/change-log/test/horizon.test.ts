@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
+import { openRecordedLibrary, startRecordedLibrary } from '#test/template/support/recorded-library.ts'
 import { Horizon } from '../horizon.ts'
-import { openRecordedLibrary, startRecordedLibrary } from './recorded-library.ts'
 
 describe('The horizon of the change log', () => {
   let database: Database

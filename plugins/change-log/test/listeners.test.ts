@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
+import { onBookChange, openRecordedLibrary, startRecordedLibrary } from '#test/template/support/recorded-library.ts'
 import { type Change, deliverChanges } from '../index.ts'
-import { onBookChange, openRecordedLibrary, startRecordedLibrary } from './recorded-library.ts'
 
 describe('onChange', () => {
   let database: Database

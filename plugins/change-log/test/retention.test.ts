@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Job } from '#jobs'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
+import { openRecordedLibrary, startRecordedLibrary } from '#test/template/support/recorded-library.ts'
 import { removalWorker } from '../retention.ts'
-import { openRecordedLibrary, startRecordedLibrary } from './recorded-library.ts'
 
 describe('Retention of the change log', () => {
   let database: Database

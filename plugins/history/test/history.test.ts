@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { Principal } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
-import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#plugins/change-log/test/recorded-library.ts'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#test/template/support/recorded-library.ts'
 import { history } from '../index.ts'
 
 class BookPolicy extends Policy<Book> {

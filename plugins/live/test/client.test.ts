@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { ApiOf } from '#app/api-types/api-of.ts'
+import type { Database } from '#store'
+import type { TestApp } from '#test/support/app.ts'
 import {
   openRecordedLibrary,
   type recordedBooks,
@@ -8,9 +10,7 @@ import {
   type recordedTags,
   startRecordedLibrary,
   withPlugins,
-} from '#plugins/change-log/test/recorded-library.ts'
-import type { Database } from '#store'
-import type { TestApp } from '#test/support/app.ts'
+} from '#test/template/support/recorded-library.ts'
 import { createClient, JsonApiError } from '../../../clients/typescript/src/index.ts'
 import { live } from '../index.ts'
 

@@ -6,14 +6,14 @@ import { defineResource } from '#kernel'
 import type { Principal } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
-import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#plugins/change-log/test/recorded-library.ts'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { as } from '#test/support/principals.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { type OpenedStream, openStream, type SentEvent } from '#test/template/support/read-events.ts'
+import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#test/template/support/recorded-library.ts'
 import { live } from '../index.ts'
-import { type OpenedStream, openStream, type SentEvent } from './read-events.ts'
 
 /** The shelf whose books each principal sees. */
 const shelfOf: Record<string, number> = { ada: 1, eve: 2 }

@@ -4,15 +4,15 @@ import { defineResource } from '#kernel'
 import type { Principal } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
-import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#plugins/change-log/test/recorded-library.ts'
 import type { Database } from '#store'
 import { createRandomSource } from '#test/prove/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { as } from '#test/support/principals.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
+import { openStream } from '#test/template/support/read-events.ts'
+import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '#test/template/support/recorded-library.ts'
 import { live } from '../index.ts'
-import { openStream } from './read-events.ts'
 
 /** LIVE_WRITES=2000 and LIVE_SEED=7 run longer, and repeat a run. */
 const writes = Number(process.env.LIVE_WRITES ?? 150)

@@ -11,6 +11,7 @@ import { deniedRelationsStayHidden } from '#test/prove/rules/denied-relations.ts
 import { deniedRowsAreUnchanged, deniedRowsStayHidden } from '#test/prove/rules/denied-rows.ts'
 import { conformanceTo } from '#test/support/conformance.ts'
 import { fillLeakLibrary, leakLibrary } from '#test/template/authorization/leaks-library/library.ts'
+import { pluginsWithExpressions } from '#test/template/support/filterable.ts'
 import { Book, type Shelf, type Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -146,7 +147,11 @@ interface Declared {
 
 async function faultsOf(declared: Declared, rules = allRules): Promise<readonly Fault[]> {
   const resources = leakLibrary.filter(isUsed).map((resource) => change(resource, declared))
-  const { app, client, close } = await startLibrary({ resources, servers: { default: { maxIncludeDepth: 1 } } })
+  const { app, client, close } = await startLibrary({
+    resources,
+    servers: { default: { maxIncludeDepth: 1 } },
+    plugins: pluginsWithExpressions,
+  })
   try {
     const conforms = await conformanceTo(client.url, app.servers)
     return (await prove({ app, client, conforms, principals: [null, 'admin'] }, ['books'], () => {}, rules)).faults

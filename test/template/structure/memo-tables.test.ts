@@ -41,6 +41,9 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'plugins/api-keys/index.ts': { created: 'Keys of one request, which must not be logged with its state.' },
   'plugins/authorization/authorizer.ts': { '#scopes': 'Scopes of one operation, by requester.' },
   'plugins/change-log/index.ts': { identified: 'Units of the store: the requester is recorded once per transaction.' },
+  'plugins/filter-expressions/index.ts': {
+    compiled: 'Types belong to an application, and a plugin may be in several.',
+  },
   'plugins/filtering/compile-filters.ts': { defaultsByFilters: 'Filters are a map, which holds nothing else.' },
   'plugins/idempotency/index.ts': { attempts: 'The attempt of one request.' },
   'plugins/lifecycle/index.ts': {

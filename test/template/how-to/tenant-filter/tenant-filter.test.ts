@@ -103,7 +103,7 @@ describe('docs/how-to/tenant-filter.md', () => {
       const data = { type: 'invoices', attributes: { number: 'A-51' } }
       const found = await withoutTenant(() => recipe.client.post('/invoices', { data }, headers))
       expect(found).to.have.length(1)
-      expect(found[0]).to.match(/^select .* as "#within" from "invoices" t0 where t0."id" = /)
+      expect(found[0]).to.match(/^select .* as "#in-write-scope" from "invoices" t0 where t0."id" = /)
     })
 
     it('write the row and read it back by its id alone in PATCH, and lock it with the tenant', async () => {
@@ -111,7 +111,7 @@ describe('docs/how-to/tenant-filter.md', () => {
       const found = await withoutTenant(() => recipe.client.patch('/invoices/50', { data }, headers))
       expect(found).to.have.length(2)
       expect(found[0]).to.match(/^update "invoices" set "number" = \? where "id" = /)
-      expect(found[1]).to.match(/^select .* as "#within" from "invoices" t0 where t0."id" = /)
+      expect(found[1]).to.match(/^select .* as "#in-write-scope" from "invoices" t0 where t0."id" = /)
     })
 
     it('delete the row by its id alone, and lock it with the tenant', async () => {

@@ -110,7 +110,7 @@ const keys: readonly Case[] = [
       actions: ({ action }: Builders) => [action('dust', { answer: 'noContent', handle: () => null, tags: 'A' })],
     }),
     'shelves.actions.dust.tags: It is a list.',
-    "shelves.actions.dust: 'answer' is not one of its keys. Accepted: name, on, method, input, inputType, accepts, maxBytes, answers, ability, server, tags, summary, description, asLink, handle, offersLink, event, findSubject. Did you mean 'answers'?",
+    "shelves.actions.dust: 'answer' is not one of its keys. Accepted: name, on, method, input, inputType, accepts, maxBytes, answers, ability, server, tags, summary, description, asLink, errors, handle, offersLink, event, findSubject. Did you mean 'answers'?",
   ],
   ['exceptions as an object', shelves({ exceptions: { Error: 400 } }), 'shelves.exceptions: It is a list.'],
   ['countable as a text', shelves({ countable: 'yes' }), 'shelves.countable: It is true or false.'],

@@ -2,12 +2,12 @@ import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
+import { type ChangeListener, changeLog } from '#plugins/change-log/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { createLibraryTables, libraryEntities } from '#test/template/support/library/index.ts'
-import { type ChangeListener, changeLog } from '../index.ts'
 
 // The library with a change log: shelves, books and tags are recorded, labels are not.
 
