@@ -10,6 +10,9 @@ const reserved = new Set([
   ...['id', 'type', 'lid', 'prototype', 'relationships', 'toJSON', 'toObject', 'toPOJO', 'meta', 'links'],
 ])
 
+/** The length of a name, which may get a number: the name of a field has at most 50 bytes. */
+const maxLength = 47
+
 /** Gives each table a type, an entity and file names that are free. */
 export class TypeNamer {
   readonly #types: Set<string>
@@ -68,11 +71,11 @@ export class PropertyNamer {
     return !this.#taken.has(name) && !reserved.has(name)
   }
 
-  /** `created_at` → `createdAt`; a reserved name is prefixed: `type` → `productType`. */
+  /** `created_at` → `createdAt`; a reserved name is prefixed: `type` → `productType`. A long one is cut. */
   name(words: string): string {
     const plain = camelize(wordsOf(words) || 'column', true)
     const safe = /^[a-z]/.test(plain) ? plain : `column${plain}`
-    const wanted = reserved.has(safe) ? `${this.#prefix}${camelize(underscore(safe))}` : safe
+    const wanted = (reserved.has(safe) ? `${this.#prefix}${camelize(underscore(safe))}` : safe).slice(0, maxLength)
     const name = unique(wanted, this.#taken, '')
     if (name !== wanted) this.renamed.push({ words, name, taken: wanted })
     return name

@@ -55,6 +55,15 @@ describe('npm run make -- resource --from-database', () => {
     })
   }
 
+  it('cuts names that are too long for fields', async () => {
+    const { types } = await planOf(odd)
+    const names = types.flatMap(({ attributes, toOnes, toManys }) =>
+      [...attributes, ...toOnes, ...toManys].map(({ property }) => property),
+    )
+    expect(names.filter((name) => name.length > 50)).to.deep.equal([])
+    expect(names.some((name) => name.length > 40)).to.equal(true)
+  })
+
   it('leaves out what the empty database rejects, with one remark each, and keeps the rest', async () => {
     const statements = [
       'create extension ltree',
