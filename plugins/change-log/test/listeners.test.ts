@@ -1,8 +1,13 @@
 import { expect } from 'chai'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
-import { onBookChange, openRecordedLibrary, startRecordedLibrary } from '#test/template/support/recorded-library.ts'
-import { type Change, deliverChanges } from '../index.ts'
+import {
+  deliverCommitted,
+  onBookChange,
+  openRecordedLibrary,
+  startRecordedLibrary,
+} from '#test/template/support/recorded-library.ts'
+import type { Change } from '../index.ts'
 
 describe('onChange', () => {
   let database: Database
@@ -11,7 +16,7 @@ describe('onChange', () => {
   const book = (title: string) => ({ data: { type: 'books', attributes: { title } } })
   const rename = (id: string, title: string) =>
     started.client.patch(`/books/${id}`, { data: { type: 'books', id, attributes: { title } } })
-  const deliver = () => deliverChanges(started.app)
+  const deliver = () => deliverCommitted(started.app)
   const titles = () => received.splice(0).map(({ id, kind }) => `${kind} ${id}`)
   /** Ends the pauses after failed attempts. */
   const skipPauses = () => started.app.store.query('update change_deliveries set due_at = now()')

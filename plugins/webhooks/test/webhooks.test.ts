@@ -5,13 +5,18 @@ import { expect } from 'chai'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { declaredResources } from '#app/resources.ts'
 import { discover, loadMigrations } from '#discovery'
-import { deliverChanges } from '#plugins/change-log/index.ts'
 import { type Database, migrate } from '#store'
 import { root, startApp, type TestApp } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { as } from '#test/support/principals.ts'
 import { libraryEntities } from '#test/template/support/library/index.ts'
-import { recordedBooks, recordedShelves, recordedTags, withPlugins } from '#test/template/support/recorded-library.ts'
+import {
+  deliverCommitted,
+  recordedBooks,
+  recordedShelves,
+  recordedTags,
+  withPlugins,
+} from '#test/template/support/recorded-library.ts'
 import { webhooks } from '../index.ts'
 import { WebhookDelivery } from '../resources/webhook-deliveries/entity.ts'
 import { WebhookSubscription } from '../resources/webhook-subscriptions/entity.ts'
@@ -31,7 +36,7 @@ describe('webhooks', () => {
   let status = 204
   const received: Received[] = []
   const events = () => received.splice(0).map(({ body }) => `${JSON.parse(body).type} ${JSON.parse(body).data.id}`)
-  const deliver = () => deliverChanges(started.app)
+  const deliver = () => deliverCommitted(started.app)
   const run = (sql: string) => started.app.store.query(sql)
   const list = async (query = '') => {
     const { body } = await started.client.get(`/admin/webhook-deliveries${query}`, as('admin'))

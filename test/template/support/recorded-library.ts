@@ -1,11 +1,12 @@
 import { plugins } from '#app/plugins.ts'
 import { loadMigrations } from '#discovery'
 import { defineResource } from '#kernel'
-import type { Plugin } from '#kernel/plugin'
-import { type ChangeListener, changeLog } from '#plugins/change-log/index.ts'
+import type { App, Plugin } from '#kernel/plugin'
+import { type ChangeListener, changeLog, deliverChanges, horizonOf } from '#plugins/change-log/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { createLibraryTables, libraryEntities } from '#test/template/support/library/index.ts'
 
@@ -70,4 +71,12 @@ export function startRecordedLibrary(database: Database, options: TestAppOptions
     onWrite: () => {},
     ...options,
   })
+}
+
+/** Delivers all committed changes. Transactions of other tests on the same server delay the position up to which the log is read. */
+export async function deliverCommitted(app: App): Promise<void> {
+  const [last] = await app.store.query('select coalesce(max(sequence), 0)::text as sequence from change_log')
+  const sequence = BigInt(last?.sequence as string)
+  await eventually(async () => (await horizonOf(app).advance()) >= sequence)
+  await deliverChanges(app)
 }
