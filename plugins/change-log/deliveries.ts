@@ -2,6 +2,13 @@ import type { App, Unit } from '#kernel/plugin'
 import { changeColumns, type LogRow, toLogRow } from './change.ts'
 import { horizonOf } from './horizon.ts'
 
+declare module '#kernel/plugin' {
+  interface App {
+    /** Functions that stop the renewal of the leases of running deliveries. */
+    leaseRenewals?: Set<() => void>
+  }
+}
+
 /** Changes that a consumer takes in one transaction. */
 const batchSize = 500
 /** Deliveries that a process performs at the same time. */
@@ -133,7 +140,8 @@ function toDelivery(row: Readonly<Record<string, unknown>>): Delivery {
 }
 
 /** Keeps slow deliveries from being claimed by another process. */
-function renewLeases({ store, logger }: App, ids: readonly string[]) {
+function renewLeases(app: App, ids: readonly string[]) {
+  const { store, logger } = app
   const renew = () =>
     store
       .query(
@@ -143,7 +151,18 @@ function renewLeases({ store, logger }: App, ids: readonly string[]) {
       )
       .catch((error) => logger?.warn({ err: error }, 'A delivery that takes long may be repeated by another process.'))
   const timer = setInterval(renew, (lease * 1000) / 3).unref()
-  return { stop: () => clearInterval(timer) }
+  const stop = () => {
+    clearInterval(timer)
+    app.leaseRenewals?.delete(stop)
+  }
+  app.leaseRenewals ??= new Set()
+  app.leaseRenewals.add(stop)
+  return { stop }
+}
+
+/** Lets other processes claim the deliveries that still run when the application is closed. */
+export function stopRenewals({ leaseRenewals = new Set() }: App): void {
+  for (const stop of leaseRenewals) stop()
 }
 
 async function deliverOne(app: App, consumer: Consumer, delivery: Delivery, signal: AbortSignal): Promise<void> {

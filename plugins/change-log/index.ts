@@ -9,7 +9,7 @@ import {
   type ResourceType,
   type Unit,
 } from '#kernel/plugin'
-import { type Consumer, registerConsumer, runConsumer } from './deliveries.ts'
+import { type Consumer, registerConsumer, runConsumer, stopRenewals } from './deliveries.ts'
 import { ensureTriggers, recordedTypes } from './install-triggers.ts'
 import { type ChangeListener, listenerConsumer } from './listeners.ts'
 import { CreateChangeLog } from './migration.ts'
@@ -110,7 +110,10 @@ export function changeLog(): Plugin {
         )
     },
 
-    close: ({ store }) => store.queue.stop(),
+    close(app) {
+      stopRenewals(app)
+      return app.store.queue.stop()
+    },
 
     plan({ app, kind, type, authorize, check }) {
       if (!kind || !type || !isWrite(kind) || !isRecorded(type, app)) return

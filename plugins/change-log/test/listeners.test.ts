@@ -31,6 +31,7 @@ describe('onChange', () => {
   after(async () => {
     onBookChange.listener = () => {}
     await started.close()
+    expect(started.app.leaseRenewals?.size).to.equal(0) // also that of the call that never ends
     await database.close()
   })
 
