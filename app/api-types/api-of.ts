@@ -69,7 +69,7 @@ interface TypeOf<Entity, Declaration, Folder, Types, Names> {
   readonly update: AttributesOf<Entity, FieldsOf<Declaration>, 'update'>
   readonly id: IdOf<FieldsOf<Declaration>>
   readonly relations: RelationsOf<FieldsOf<Declaration>, Names, Types>
-  readonly operations: OperationsOf<Declaration>
+  readonly operations: OperationsOf<Declaration> | StreamsOf<Declaration>
   readonly filters: FiltersOf<Declaration>
   readonly singular: SingularOf<Declaration>
   readonly filterable: FilterableOf<Entity, FieldsOf<Declaration>>
@@ -120,6 +120,18 @@ type OperationsOf<Declaration> = Declaration extends { readonly readOnly: true }
     : Declaration extends { readonly entityless: true }
       ? never
       : ClientMethods[keyof ClientMethods]
+
+/** The methods of a client that read streams of changes, by the method that reads the same once. */
+interface StreamMethods {
+  list: 'live'
+  get: 'liveOne'
+}
+
+type StreamsOf<Declaration> = ApiFacts extends { readonly streams: true }
+  ? Declaration extends { readonly changes: true }
+    ? StreamMethods[OperationsOf<Declaration> & keyof StreamMethods]
+    : never
+  : never
 
 /** The names of the fields with a fact. `keyof` makes the compiler print them in messages instead of this type. */
 type NamesWith<Declaration, Shape> = keyof {

@@ -1,5 +1,6 @@
-import type { Opt } from '@mikro-orm/core'
-import type { FactsIn, SentValues } from '#kernel'
+import type { FactsIn, SentValues, Unmarked } from '#kernel'
+// Declares the mark of properties with a default, which `Unmarked` removes from the types of attributes.
+import type {} from '#store/kernel-types.ts'
 import type { Simplify } from './declarations.ts'
 
 // Computes the attributes that clients read and write from the facts of fields.
@@ -106,16 +107,13 @@ type Stored<Entity, Field, Value> = Field extends { readonly computed: true } | 
   ? Value
   : unknown extends Entity
     ? Value
-    : Plain<NonNullable<StoredIn<Entity, Field>>> extends infer Property
+    : Unmarked<NonNullable<StoredIn<Entity, Field>>> extends infer Property
       ? [Property] extends [never]
         ? Value
         : Property extends Value
           ? Property
           : Value
       : never
-
-/** Without the mark that MikroORM adds to types of properties with a default. */
-type Plain<Value> = Value extends infer Base & Opt.Brand ? Base : Value
 
 /** One object per variant, with the member that selects it. */
 type Variants<Field, Use extends Usage> = Field extends { readonly variants: infer Named }

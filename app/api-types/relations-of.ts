@@ -34,6 +34,7 @@ interface RelationOf<Field, Names, Types> {
   readonly sorts:
     | (Field extends { readonly sorts: infer Sorts extends string } ? Sorts : never)
     | (Field extends { readonly many: true } ? OfTarget<Field, Types, 'sorts', never> : never)
+    | (Field extends { readonly pivot: { readonly fields: infer Fields } } ? PivotSorts<Fields> : never)
   readonly page: Field extends { readonly many: true }
     ? Field extends { readonly paginator: infer Paginator }
       ? PageMembers<Paginator>
@@ -79,6 +80,17 @@ type WritesOf<Field> = Field extends { readonly readOnly: true } | { readonly re
               | (Field extends { readonly cannotAdd: true } ? never : 'add')
               | (Field extends { readonly cannotRemove: true } ? never : 'remove')
           : never)
+
+/** The pivot fields with a column that all clients may read. */
+type PivotSorts<Fields> = NameIn<
+  Exclude<
+    FactsIn<Fields>,
+    | { readonly hidden: unknown }
+    | { readonly hiddenFor: true }
+    | { readonly writeOnly: unknown }
+    | { readonly computed: true }
+  >
+>
 
 type PivotOf<Pivot, Use extends 'read' | 'update'> = Pivot extends {
   readonly association: infer Association

@@ -19,6 +19,7 @@ import { takeLock } from './data-dir-lock.ts'
 import { createEmbeddedDialect } from './dialect.ts'
 import { createDiskSpaceCheck, readFreeBytes } from './disk-space.ts'
 import { loadExtensions } from './extensions.ts'
+import { unpackEmptyDatabase } from './unpack.ts'
 import { startVacuum } from './vacuum.ts'
 
 const kind = 'embedded'
@@ -26,7 +27,7 @@ const kind = 'embedded'
 /** Opens PGlite in memory, or in a locked data directory. */
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
-    const orm = await start(options, 'memory://', !options.pglite)
+    const orm = await start(options, 'memory://', options.pglite ? undefined : await prepopulated())
     const checkDiskSpace = options.freeBytes && createDiskSpaceCheck(options.freeBytes)
     return { orm, kind, keepsSession: true, ...(checkDiskSpace && { checkDiskSpace }), close: () => orm.close() }
   }
@@ -53,9 +54,11 @@ async function startOnDisk(options: DatabaseOptions, directory: string): Promise
   const folder = join(directory, 'postgres')
   const marker = join(directory, 'unfinished')
   if (existsSync(marker)) rmSync(folder, { recursive: true, force: true })
-  const isNew = !existsSync(join(folder, 'PG_VERSION'))
-  if (isNew) writeFileSync(marker, '')
-  const orm = await start(options, folder, isNew)
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    writeFileSync(marker, '')
+    await unpackEmptyDatabase(folder)
+  }
+  const orm = await start(options, folder)
   rmSync(marker, { force: true })
   return orm
 }
@@ -72,9 +75,8 @@ function disableOptimisingCompiler(): void {
   setFlagsFromString('--no-wasm-dynamic-tiering')
 }
 
-async function start(options: DatabaseOptions, dbName: string, isNew: boolean): Promise<Orm> {
+async function start(options: DatabaseOptions, dbName: string, loadDataDir?: Blob): Promise<Orm> {
   disableOptimisingCompiler()
-  const loadDataDir = isNew ? await prepopulated() : null
   const extensions = await loadExtensions(options)
   const { pglite, databaseLimits: { wait } = defaultLimits } = options
   const orm = await initOrm({

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
 import { maskLiterals } from '#store/driver/index.ts'
-import { hasSqlState } from '#store/errors/sql-error.ts'
+import { hasSqlState } from '#store/errors/sql-state.ts'
 
 const fields = [
   'stack',

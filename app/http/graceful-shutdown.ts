@@ -32,6 +32,8 @@ export async function drain(
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   }
   if (delay > 0) await waitAtMost(delay, clock, new Promise(() => {}))
+  const end = clock.now() + limit
+  const rest = () => Math.max(0, end - clock.now())
   const held: Parameters<RequestListener>[] = []
   const hold: RequestListener = (...exchange) => held.push(exchange)
   server.off('request', serve).on('request', hold)
@@ -43,11 +45,11 @@ export async function drain(
   for (const exchange of held) serve(...exchange)
   // A response whose headers were sent before the shutdown leaves its connection open.
   for (const [, response] of connections) response?.once('close', () => server.closeIdleConnections())
-  await waitAtMost(Math.min(firstRequestLimit, limit), clock, closed)
+  await waitAtMost(Math.min(firstRequestLimit, rest()), clock, closed)
   await setImmediate()
   // Node does not treat a connection without a request as idle.
   for (const [socket, response] of connections) if (!response) socket.destroy()
-  await waitAtMost(limit, clock, closed)
+  await waitAtMost(rest(), clock, closed)
   server.closeAllConnections()
 }
 

@@ -44,9 +44,12 @@ export async function listen(
   return { server, connections, serve }
 }
 
+/** Codes of errors of a connection that the client has closed; the last one is that of a stream. */
+const disconnections = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
+
 /** Logs an error that Koa reports: of a plain route, or of a stream. Ignores expected errors and disconnected clients. */
 export function logKoaError(logger: Logger | null, error: NodeJS.ErrnoException & { expose?: boolean }): void {
-  if (error.expose || error.code === 'ECONNRESET' || error.code === 'EPIPE') return
+  if (error.expose || disconnections.has(error.code ?? '')) return
   logger?.error({ err: error }, 'Unexpected error')
 }
 

@@ -1,5 +1,8 @@
+export { type Clock, systemClock } from '#kernel/store'
 export { createHttp } from './create-http.ts'
 export { httpErrors } from './errors.ts'
 export { isRepeated } from './host.ts'
+export { identifyClient } from './identify-client.ts'
+export { isEventStream } from './is-event-stream.ts'
 export { loggedStatus } from './logged-status.ts'
 export { isLoopback } from './loopback.ts'

@@ -24,7 +24,7 @@ const checkInterval = 100
 const minReadRate = 20_000
 
 /** Limits of the responses that clients have not read. */
-export interface UnreadLimits {
+interface UnreadLimits {
   /** Of all connections together. */
   readonly bytes: number
   /** Milliseconds in which any response may be read; a long one gets more, by `minReadRate`. */

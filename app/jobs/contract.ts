@@ -20,6 +20,8 @@ export interface Queue {
   repeat(job: string, interval: number): void
   /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
   start(): Promise<void>
+  /** Starts in the background, after a failure again and again until `stop`. `onFailure` receives the first failure. */
+  startWithRetries(onFailure: (error: unknown) => void): void
   /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */
   stop(): Promise<void>
   /** Returns the due jobs that no worker has begun, for every job with a worker. Empty while the queue is not open. */

@@ -2,3 +2,4 @@
 
 export type { Job, JobBacklog, JobHeaders, ObservedJob, Queue, QueueOptions, Worker } from './contract.ts'
 export { createQueue, QueueNotOpen } from './queue.ts'
+export { removeRows } from './remove-rows.ts'

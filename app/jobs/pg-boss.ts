@@ -7,6 +7,9 @@ import type { QueueOptions } from './contract.ts'
 /** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. Then it stays in the queue as failed (dead letter). */
 const retries = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 300 }
 
+/** Seconds for which a finished job is kept after its interval: some jobs run every second. */
+const finishedSeconds = 3_600
+
 export interface JobDatabase {
   readonly orm: Orm
   /** URL of the server; undefined on the embedded database. */
@@ -32,6 +35,7 @@ export async function openBoss(
     useListenNotify: database.listens,
     superviseIntervalSeconds: supervision,
     monitorIntervalSeconds: supervision,
+    maintenanceIntervalSeconds: finishedSeconds,
   })
   boss.on('error', report)
   try {
@@ -47,7 +51,9 @@ export async function openBoss(
 
     /** Enqueues a job now and at an interval; of several processes, the first one in each interval does. */
     repeat(job: string, interval: number, onError: (error: unknown) => void): void {
-      const once = { singletonKey: 'repeat', singletonSeconds: interval }
+      // The finished job prevents another one in the interval, so that it is kept for longer.
+      const deleteAfterSeconds = interval + finishedSeconds
+      const once = { singletonKey: 'repeat', singletonSeconds: interval, deleteAfterSeconds }
       const send = () => void boss.send(job, {}, once).catch(onError)
       send()
       timers.push(setInterval(send, interval * 1000).unref())

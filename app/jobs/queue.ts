@@ -24,6 +24,9 @@ export class QueueNotOpen extends Error {
   }
 }
 
+/** Seconds between two attempts to open the queue, at most. */
+const longestPause = 60
+
 /** Thrown to roll back the work of a job that was removed or claimed by another worker meanwhile. */
 class JobLost extends Error {}
 
@@ -36,6 +39,7 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
   let options: QueueOptions = { heartbeatSeconds: 30, stopSeconds: 10, report: () => {} }
   let opening: Promise<void> | null = null
   let open: Boss | null = null
+  let stopping = new AbortController()
 
   const start = (): Promise<void> => {
     opening ??= outside(openQueue).catch((error) => {
@@ -43,6 +47,19 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
       throw error
     })
     return opening
+  }
+
+  async function retryStart(onFailure: (error: unknown) => void): Promise<void> {
+    const { signal } = stopping
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        return await start()
+      } catch (error) {
+        if (failures === 0) onFailure(error)
+      }
+      const pause = Math.min(2 ** failures, longestPause)
+      await setTimeout(pause * 1000, undefined, { ref: false, signal }).catch(() => {}) // stopped
+    }
   }
 
   async function openQueue(): Promise<void> {
@@ -68,9 +85,12 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
     },
     repeat: (job, interval) => void intervals.set(job, interval),
     start,
+    startWithRetries: (onFailure) => void retryStart(onFailure),
 
     /** Graceful shutdown: waits for the running jobs, but not longer than `stopSeconds`. */
     async stop() {
+      stopping.abort()
+      stopping = new AbortController()
       await opening?.catch(() => {})
       const boss = open?.boss
       open?.stopRepeating()

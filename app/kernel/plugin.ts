@@ -1,10 +1,8 @@
 // The contract of plugins, imported as '#kernel/plugin': what a feature adds, when its steps run, and what they receive.
 // Errors are '#kernel/errors', conditions and pages '#kernel/queries', running operations '#kernel/operations'.
 
-// Resource types, fields and modifiers.
-export { codecOf } from './codecs/codecs.ts'
-export { callDeclared, callDeclaredList } from './compile/call-declared.ts'
 // A plugin, and the application that it is part of.
+
 export { BootError } from './compile/plugin-checks.ts'
 export type { AddedMembers, App } from './contract/app.ts'
 export type { AppConfig } from './contract/app-config.ts'
@@ -12,6 +10,44 @@ export { maxTimerSeconds } from './contract/deadline.ts'
 export type { Hint } from './contract/hint.ts'
 export { developmentHints } from './contract/hints.ts'
 export type { Need } from './contract/need.ts'
+export type { Observer, Plugin, RequestPart, StepSource } from './contract/plugin.ts'
+export {
+  buildRoutePath,
+  hasRelatedEndpoint,
+  hasRelationshipEndpoint,
+  type Server,
+  type ServerOptions,
+} from './contract/server.ts'
+export type { Statement, Store, StoreObserver } from './data/store.ts'
+export type { Logger } from './lib/logger.ts'
+
+// Stages, and the steps that plugins add to them.
+
+export type {
+  LinksCheck,
+  PlanBuilder,
+  ResourceMeta,
+  SubjectCheck,
+  TypePlanBuilder,
+  TypeStages,
+  Validation,
+} from './contract/stages.ts'
+export { addSteps } from './plan/plans.ts'
+
+// Requests and requesters.
+
+export { requesterOf } from './contract/operation-context.ts'
+export type { ApiRequest, Exchange, QueryContext, Reply } from './contract/request.ts'
+export type { RequestState } from './contract/request-state.ts'
+export type { ResourceMatch, Route, Target } from './contract/target.ts'
+export { parseAccept } from './lib/media-ranges.ts'
+export { mediaType } from './lib/media-type.ts'
+export { addVary, markVariesByPrincipal } from './lib/vary.ts'
+export { addLogFields, currentContext, currentRequestId, runInRequest } from './request/request-context.ts'
+export { type Caller, denial, type Principal, requireRole } from './schema/principal.ts'
+
+// Operations and their responses.
+
 export {
   type Action,
   type Identifier,
@@ -26,9 +62,7 @@ export {
   type Precondition,
   type RequestTransaction,
 } from './contract/operation.ts'
-export { type DocumentBudget, type DocumentLimits, type Excess, requesterOf } from './contract/operation-context.ts'
-export type { Observer, Plugin, RequestPart, StepSource } from './contract/plugin.ts'
-export type { ApiRequest, Exchange, QueryContext, Reply } from './contract/request.ts'
+export type { DocumentBudget, DocumentLimits, Excess } from './contract/operation-context.ts'
 export {
   type ApiResponse,
   type DataResponse,
@@ -38,40 +72,16 @@ export {
   isData,
   listMembers,
 } from './contract/response.ts'
-export type { Server, ServerOptions } from './contract/server.ts'
-export { buildRoutePath, hasRelatedEndpoint, hasRelationshipEndpoint } from './contract/server.ts'
-// Stages, and the functions that plugins add to them.
-export type {
-  LinksCheck,
-  PlanBuilder,
-  ResourceMeta,
-  SubjectCheck,
-  TypePlanBuilder,
-  TypeStages,
-  Validation,
-} from './contract/stages.ts'
-export type { ResourceMatch, Route, Target } from './contract/target.ts'
-// Operations and their responses.
 export type { Context } from './data/context.ts'
 export type { Member } from './data/graph.ts'
-export { noPersister, noProvider } from './data/no-provider.ts'
 export type { Query } from './data/query.ts'
-export type { Statement, Store, StoreObserver, Unit } from './data/store.ts'
+export type { Unit } from './data/store.ts'
+
+// Resource types, fields and modifiers.
+
+export { codecOf } from './codecs/codecs.ts'
+export { callDeclared, callDeclaredList } from './compile/call-declared.ts'
 export { defineResource } from './declare/define.ts'
-// Values and texts.
-export { type Awaitable, callEach, isThenable } from './lib/awaitable.ts'
-export { countCodePoints } from './lib/code-points.ts'
-export { getOrCreate } from './lib/get-or-create.ts'
-export { isObject } from './lib/is-object.ts'
-export { escapePointer } from './lib/json-pointer.ts'
-export type { Logger } from './lib/logger.ts'
-export { LruMap } from './lib/lru-map.ts'
-export { parseAccept } from './lib/media-ranges.ts'
-export { mediaType } from './lib/media-type.ts'
-export { hasMoreParts } from './lib/value-size.ts'
-export { addVary, markVariesByPrincipal } from './lib/vary.ts'
-export { addSteps } from './plan/plans.ts'
-export { addLogFields, currentContext, currentRequestId } from './request/request-context.ts'
 export type { EntityShape, PropertyShape } from './schema/entity-shape.ts'
 export type { PropertyName, RecordOf, RelatedOf, ToManyName, ToOneName } from './schema/entity-types.ts'
 export type { Fact, FactsOf, pageMembers, Ruled } from './schema/facts.ts'
@@ -89,8 +99,6 @@ export {
 } from './schema/field.ts'
 export { hidingDeclaration } from './schema/field-visibility.ts'
 export type { NumberModifiers, StringModifiers } from './schema/modifiers.ts'
-// Requests and requesters.
-export { type Caller, denial, type Principal, requireRole } from './schema/principal.ts'
 export {
   type DeclaredResource,
   declarationKeys,
@@ -100,3 +108,13 @@ export {
   wireId,
 } from './schema/resource-type.ts'
 export { applies } from './schema/restrictions.ts'
+
+// Values and texts.
+
+export { type Awaitable, callEach, isThenable } from './lib/awaitable.ts'
+export { countCodePoints } from './lib/code-points.ts'
+export { getOrCreate } from './lib/get-or-create.ts'
+export { isObject } from './lib/is-object.ts'
+export { escapePointer } from './lib/json-pointer.ts'
+export { LruMap } from './lib/lru-map.ts'
+export { hasMoreParts } from './lib/value-size.ts'

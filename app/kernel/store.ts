@@ -53,6 +53,7 @@ export { escapePointer } from './lib/json-pointer.ts'
 export type * from './lib/logger.ts'
 export { type LruEntry, LruMap } from './lib/lru-map.ts'
 export { mediaType } from './lib/media-type.ts'
+export { isStorableText, toStorableText } from './lib/storable-text.ts'
 export { restrictCaching } from './lib/vary.ts'
 export { hasOneScope } from './operations/context.ts'
 export { outOfScope } from './operations/save/check-written.ts'
@@ -69,11 +70,12 @@ export {
   declaredNames,
   everyCondition,
   isIn,
+  mapCondition,
   native,
   visitCondition,
 } from './schema/condition.ts'
 export type * from './schema/entity-shape.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './schema/field.ts'
 export { convertNative, filterToCondition, isObjectLiteral } from './schema/filter-to-condition.ts'
-export { denial } from './schema/principal.ts'
-export { isOfType, type ResourceType } from './schema/resource-type.ts'
+export { isOfType, type Registry, type ResourceType } from './schema/resource-type.ts'
+export type { StoreTypes } from './schema/store-types.ts'

@@ -1,6 +1,7 @@
 import type { Context, Member, Provider, ResourceType } from '#kernel/store'
 import {
   type Condition,
+  type ConditionOf,
   chooseSelection,
   completeOrder,
   createQuery,
@@ -10,6 +11,7 @@ import {
   keysetKey,
   linkKey,
   listPivotColumns,
+  mapCondition,
   type Page,
   type Query,
   type Relation,
@@ -103,17 +105,28 @@ function failClosed({ app }: Context): never[] {
 
 /** Replaces conditions on related rows by conditions on the keys of the rows that lead to them. */
 async function resolveExists(condition: Condition, rows: readonly Row[], context: Context): Promise<Condition> {
-  const resolve = (part: Condition) => resolveExists(part, rows, context)
-  if (condition.kind === 'not') return { ...condition, condition: await resolve(condition.condition) }
-  if (condition.kind === 'and' || condition.kind === 'or') {
-    return { ...condition, conditions: await Promise.all(condition.conditions.map(resolve)) }
+  const found: ConditionOf<'exists'>[] = []
+  const note = (part: ConditionOf<'exists'>): Condition => {
+    found.push(part)
+    return part
   }
-  if (condition.kind !== 'exists') return condition
-  const { relation, condition: inner } = condition
+  mapCondition(condition, { exists: note })
+  const resolved = new Map(
+    await Promise.all(found.map(async (part) => [part, await hasMembers(part, rows, context)] as const)),
+  )
+  return mapCondition(condition, { exists: (part) => resolved.get(part) }) as Condition
+}
+
+/** Selects the rows that lead to a member that meets the condition, by their keys. */
+async function hasMembers(
+  { relation, condition }: ConditionOf<'exists'>,
+  rows: readonly Row[],
+  context: Context,
+): Promise<Condition> {
   const { target, owner } = relation
   const query = createQuery({ type: target })
   query.fields = new Map([[target.name, new Set()]])
-  if (inner) query.where.push(inner)
+  if (condition) query.where.push(condition)
   const { records } = await target.provider.collection(target, query, context)
   const keys = new Set(records.map((record) => record[target.id.property]))
   const parents = rows.filter((row) =>

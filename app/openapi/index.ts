@@ -108,6 +108,8 @@ export interface DescribedSuccess {
   description: string
   /** Undefined if the response has no body. */
   schema?: Schema
+  /** Schemas of bodies that are no documents, by media type. */
+  otherMedia?: Record<string, Schema>
   headers?: Record<string, Header>
 }
 

@@ -13,7 +13,7 @@ export interface WatchdogData {
 
 /**
  * Ends the process if its event loop is blocked for `limit` seconds: the embedded database runs in this thread, and a
- * service manager can restart a process that has ended, but does not notice one that hangs.
+ * service manager can restart a process that has ended, but does not detect one that hangs.
  */
 export function startWatchdog(limit = defaultLimit): void {
   const heartbeats = new Int32Array(new SharedArrayBuffer(4))

@@ -1,4 +1,4 @@
-// What plugins that read query parameters, or look for rows with a value, share; imported as '#query'.
+// What plugins that read query parameters, or find rows by a value, share; imported as '#query'.
 
 export {
   always,
@@ -14,3 +14,4 @@ export { isTaken } from './is-taken.ts'
 export { checkQueryLimit, listLimit, repeatWithout } from './query-limits.ts'
 export { showsResources } from './shows-resources.ts'
 export { splitList } from './split-list.ts'
+export { findVisibleRelation } from './visible-relation.ts'

@@ -1,6 +1,6 @@
 import type { Awaitable } from '#kernel/store'
 import { ResultTooLarge } from '#store/driver/index.ts'
-import { isCancelled, isPoolExhausted, isUnreachable } from '#store/errors/sql-errors.ts'
+import { isCancelled, isPoolExhausted, isUnreachable } from '#store/errors/sql-state.ts'
 import type { Readable, ReadSource } from '#store/transaction/read-source.ts'
 import type { Replica } from './replica.ts'
 

@@ -53,8 +53,7 @@ export function buildRouteName({ state, method }: Koa.Context): string | null {
 export function namedRoutes(app: App): NamedRoute[] {
   return app.servers.flatMap((server) => [
     ...[...server.types.values()].flatMap((type) => routesOfType(server, type)),
-    ...app.plugins
-      .flatMap((plugin) => plugin.routes?.(server) ?? [])
+    ...server.routes
       .filter(({ isUnlisted }) => !isUnlisted)
       .map((route) => ({
         name: route.name,

@@ -1,4 +1,4 @@
-import { poolExhaustedMessage } from './errors/sql-errors.ts'
+import { poolExhaustedMessage } from './errors/sql-state.ts'
 
 /** Lends a number of connections to callers, in the order of the calls. */
 export interface FifoQueue {

@@ -39,13 +39,7 @@ type End<Outcome> = (outcome: Outcome) => void
 /** Called by the drivers for every statement before it is sent. Returns the function to call with its outcome, if any. */
 export function beginStatement(sql: string, parameters: readonly unknown[]): End<StatementOutcome> | undefined {
   if (observers.size === 0) return undefined
-  const statement: Statement = {
-    sql,
-    parameters,
-    get text() {
-      return maskLiterals(sql)
-    },
-  }
+  const statement: Statement = { sql, parameters, text: () => maskLiterals(sql) }
   let end: End<StatementOutcome> | undefined
   for (const observer of observers) {
     const added = observer.onStatement?.(statement)

@@ -4,6 +4,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Deadline, Row, Unit } from '#kernel/store'
 import type { DirectQuery, Orm, StoreQueue } from './connection/types.ts'
+import { isRowRefusal } from './errors/sql-state.ts'
 
 /** Sends statements without MikroORM. */
 export interface DirectConnection {
@@ -126,6 +127,10 @@ export class StoreUnit implements Unit {
 
   get hasCommitted(): boolean {
     return this.#connection?.hasCommitted?.() ?? false
+  }
+
+  isRowRefusal(error: unknown): boolean {
+    return isRowRefusal(error)
   }
 
   requireTransaction(): void {

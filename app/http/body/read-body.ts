@@ -58,7 +58,8 @@ function parseBody(ctx: Koa.Context, parser: Parser): Promise<void> {
   }
   if (!ctx.req.readable) throw incomplete()
   if (!budget.hold(ctx, length * overhead)) throw tooManyBytes(ctx)
-  delete ctx.headers['content-encoding'] // koa-bodyparser accepts `identity` only in lower case
+  // koa-bodyparser accepts `identity` only in lower case
+  if (ctx.headers['content-encoding'] !== undefined) delete ctx.headers['content-encoding']
   return parse(ctx, noNext)
 }
 

@@ -2,7 +2,7 @@ import { resourceKeys } from '../compile/key-forms.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins, reportUnmetNeeds } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers, readServers } from '../compile/server-checks.ts'
-import { compileServers } from '../compile/servers.ts'
+import { compileServers, listPluginRoutes } from '../compile/servers.ts'
 import { reportUnknownNames } from '../compile/unknown-names.ts'
 import type { AddedMembers, App, CreateHttp } from '../contract/app.ts'
 import type { AppConfig } from '../contract/app-config.ts'
@@ -72,7 +72,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   reportUnknownNames(registry, [...options.plugins, ...unlisted])
   for (const check of checks) check?.()
   checkErrorCodes(registry, plugins)
-  faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
+  for (const server of servers) server.routes = listPluginRoutes(server, plugins)
+  faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers))
   if (faults.length > 0) throw new BootError(faults)
   registry.hidesFields = usesHiddenFor(registry)
   for (const type of registry.types.values()) addTypeSteps(type, plugins)

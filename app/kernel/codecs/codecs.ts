@@ -1,7 +1,9 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { isObject } from '../lib/is-object.ts'
+import { isStorableText, toStorableText } from '../lib/storable-text.ts'
 import type { Attribute } from '../schema/field.ts'
 import { isConditional, isNeverShown } from '../schema/field-visibility.ts'
+import { compareValues } from './compare-values.ts'
 import { sortHash, writeSortedHash } from './sorted-hash.ts'
 import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 
@@ -25,7 +27,7 @@ export function codecOf(attribute: Attribute): Codec {
   return codecs.get(attribute) ?? getOrCreate(codecs, attribute, createCodec)
 }
 
-const text: Codec = { toWire: null, fromWire: readText }
+const text: Codec = { toWire: null, fromWire: toStorableText }
 
 function createCodec(attribute: Attribute): Codec {
   switch (attribute.kind) {
@@ -70,7 +72,7 @@ function toDay(value: unknown): unknown {
 
 function arrayList({ sorted }: Attribute): Codec {
   return {
-    toWire: sorted ? (value) => (value as unknown[]).toSorted() : null,
+    toWire: sorted ? (value) => (value as unknown[]).toSorted(compareValues) : null,
     fromWire: (value) => (Array.isArray(value) && isStorable(value) ? value : undefined),
   }
 }
@@ -95,14 +97,9 @@ function createObjectCodec(attribute: Attribute): Codec {
   }
 }
 
-/** Undefined if PostgreSQL cannot store the text. */
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? value : undefined
-}
-
-/** Whether PostgreSQL can store all texts of a JSON value, keys included. */
+/** Whether the store can hold all texts of a JSON value, keys included. */
 function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return readText(value) !== undefined
+  if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every(isStorable)
   return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child))

@@ -1,4 +1,5 @@
 import { inQuotes, write } from '../lib/json-text.ts'
+import { compareTexts, compareValues } from './compare-values.ts'
 
 type Hash = Readonly<Record<string, unknown>>
 
@@ -15,6 +16,6 @@ export function writeSortedHash(hash: Hash, by: 'keys' | 'values'): string {
 }
 
 function orderedKeys(hash: Hash, by: 'keys' | 'values'): string[] {
-  const rank = by === 'keys' ? (key: string) => key : (key: string) => String(hash[key])
-  return Object.keys(hash).sort((a, b) => Number(rank(a) > rank(b)) - Number(rank(a) < rank(b)))
+  const compare = by === 'keys' ? compareTexts : (a: string, b: string) => compareValues(hash[a], hash[b])
+  return Object.keys(hash).sort(compare)
 }

@@ -1,6 +1,6 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { Store } from '../data/store.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
+import type { EntityClass } from '../schema/entity-types.ts'
 import type { Field, Relation } from '../schema/field.ts'
 import type { Registry, Resource } from '../schema/resource-type.ts'
 import type { ReadDeclaration } from './read-declaration.ts'

@@ -11,7 +11,7 @@ import { scalarNames } from './scalar-names.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
-/** PostgreSQL cuts names off after 63 bytes; internal columns have a prefix before the name of a field. */
+/** The store may limit names, to 63 bytes in most cases; its columns may have a prefix before the name of a field. */
 const maxNameBytes = 50
 const segmentName = /^(?!-)[^/?#[\]]+$/
 const reserved = new Set(['id', 'type', 'lid'])
@@ -181,7 +181,7 @@ function checkTargets(type: ResourceType, relation: Relation, shape: PropertySha
   for (const target of relation.targets) {
     const isShared = relation.targets.some((other) => other !== target && other.entity === target.entity)
     if (!isShared || target.declaration.typeOf) continue
-    const message = `'${target.name}' shares its entity with another type of the relation, and has no typeOf() to tell them apart.`
+    const message = `'${target.name}' shares its entity with another type of the relation, and has no typeOf() that distinguishes them.`
     registry.fail(type, relation.name, message)
   }
   for (const target of relation.targets) {

@@ -1,4 +1,3 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { TypeSteps } from '../contract/stages.ts'
 import { noPersister, noProvider } from '../data/no-provider.ts'
 import type { Store } from '../data/store.ts'
@@ -10,6 +9,7 @@ import type { Forms } from '../errors/form-faults.ts'
 import { countCodePoints } from '../lib/code-points.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { EntityShape, PropertyShape } from '../schema/entity-shape.ts'
+import type { EntityClass } from '../schema/entity-types.ts'
 import type { Attribute, Field, Id, Modifiers, Relation } from '../schema/field.ts'
 import type { DeclaredResource, IdCodec, Registry, Resource, ResourceType } from '../schema/resource-type.ts'
 import type { OperationName } from '../schema/url-shape.ts'
@@ -134,6 +134,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     uniques: [],
     uniqueAmong: null,
     deletedValues: null,
+    secretResponses: [],
     defaultFields: null,
     defaultSort: [],
     declaration,

@@ -33,13 +33,13 @@ export function readServers(
 export function checkServers(options: Servers, plugins: readonly Plugin[]): string[] {
   const profiles = new Set(plugins.flatMap((plugin) => plugin.profiles ?? []))
   return Object.entries(options).flatMap(([name, server]) =>
-    [...formFaults(name, server), ...profileFaults(server, profiles), ...parameterFaults(server, plugins)].map(
+    [...optionFaults(name, server), ...profileFaults(server, profiles), ...parameterFaults(server, plugins)].map(
       (fault) => `The server '${name}': ${fault}`,
     ),
   )
 }
 
-function formFaults(name: string, { prefix = '', domain, baseUri = '', relativeLinks }: ServerOptions): string[] {
+function optionFaults(name: string, { prefix = '', domain, baseUri = '', relativeLinks }: ServerOptions): string[] {
   const faults: string[] = []
   if (!namePattern.test(name)) faults.push('its name is a part of route names: letters, digits, hyphens.')
   if (!prefixPattern.test(prefix)) faults.push(`the prefix '${prefix}' is not a path like /admin.`)
@@ -82,7 +82,7 @@ function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plug
 }
 
 /** Checks that every URL has one owner. Servers with `mountManually` are skipped: their prefix is unknown. */
-export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
+export function checkRoutes(servers: readonly Server[]): string[] {
   const faults: string[] = []
   const routed = servers.filter((server) => !server.mountManually)
   for (const [index, server] of routed.entries()) {
@@ -94,18 +94,15 @@ export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin
       faults.push(`The servers '${other.name}' and '${server.name}' have the same prefix '${server.prefix}'${at}.`)
     }
     const others = routed.filter((other) => other !== server && mayShareHost(server, other))
-    faults.push(...pathFaults(server, others, plugins))
+    faults.push(...pathFaults(server, others))
   }
   return faults
 }
 
-function pathFaults(server: Server, others: readonly Server[], plugins: readonly Plugin[]): string[] {
-  const routes = plugins.flatMap((plugin) =>
-    (plugin.routes?.(server) ?? []).map(
-      (route) => [buildRoutePath(server, route), `the plugin '${plugin.name}'`] as const,
-    ),
+function pathFaults(server: Server, others: readonly Server[]): string[] {
+  const taken = new Map<string, string>(
+    server.routes.map((route) => [buildRoutePath(server, route), `the plugin '${route.plugin}'`]),
   )
-  const taken = new Map<string, string>(routes)
   const types = [...server.types.values()].filter(({ uriType }) => uriType !== '') // reported as an invalid segment
   return types.flatMap((type) => {
     const path = `${server.prefix}/${type.uriType}`

@@ -1,7 +1,8 @@
 import compose from 'koa-compose'
 import type { Handler } from '../contract/operation.ts'
-import type { ListParameter, Plugin, ReadParameter } from '../contract/plugin.ts'
-import type { Server, ServerOptions } from '../contract/server.ts'
+import type { Plugin, QueryParameter, ReadParameter } from '../contract/plugin.ts'
+import type { Server, ServerOptions, ServerParameter } from '../contract/server.ts'
+import type { PluginRoute } from '../contract/target.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Registry } from '../schema/resource-type.ts'
 
@@ -14,6 +15,13 @@ interface ServerParts {
 
 export function compileServers(options: Readonly<Record<string, ServerOptions>>, parts: ServerParts): Server[] {
   return Object.entries(options).map(([name, declared]) => compileServer(name, declared, parts))
+}
+
+/** Returns the URLs that plugins add to a server. */
+export function listPluginRoutes(server: Server, plugins: readonly Plugin[]): PluginRoute[] {
+  return plugins.flatMap((plugin) =>
+    (plugin.routes?.(server) ?? []).map((route) => ({ ...route, plugin: plugin.name })),
+  )
 }
 
 function compileServer(
@@ -39,7 +47,7 @@ function compileServer(
     hasMiddleware: middleware.length > 0,
     profiles,
     ownProfiles,
-    parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters).map(toReader))),
+    parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters).map(toParameter))),
     listParameters: new Set(
       plugins.flatMap(({ parameters = {} }) => Object.keys(parameters).filter((name) => isList(parameters[name]))),
     ),
@@ -48,16 +56,19 @@ function compileServer(
     mountManually: declared.mountManually ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),
+    routes: [],
     serializers: new LruMap(),
   }
 }
 
-type Parameter = ReadParameter | ListParameter
+type Parameter = ReadParameter | QueryParameter
 
-function toReader([name, parameter]: [string, Parameter]): [string, ReadParameter] {
-  return [name, typeof parameter === 'function' ? parameter : parameter.list]
+function toParameter([name, parameter]: [string, Parameter]): [string, ServerParameter] {
+  const isAccepted = () => true
+  if (typeof parameter === 'function') return [name, { read: parameter, isAccepted }]
+  return [name, { isAccepted, ...parameter, read: 'list' in parameter ? parameter.list : parameter.read }]
 }
 
 function isList(parameter: Parameter | undefined): boolean {
-  return typeof parameter === 'object'
+  return typeof parameter === 'object' && 'list' in parameter
 }

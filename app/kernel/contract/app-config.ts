@@ -23,7 +23,7 @@ export interface AppConfig {
 }
 
 /** Time-outs in milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   /** Time to receive the request headers. */
   readonly headers: number
   /** Time to receive the whole request. */

@@ -65,7 +65,7 @@ export interface Operation extends PlannedOperation {
 export type Precondition = SubjectPrecondition | VersionPrecondition
 
 /** A condition on the stored subject, which is null for a create. Throws to reject the write. */
-export type SubjectPrecondition = (subject: object | null) => Awaitable<void>
+type SubjectPrecondition = (subject: object | null) => Awaitable<void>
 
 /** A condition on the version of the stored row. A write that does not read the row compares it in its statement. */
 export interface VersionPrecondition {
@@ -109,6 +109,8 @@ export interface Action {
   readonly shows: ResourceType | null
   /** Whether resources have a link to it if the requester may run it. */
   readonly isLinked: boolean
+  /** Whether its response shows a secret once: no plugin may store it. */
+  readonly showsSecret: boolean
   /** Declared errors that it may throw, beside those of its type. */
   readonly errors: readonly ErrorDefinition[]
   /** The name of its own events: `Restore` for `BeforeRestore` and `AfterRestore`. */
@@ -160,6 +162,11 @@ export function isRelationshipWrite(kind: OperationKind): boolean {
 
 export function isWrite(kind: OperationKind): boolean {
   return !kind.startsWith('Fetch')
+}
+
+/** Whether a write addresses a stored resource: a create and an action of a collection do not. */
+export function hasSubject({ kind, target }: Pick<PlannedOperation, 'kind' | 'target'>): boolean {
+  return kind !== 'Create' && target.action?.on !== 'collection'
 }
 
 /** A change of a row of another resource, as an operation of its own. */

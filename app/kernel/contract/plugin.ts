@@ -17,8 +17,8 @@ import type { Route } from './target.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
- * list. Its state is a member that it adds to `App`, `Server` or `ResourceType` by declaration merging, because one plugin may
- * serve several apps.
+ * list, except `close`: in the reverse order. Its state is a member that it adds to `App`, `Server` or `ResourceType` by
+ * declaration merging, because one plugin may serve several apps.
  */
 export interface Plugin extends PluginDefinition, BootHooks, PlanHooks, RequestHooks {}
 
@@ -39,14 +39,14 @@ export interface PluginDefinition {
    */
   readonly keys?: Readonly<Record<string, Joi.Schema | null>>
   /** Reads the query families it owns. A family without an owner is a 400. */
-  readonly parameters?: Readonly<Record<string, ReadParameter | ListParameter>>
+  readonly parameters?: Readonly<Record<string, ReadParameter | QueryParameter>>
   /** URIs of profiles it implements. A server that has none of them does not accept its query families. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
-  /** Returns the URLs of a server that are not resources. Called several times during boot, before `setup`. */
+  /** Returns the URLs of a server that are not resources. Called once per server, between `onCompile` and `setup`. */
   readonly routes?: (server: Server) => readonly Route[]
   /**
-   * MikroORM migrations by name, such as `20260101000000_keys`. They run together with those of the resources, ordered by
+   * Migrations of the store by name, such as `20260101000000_keys`. They run together with those of the resources, ordered by
    * name, and are recorded as `<plugin>/<name>`. Those of a disabled plugin do not run.
    */
   readonly migrations?: Readonly<Record<string, new (...args: never[]) => object>>
@@ -78,14 +78,17 @@ export interface BootHooks {
   middleware?(app: App): Koa.Middleware | null
   /** Runs after the database is migrated and the port is open: starts background work. */
   start?(app: App): Awaitable<void>
-  /** Runs after the last request is finished, for the last plugin of the list first. */
+  /** Runs after the last request is finished, in the reverse order of the list. */
   close?(app: App): Awaitable<void>
 }
 
 export interface PlanHooks {
   /** Runs once per resource type when all declarations are valid: adds steps to the stages in which it has work to do. */
   planType?(builder: TypePlanBuilder): void
-  /** Runs when an endpoint is first requested, once per set of profiles: adds steps to the stages in which it has work to do. */
+  /**
+   * Runs when an endpoint is first requested with a set of profiles, with `query: null`, and again for each shape of a query:
+   * adds steps to the stages in which it has work to do.
+   */
   plan?(builder: PlanBuilder): void
 }
 
@@ -102,9 +105,12 @@ export interface RequestHooks {
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
 }
 
-/** A query family whose values are comma lists: the lists of a repeated name are joined. */
-export interface ListParameter {
-  readonly list: ReadParameter
+/**
+ * A query family. With `list` in place of `read`, its values are comma lists: the lists of a repeated name are joined.
+ * `isAccepted`: whether an endpoint accepts it, so that the error about an unknown name lists it; default: every endpoint.
+ */
+export type QueryParameter = ({ readonly read: ReadParameter } | { readonly list: ReadParameter }) & {
+  isAccepted?(queryContext: QueryContext, query: Query): boolean
 }
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
@@ -121,12 +127,12 @@ export interface Observer {
 /** A part of a request that is not a step. */
 export interface RequestPart {
   readonly name: 'read body' | 'run operations' | 'write response'
-  /** Those of the part 'run operations'. */
+  /** The operations of the request. Only the part 'run operations' has them. */
   readonly operations?: readonly ObservedOperation[]
 }
 
 /** The part of an operation that describes it. */
-export interface ObservedOperation {
+interface ObservedOperation {
   readonly kind: string
   readonly target: { readonly type: { readonly name: string } }
 }

@@ -6,11 +6,11 @@ import type { ShownFields } from '../schema/columns.ts'
 import type { Relation, Row } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 import type { Handler } from './operation.ts'
-import type { ReadParameter } from './plugin.ts'
+import type { QueryParameter, ReadParameter } from './plugin.ts'
 import type { ApiRequest } from './request.ts'
 import type { ApiResponse, Document } from './response.ts'
 import type { Plan } from './stages.ts'
-import type { Route } from './target.ts'
+import type { PluginRoute, Route } from './target.ts'
 
 /** A server as declared in `app/servers.ts`. Plugins add keys by declaration merging, with `server.` in their `keys`. */
 export interface ServerOptions {
@@ -43,6 +43,12 @@ export interface Profile {
   apply?(document: Document, request: ApiRequest, response: ApiResponse): Awaitable<void>
 }
 
+/** A query family of a server. */
+export interface ServerParameter {
+  readonly read: ReadParameter
+  readonly isAccepted: NonNullable<QueryParameter['isAccepted']>
+}
+
 /** A compiled server: one prefix, its types, its middleware. */
 export interface Server {
   readonly name: string
@@ -59,7 +65,7 @@ export interface Server {
   readonly profiles: readonly string[]
   readonly ownProfiles: readonly Profile[]
   /** Query families by name: of plugins whose profiles the server has, and its own. */
-  readonly parameters: ReadonlyMap<string, ReadParameter>
+  readonly parameters: ReadonlyMap<string, ServerParameter>
   /** Query families whose values are comma lists. */
   readonly listParameters: ReadonlySet<string>
   readonly handler: Handler | null
@@ -68,6 +74,8 @@ export interface Server {
   readonly mountManually: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>
+  /** The URLs of plugins, in the order of the plugins. Set after `onCompile`. */
+  routes: readonly PluginRoute[]
   /** The compiled serializers, by the fields of a type. */
   readonly serializers: LruMap<ShownFields, CompiledSerializer>
 }

@@ -68,7 +68,7 @@ export interface Stages {
   meta(type: ResourceType, request: ApiRequest): ResourceMeta | null
   /** After the document is built, before it is sent; not for errors. May change the document. */
   document(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
-  /** Before a response of a JSON:API endpoint but a stored one is sent, also of errors and 204: sets status and headers. */
+  /** Before a response of a JSON:API endpoint is sent, also of errors and 204, but not a stored one: sets status and headers. */
   respond(reply: Reply): void
   /** Last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
   beforeSend(exchange: Exchange): Awaitable<void>
@@ -116,7 +116,10 @@ export type Plan = {
   readonly query: ReadPlan | null
 }
 
-/** A plan to which plugins add their steps. It is made once per endpoint, set of profiles and shape of a query. */
+/**
+ * A plan to which plugins add their steps. It is made once per endpoint and set of profiles, and again for each shape of a
+ * query.
+ */
 export type PlanBuilder = PlanFacts & { readonly [Stage in keyof Stages]: Stages[Stage][] }
 
 /** What a plan is made for. */
@@ -132,14 +135,14 @@ export interface PlanFacts {
   /** The profiles of the server that the client requests in Accept. */
   readonly profiles: ReadonlySet<string>
   /**
-   * The query, without the values of filters, pages and cursors: they differ between the requests of a plan. Null for a plan without an operation, and
-   * before the query is read, for the stage `begin`.
+   * The query, without the values of filters, pages and cursors: they differ between the requests of a plan. Null for a plan
+   * without an operation, and before the query is read, for the stage `begin`.
    */
   readonly query: QueryShape | null
 }
 
 /** The part of a query that all requests of a plan have in common. */
-export type QueryShape = Pick<
+type QueryShape = Pick<
   Query,
   | 'type'
   | 'types'
@@ -174,7 +177,8 @@ export interface TypeStages {
   filterRows(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
   /**
    * Before a relation of the type is loaded or counted: sets window and filter, unless the members are the primary data, and
-   * removes parents. A plugin that removes parents or throws sets `hasReadAbility` on the relation, or its linkage is rendered from the foreign key, or after the commit.
+   * removes parents. A plugin whose step removes parents or throws sets `hasReadAbility` on the relation. Otherwise the kernel
+   * may render the linkage from the foreign key without the step, or run the step after the commit.
    */
   beforeRelationLoad(load: RelationLoad): Awaitable<void>
   /** Inside the transaction, around a change of rows of the type. Throws to reject the write. */
@@ -200,7 +204,7 @@ export type RowCheck = MembersCheck | LinksCheck | WrittenCheck
  * parent, the object of an attribute declared with `on()`. The rows are locked. `beforeSave` and `afterCommit` follow for
  * each row.
  */
-export interface MembersCheck {
+interface MembersCheck {
   readonly of: 'members'
   check(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
 }
@@ -220,7 +224,7 @@ export interface LinksCheck {
 }
 
 /** Runs after rows of the type are created or changed. */
-export interface WrittenCheck {
+interface WrittenCheck {
   readonly of: 'written'
   check(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
 }

@@ -69,6 +69,11 @@ export interface Route {
   handle(ctx: Koa.Context, request: ApiRequest): Optional<ApiResponse>
 }
 
+/** A route with the name of its plugin. */
+export interface PluginRoute extends Route {
+  readonly plugin: string
+}
+
 export interface JsonApiRoute {
   readonly extension?: string
   /**

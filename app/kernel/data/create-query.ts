@@ -47,7 +47,7 @@ export function createQuery(
   }
 }
 
-/** Reads all members of a relation, unless parts say otherwise. */
+/** Reads all members of a relation, unless the parts limit them. */
 export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial<RelationQuery> = {}): RelationQuery {
   return { where: [], sort: [], paginator: null, window: null, count: false, rowLimit: null, base, linkage, ...parts }
 }

@@ -70,6 +70,11 @@ export interface Persister {
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
   remove(type: ResourceType, entity: object, context: Context): Promise<void>
+  /**
+   * Deletes the row, also if `remove` only changes it, and the rows of join tables and association entities that refer to it.
+   * Only for types that the database stores.
+   */
+  purge?(type: ResourceType, entity: object, context: Context): Promise<void>
   /** Saves all changed entities inside the transaction of the unit. Its result is passed to `afterSave`. */
   flush(type: ResourceType, context: Context, entity: object): Promise<unknown>
   /**

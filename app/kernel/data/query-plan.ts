@@ -6,7 +6,7 @@ export class PlanPart<Value> {
 }
 
 /** Whether a read needs a snapshot. The only part of a plan that changes: functions of the application may send statements, too. */
-export class ReadMode {
+class ReadMode {
   /** Whether one statement is enough. */
   isSingle: boolean
 
@@ -55,7 +55,7 @@ export class QueryPlan<Type, Relation, Selection, TypePlan extends ShownType> {
   /** How the rows of the only type are shown, if nothing is loaded besides them. */
   readonly inRow: TypePlan['primary'] | null
   /**
-   * Decided by the first request that is executed, from the plan alone: the kernel does not know what a data layer derives from it.
+   * Decided by the first request that is executed, from the plan alone: the kernel does not depend on what a data layer derives from it.
    */
   readonly #parts = new Map<PlanPart<unknown>, unknown>()
 

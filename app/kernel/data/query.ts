@@ -89,12 +89,17 @@ export interface Query {
 
 /** The filter and sort of one relation of every primary resource. The plugins that own `filter` and `sort` read them. */
 export interface RelationFilterAndSort {
-  /** The name of the query parameter as sent: `rQ[tracks]`. */
-  readonly parameter: string
-  readonly filter?: ParamMap
-  readonly sort?: string
+  readonly filter?: SentMember<ParamMap>
+  readonly sort?: SentMember<string>
   where: readonly Condition[]
   terms: readonly SortTerm[]
+}
+
+/** A part of a relationship query. */
+interface SentMember<Value> {
+  /** The name of the query parameter as sent, for errors: `rQ[tracks][sort]`. */
+  readonly parameter: string
+  readonly value: Value
 }
 
 /** The query of one relation load. */

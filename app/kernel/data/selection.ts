@@ -59,7 +59,7 @@ export function chainKey({ name }: Attribute): string {
   return `#on:${name}`
 }
 
-/** The key that tells whether a row meets the condition of `ReadOptions.mark`. */
+/** The key whose value says whether a row meets the condition of `ReadOptions.mark`. */
 export const inWriteScopeKey = '#in-write-scope'
 
 /**

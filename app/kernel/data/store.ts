@@ -1,5 +1,5 @@
-import type { EntityClass, EntityManager } from '@mikro-orm/core'
 import type { EntityShape } from '../schema/entity-shape.ts'
+import type { EntityClass } from '../schema/entity-types.ts'
 import type { Relation, Row } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 import type { Context, Requester } from './context.ts'
@@ -27,7 +27,7 @@ export interface Store {
    * the same rows may run one after the other.
    */
   write<T>(work: (unit: Unit) => Promise<T>, requester?: Requester, options?: UnitOptions): Promise<T>
-  /** Runs a statement of a plugin outside of any unit. */
+  /** Runs a statement of a plugin outside of any unit. Throws a 503 if the database cannot answer, as a read does. */
   query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
   /** Returns the names of migrations that have not run. Throws if the database is unavailable. */
   pendingMigrations(): Promise<readonly string[]>
@@ -61,7 +61,7 @@ export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
   /** The SQL with `?` in place of literals, which may be values of clients: for logs and traces. */
-  readonly text: string
+  text(): string
 }
 
 export interface StatementOutcome {
@@ -82,31 +82,34 @@ export interface UnitOptions {
   readonly rows?: RowKeys
 }
 
-/** The unit of work of one operation or batch. */
+/** The unit of work of one operation or batch. The store adds its access to entities by declaration merging. */
 export interface Unit {
-  /** The EntityManager of the unit, inside its transaction until the commit. It is created on first use. */
-  readonly em: EntityManager
-  /** Whether the EntityManager has entities, which a hook may have changed. */
+  /** Whether the unit has entities, which a hook may have changed. */
   readonly hasEntities: boolean
   /** The values of an entity as they are stored: another object after a change is saved. Undefined for other objects. */
   storedValues(entity: object): object | undefined
   /** Writes the pending changes of entities. */
   saveEntities(): Promise<void>
-  /** Runs the work. Its queries do not write pending changes before, as those of MikroORM do in flush mode AUTO. */
+  /** Runs the work. Its queries do not write pending changes before. */
   withoutAutoFlush<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Writes the pending changes of entities, then removes all entities from the EntityManager: the next operation of a batch
+   * Writes the pending changes of entities, then removes all entities from the unit: the next operation of a batch
    * starts with the rows of the database, as a request of its own does.
    */
   releaseEntities(): Promise<void>
   /** Runs a statement of a plugin inside the transaction. */
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
-  /** How many statements were sent, and how often hooks and functions of authors have used `em`. */
+  /** How many statements were sent, and how often hooks and functions of authors have used entities. */
   readonly useCount: number
   /** Keeps the transaction open until the end of the unit, also if one statement is enough for its writes. */
   requireTransaction(): void
   /** Whether a statement has committed the writes by itself: an error can no longer roll them back. */
   readonly hasCommitted: boolean
+  /**
+   * Whether the database refused a row of a statement: other rows may be written. After other errors of the database the unit
+   * is repeated, or the statement may have been executed.
+   */
+  isRowRefusal(error: unknown): boolean
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */
   onRollback(undo: () => void): void
   /** Adds a job to the queue with the commit. Returns its id. */

@@ -1,8 +1,8 @@
-import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4, v7 } from 'uuid'
 import { argumentFaults } from '../errors/form-faults.ts'
 import type { Builders, Declared } from '../schema/builders.ts'
+import type { EntityClass } from '../schema/entity-types.ts'
 import type { ArgumentForms, Modifier, Modifiers } from '../schema/field.ts'
 import {
   type Attribute,

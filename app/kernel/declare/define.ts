@@ -1,5 +1,5 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { RowBuilders } from '../schema/builders.ts'
+import type { EntityClass } from '../schema/entity-types.ts'
 import type { DeclaredAs } from '../schema/facts.ts'
 import type {
   Resource,

@@ -295,8 +295,12 @@ export const sortingUnsupported = defineError(
   'SORTING_UNSUPPORTED',
   400,
   'Sorting is unsupported',
-  "This request does not support 'sort': repeat it without the parameter.",
-  { when: '`sort` is sent where the response cannot be sorted.', source: { parameter: 'sort' } },
+  "This request does not support '{parameter}': repeat it without the parameter.",
+  {
+    when: '`sort` is sent where the response cannot be sorted.',
+    example: { parameter: 'sort' },
+    source: { parameter: 'sort' },
+  },
 )
 export const queryParamMalformed = defineError(
   'QUERY_PARAM_MALFORMED',

@@ -30,13 +30,13 @@ export interface ErrorDefinition {
 }
 
 /** Texts for the page of error codes. */
-export interface ErrorDocumentation {
+interface ErrorDocumentation<Other extends number = number> {
   /** When the error occurs: a sentence in Markdown. */
   readonly when: string
   readonly example?: ErrorContext
   readonly source?: ErrorSource
   /** The statuses that the error has in other situations. */
-  readonly otherStatuses?: readonly number[]
+  readonly otherStatuses?: readonly Other[]
 }
 
 export interface ErrorOptions {
@@ -101,6 +101,7 @@ export class ApiErrors extends StacklessError {
   }
 }
 
+/** `Status` has the other statuses of the error, too. */
 export interface ErrorFactory<Code extends string = string, Status extends number = number> {
   (context?: ErrorContext, options?: ErrorOptions): ApiError
   readonly definition: ErrorDefinition & { readonly code: Code; readonly status: Status }
@@ -110,13 +111,13 @@ export interface ErrorFactory<Code extends string = string, Status extends numbe
  * Declares an error. Returns the function that creates it: `throw relationshipNotExists({ relationship })`. The key `errors` of a
  * resource, an action or a plugin, or the static member `errors` of a policy, adds it to the catalogue.
  */
-export function defineError<const Code extends string, const Status extends number>(
+export function defineError<const Code extends string, const Status extends number, const Other extends number = never>(
   code: Code,
   status: Status,
   title: string,
   detail: string,
-  documentation?: ErrorDocumentation,
-): ErrorFactory<Code, Status> {
+  documentation?: ErrorDocumentation<Other>,
+): ErrorFactory<Code, Status | Other> {
   const definition = Object.freeze({
     code,
     status,

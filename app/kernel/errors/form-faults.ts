@@ -1,4 +1,4 @@
-import type Joi from 'joi'
+import Joi from 'joi'
 import { didYouMean } from './accepted-names.ts'
 
 /** The forms of values, by key; null for any value. */
@@ -80,7 +80,7 @@ const options: Joi.ValidationOptions = {
   abortEarly: false,
   convert: false,
   errors: { label: false, language, wrap: { array: false } },
-  messages: {
+  messages: parseTexts({
     'any.required': 'is missing',
     'alternatives.types': 'is one of {{#types}}',
     'array.base': 'is a list',
@@ -93,7 +93,12 @@ const options: Joi.ValidationOptions = {
     'object.base': 'is {if(#type == "function", "a function", "an object")}',
     'string.base': 'is a text',
     'string.empty': 'is a text that is not empty',
-  },
+  }),
+}
+
+/** Parses the texts once: Joi parses texts for each value that it validates. */
+function parseTexts(texts: Readonly<Record<string, string>>): Joi.LanguageMessages {
+  return Object.fromEntries(Object.entries(texts).map(([code, text]) => [code, Joi.expression(text)]))
 }
 
 /** The faults of the arguments of a modifier. */

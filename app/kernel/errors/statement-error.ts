@@ -1,6 +1,6 @@
-/** What an error of the database names. */
+/** What an error of the store names. */
 export interface StatementNames {
-  /** The SQLSTATE. */
+  /** The code that the store gives the error. */
   readonly code: string
   /** The text of the statement, with masked values. */
   readonly statement?: string | undefined
@@ -11,7 +11,7 @@ export interface StatementNames {
   readonly declaredBy?: readonly string[] | undefined
 }
 
-/** A statement that the database rejected. Holds no value of a row or of a request, so that it can be logged. */
+/** A statement that the store rejected. Holds no value of a row or of a request, so that it can be logged. */
 export class StatementError extends Error {
   readonly code: string
   /** Private, so that a logger that writes the properties of errors does not repeat them. */

@@ -1,4 +1,4 @@
-/** The number of Unicode code points. JSON Schema and PostgreSQL count characters in this way, `length` counts UTF-16 units. */
+/** The number of Unicode code points. JSON Schema and the store count characters in this way, `length` counts UTF-16 units. */
 export function countCodePoints(text: string): number {
   let count = text.length
   let previous = 0

@@ -8,7 +8,7 @@ export type Part = string | { readonly code: string }
 /** One member of a JSON object as code. */
 export interface MemberCode {
   readonly parts: readonly Part[]
-  /** False if the code may return an empty text, which stands for a hidden member. */
+  /** False if the code may return an empty text, which represents a hidden member. */
   readonly always: boolean
 }
 

@@ -53,22 +53,22 @@ export function validLinks(links: unknown, onFault: (name: string, fault: string
 const linkMembers: Readonly<Record<string, (value: unknown) => boolean>> = {
   __proto__: null as never,
   href: isUriReference,
-  rel: (value) => isText(value) && (/^[a-z][a-z0-9.-]*$/.test(value) || URL.canParse(value)),
+  rel: (value) => isString(value) && (/^[a-z][a-z0-9.-]*$/.test(value) || URL.canParse(value)),
   describedby: (value) => linkFault(value) === null,
-  title: isText,
-  type: (value) => isText(value) && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(value),
-  hreflang: (value) => [value].flat().every((tag) => isText(tag) && /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(tag)),
+  title: isString,
+  type: (value) => isString(value) && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(value),
+  hreflang: (value) => [value].flat().every((tag) => isString(tag) && /^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$/.test(tag)),
   meta: isObject,
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === 'string'
 }
 
 /** https://www.rfc-editor.org/rfc/rfc3986#appendix-A, and brackets in queries, which browsers do not encode. */
 function isUriReference(value: unknown): boolean {
   return (
-    isText(value) &&
+    isString(value) &&
     /^(?:[\w\-.~:/?[\]@!$&'()*+,;=]|%[0-9a-f]{2})*(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[0-9a-f]{2})*)?$/i.test(value)
   )
 }

@@ -95,7 +95,7 @@ const declaredScope: Pick<ScopeStep, 'condition'> = {
   },
 }
 
-/** Rows that are not visible need no other scope, which may call functions of the application. */
+/** Does not compute the other scope if no row is visible, because it may call functions of the application. */
 function readVisibleScope(type: ResourceType, context: Context): Scope {
   const steps = type.steps.scope.visible
   if (steps.length === 0) return context.scope(type)

@@ -1,8 +1,9 @@
 import type { Operation } from '../contract/operation.ts'
 import type { ApiResponse } from '../contract/response.ts'
+import { notDeleted } from '../errors/not-stored.ts'
 import { findWriter } from '../plan/writer.ts'
 import type { Row } from '../schema/field.ts'
-import { lockSubject, notFound, subjectError, subjectKey } from './find.ts'
+import { lockSubject, subjectError, subjectKey } from './find.ts'
 import { runBeforeSave, runChecks } from './hooks.ts'
 import { acceptedVersions, checkPreconditions, needsRow } from './save/preconditions.ts'
 
@@ -42,7 +43,8 @@ function removeByKey(operation: Operation, key: unknown): Promise<boolean> | und
   return findWriter(context.app, type).statements?.remove(row, context)
 }
 
-async function removeSubject({ context, target }: Operation, subject: object): Promise<void> {
+async function removeSubject(operation: Operation, subject: object): Promise<void> {
+  const { context, target } = operation
   const { type } = target
   const { statements } = findWriter(context.app, type)
   const key = type.persister.keyOf(type, subject)
@@ -50,6 +52,7 @@ async function removeSubject({ context, target }: Operation, subject: object): P
     await type.persister.remove(type, subject, context)
     await type.persister.flush(type, context, subject)
   } else if (!(await statements.remove({ type, subject: subject as Row, key }, context))) {
-    notFound(type, target.id ?? '') // a hook has deleted it
+    await lockSubject(operation) // 404: a hook has deleted it
+    throw notDeleted()
   }
 }

@@ -61,7 +61,10 @@ export function finishRead(operation: Operation, found: DataResponse): Awaitable
   return loading ? loading.then(() => found) : found
 }
 
-/** Whether nothing is loaded besides the rows, and the document has room for all keys in them. The operations of a batch share that room. */
+/**
+ * Whether the rows alone render the response, and the document has room for all identifiers in them. False in a batch, whose
+ * operations share that room.
+ */
 export function isInRow({ query, context }: Operation, rows: number): boolean {
   const inRow = query.plan?.inRow
   if (!inRow || context.sharesUnit) return false

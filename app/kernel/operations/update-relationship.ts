@@ -88,7 +88,7 @@ async function changeMembers(operation: Operation, input: Input, subject: object
 
 /**
  * Adds members by one statement, and returns the parent. Null if a member has to be looked up or authorized, or if the
- * requester does not see the parent or all of the members: what is read next tells which.
+ * parent or one of the members is not visible to the requester: the following reads find which.
  */
 async function addByStatement(
   operation: Operation,

@@ -45,12 +45,12 @@ type Callable = (...args: never[]) => unknown
 /** A function, or an object with the function and what it applies to. */
 type Step = Callable | { readonly check: Callable } | { readonly condition: Callable }
 
-export function observeStep<Observed extends Step>(
+function observeStep<Observed extends Step>(
   step: Observed,
   source: StepSource,
   observers: readonly Observer[],
 ): Observed
-export function observeStep(step: Step, source: StepSource, observers: readonly Observer[]): Step {
+function observeStep(step: Step, source: StepSource, observers: readonly Observer[]): Step {
   if (observers.length === 0) return step
   if ('check' in step) return { ...step, check: observeStep(step.check, source, observers) }
   if ('condition' in step) return { ...step, condition: observeStep(step.condition, source, observers) }

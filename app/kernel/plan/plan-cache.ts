@@ -14,12 +14,12 @@ import { shapeOfQuery } from './query-shape.ts'
 export const maxPlans = 1_000
 const maxLength = 500
 const maxShapeLength = 2_000
-/** Requesters with different answers that share a query string. */
+/** The most variants of one query string, by the results of `hiddenFor`. */
 const maxVariants = 8
 
 /** A query that is the same for every request with the same text and the same answers of `hiddenFor`. */
 interface KeptQuery extends PlannedQuery {
-  /** The fields that were asked for while the query was read, with the answers. */
+  /** The fields whose visibility was checked while the query was read, with the results. */
   readonly guards: ReadonlyMap<Attribute | Relation, boolean>
 }
 
@@ -190,7 +190,7 @@ class RecordedVisibility implements Visibility {
   }
 }
 
-/** Requests share the parts of a query: none may change them. */
+/** Freezes a kept query, because several requests share it. */
 function freeze(query: Query): Query {
   for (const part of [query.where, query.sort, query.window, query.window?.keyset, query.include, query.profiles])
     Object.freeze(part)

@@ -5,7 +5,10 @@ import type { Query, ReadPlan } from '../data/query.ts'
 import { collectSteps } from './collect-steps.ts'
 import { createWritePlan } from './write-plan.ts'
 
-/** Asks every plugin for the steps of an endpoint; profiles of the server follow in the stage `document`. Without a query, the plan has no operation, or its query is not read yet. */
+/**
+ * Collects the steps of every plugin for an endpoint; profiles of the server follow in the stage `document`. Without a query, the plan
+ * has no operation, or its query is not read yet.
+ */
 export function createPlan(
   app: App,
   endpoint: Endpoint & { readonly key: string },

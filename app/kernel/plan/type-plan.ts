@@ -7,7 +7,7 @@ import type { ShownFields } from '../schema/columns.ts'
 import type { Attribute } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 
-/** Types that only a function of rows includes are planned for each request. */
+/** The plan of a type in the plan of the query. A type that only a function of rows includes is planned for each request. */
 export function findTypePlan(type: ResourceType, query: Query, server: Server): TypePlan {
   return query.plan?.types.get(type) ?? createTypePlan(type, query, server)
 }

@@ -41,9 +41,9 @@ function valueCode(attribute: Attribute, scope: CodeScope): string {
 /** The JSON text of a value that is shown as it is stored. The code of common values calls no function. */
 function storedCode(stored: string, scope: CodeScope): string {
   const value = scope.variable()
-  const isText = `typeof (${value} = ${stored}) === "string" && !${scope.bind(special)}.test(${value})`
+  const isUnescapedText = `typeof (${value} = ${stored}) === "string" && !${scope.bind(special)}.test(${value})`
   const isPlain = `${value} === null || ${value} === true || ${value} === false || Number.isFinite(${value})`
-  return `(${isText} ? '"' + ${value} + '"' : ${isPlain} ? '' + ${value} : ${scope.bind(write)}(${value}))`
+  return `(${isUnescapedText} ? '"' + ${value} + '"' : ${isPlain} ? '' + ${value} : ${scope.bind(write)}(${value}))`
 }
 
 function mapCode(children: readonly Attribute[], scope: CodeScope): string {

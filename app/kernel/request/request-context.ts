@@ -1,27 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type Koa from 'koa'
-import type { Exchange } from '../contract/request.ts'
-
-declare module 'koa' {
-  interface DefaultState {
-    /** Set when the router has matched the URL. */
-    exchange?: Exchange
-    /** Whether the response depends on the principal. */
-    variesByPrincipal?: boolean
-    /** Whether a response may have links with the host of the request; not if the request is rejected for its host. */
-    isHostChecked?: boolean
-    /** The bytes of its body that are held in memory. */
-    bodyBytes?: number
-    /** Part of all log lines and error objects of the request. */
-    requestId?: string
-    /** Added to the line of the request log. */
-    logFields?: Readonly<Record<string, unknown>>
-    /** Excludes the request from the request log, as health checks are. */
-    unlogged?: boolean
-    /** The limit that has rejected the request, for metrics. */
-    refusedBy?: string
-  }
-}
 
 export const contexts = new AsyncLocalStorage<Koa.Context>()
 

@@ -36,15 +36,41 @@ export function createRouter(app: App): Koa.Middleware {
   const ordered = servers.toSorted(
     (a, b) => Number(b.domain !== null) - Number(a.domain !== null) || b.prefix.length - a.prefix.length,
   )
-  return compose([app.checkHost, ...ordered.map((server) => routeRequests(app, server))])
+  const layers = ordered.flatMap((server) => createServerRouter(app, server).stack)
+  return compose([app.checkHost, dispatchRoutes(layers)])
 }
 
-/** Skips the router of a server with another prefix. Routes that are not below the prefix have absolute paths. */
-function routeRequests(app: App, server: Server): Koa.Middleware {
-  const routes = createServerRouter(app, server).routes() as Koa.Middleware
-  const hasAbsoluteRoutes = app.plugins.some((plugin) => plugin.routes?.(server).some(({ isAbsolute }) => isAbsolute))
-  if (server.prefix === '' || hasAbsoluteRoutes) return routes
-  return (ctx, next) => (ctx.path.startsWith(`${server.prefix}/`) ? routes(ctx, next) : next())
+type Layer = Router['stack'][number]
+
+/**
+ * Runs the routes that match the path, the first one first.
+ * perf: the middleware of @koa/router tests all routes and composes a chain per request: CPU of one row 105 → 97 µs.
+ */
+function dispatchRoutes(layers: readonly Layer[]): Koa.Middleware {
+  const counts = layers.map(({ path }) => countSegments(path as string))
+  const layersFor = (count: number | null) => layers.filter((_, index) => (counts[index] ?? count) === count)
+  const byCount = new Map(counts.map((count) => [count, layersFor(count)]))
+  const others = layersFor(null)
+  const run = (ctx: Koa.Context, next: Koa.Next, first = 0): Promise<unknown> => {
+    const { path } = ctx
+    let count = 0
+    for (let index = path.indexOf('/'); index >= 0; index = path.indexOf('/', index + 1)) count++
+    const candidates = byCount.get(count) ?? others
+    for (let index = first; index < candidates.length; index++) {
+      const layer = candidates[index] as Layer
+      const captures = layer.regexp.exec(path)?.slice(1)
+      if (!captures) continue
+      ctx.params = layer.params(path, captures)
+      return (layer.stack[0] as unknown as Koa.Middleware)(ctx, () => run(ctx, next, index + 1))
+    }
+    return next()
+  }
+  return run
+}
+
+/** The number of segments that a pattern matches. Null if it has wildcards or optional parts. */
+function countSegments(pattern: string): number | null {
+  return /[*{]/.test(pattern) ? null : pattern.split('/').length - 1
 }
 
 /** The routes of a `mountManually` server, to be mounted by the program: `router.use(app.routes('admin'))`. */
@@ -74,7 +100,7 @@ export function matchResourcePath(app: App, server: Server, path: string): Resou
 function createServerRouter(app: App, server: Server): Router {
   if (server.router) return server.router
   const router = new Router(exact)
-  for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
+  for (const route of server.routes) {
     router.all(route.name, buildRoutePath(server, route), serve(app, { server, route }))
   }
   for (const [shape, path] of Object.entries(shapes) as [Shape, string][]) {

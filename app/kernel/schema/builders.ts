@@ -78,7 +78,7 @@ interface OneOfModifiers {
 /** Computes the value of an attribute. */
 type Read<Entity, Value = unknown> = (record: RecordOf<Entity>, caller: Caller | null, name: string) => Value
 
-export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound, Facts = unknown> = AttributeBase<
+type AttributeBuilder<Entity, Kind extends AttributeKind, Bound, Facts = unknown> = AttributeBase<
   Entity,
   Kind,
   Bound,
@@ -87,7 +87,7 @@ export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound, Facts = 
   ModifiersByKind<Entity>[Kind] &
   ValueModifiers<Entity, SentValues[Kind]>
 
-export interface AttributeBase<Entity, Kind extends AttributeKind, Bound, Facts = unknown>
+interface AttributeBase<Entity, Kind extends AttributeKind, Bound, Facts = unknown>
   extends Declared<Bound>,
     RestrictionModifiers<Entity>,
     AttributeModifiers<Entity> {

@@ -1,5 +1,5 @@
-import type { FilterQuery } from '@mikro-orm/core'
 import type { Relation } from './field.ts'
+import type { RowFilter } from './store-types.ts'
 
 export type Comparison = '=' | '!=' | '>' | '>=' | '<' | '<='
 
@@ -26,8 +26,8 @@ type AnyCondition =
   | { readonly kind: 'exists'; readonly relation: Relation; readonly condition?: Condition }
   /** The pivot row of a member meets the condition. Only in a query of a many-to-many relation. */
   | { readonly kind: 'pivot'; readonly condition: Condition }
-  /** A MikroORM filter, with the meaning it has in MikroORM. */
-  | { readonly kind: 'native'; readonly filter: FilterQuery<object> }
+  /** A filter in the language of the store. */
+  | { readonly kind: 'native'; readonly filter: RowFilter<object> }
   | { readonly kind: 'never' }
 
 export const all = (...conditions: readonly Condition[]): Condition => ({ kind: 'and', conditions })
@@ -50,9 +50,9 @@ export const textMatch = (property: string, match: 'contains' | 'starts' | 'ends
 export const exists = (relation: Relation, condition?: Condition): Condition =>
   condition ? { kind: 'exists', relation, condition } : { kind: 'exists', relation }
 export const ofPivot = (condition: Condition): Condition => ({ kind: 'pivot', condition })
-export const native = <Entity extends object>(filter: FilterQuery<Entity>, declaredBy?: string): Condition => ({
+export const native = <Entity extends object>(filter: RowFilter<Entity>, declaredBy?: string): Condition => ({
   kind: 'native',
-  filter: filter as FilterQuery<object>,
+  filter: filter as RowFilter<object>,
   ...(declaredBy !== undefined && { declaredBy }),
 })
 export const never: Condition = { kind: 'never' }
@@ -75,19 +75,38 @@ export function visitCondition<Result, Argument>(
   return visit(condition, argument)
 }
 
-const none = (): readonly Condition[] => []
-const children: ConditionVisitor<readonly Condition[]> = {
-  and: ({ conditions }) => conditions,
-  or: ({ conditions }) => conditions,
-  not: ({ condition }) => [condition],
-  exists: ({ condition }) => (condition ? [condition] : []),
-  pivot: ({ condition }) => [condition],
-  compare: none,
-  in: none,
-  null: none,
-  text: none,
-  native: none,
-  never: none,
+/** Functions that return another condition for a part, or undefined for none. Parts of other kinds stay as they are. */
+type ConditionMap = {
+  readonly [Kind in Exclude<Condition['kind'], 'and' | 'or' | 'not'>]?: (
+    part: ConditionOf<Kind>,
+  ) => Condition | undefined
+}
+
+/**
+ * Replaces the parts of a condition that `and`, `or` and `not` combine. Conditions inside `exists` and `pivot` stay unchanged.
+ * Undefined if `replace` returns undefined for a part.
+ */
+export function mapCondition(condition: Condition, replace: ConditionMap): Condition | undefined {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const conditions: Condition[] = []
+      for (const part of condition.conditions) {
+        const replaced = mapCondition(part, replace)
+        if (!replaced) return undefined
+        conditions.push(replaced)
+      }
+      return { ...condition, conditions }
+    }
+    case 'not': {
+      const replaced = mapCondition(condition.condition, replace)
+      return replaced && { ...condition, condition: replaced }
+    }
+    default: {
+      const map = replace[condition.kind] as ((part: Condition) => Condition | undefined) | undefined
+      return map ? map(condition) : condition
+    }
+  }
 }
 
 /** The functions of the application that returned a condition, or conditions inside it. */
@@ -105,5 +124,21 @@ export function declaredNames(conditions: readonly Condition[]): readonly string
 /** Whether a condition and all conditions inside it pass the test. */
 export function everyCondition(condition: Condition, test: (condition: Condition) => boolean): boolean {
   if (!test(condition)) return false
-  return visitCondition(condition, children, undefined).every((child) => everyCondition(child, test))
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.every((part) => everyCondition(part, test))
+    case 'not':
+    case 'pivot':
+      return everyCondition(condition.condition, test)
+    case 'exists':
+      return condition.condition === undefined || everyCondition(condition.condition, test)
+    case 'compare':
+    case 'in':
+    case 'null':
+    case 'text':
+    case 'native':
+    case 'never':
+      return true
+  }
 }

@@ -1,5 +1,5 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { Phrase } from '../errors/error-text.ts'
+import type { EntityClass } from './entity-types.ts'
 
 /** The mapping of an entity as the store reports it. The registry compares declarations with it. */
 export interface EntityShape {
@@ -11,6 +11,40 @@ export interface EntityShape {
   readonly properties: ReadonlyMap<string, PropertyShape>
   /** Whether the mapping itself may exclude rows: by filters, or because other entities share the table. */
   readonly excludesRows?: boolean
+  /** Describes the table of the rows. Undefined if the store does not have the entity. */
+  table?(): TableShape
+}
+
+/** The table that holds the rows of an entity. */
+export interface TableShape extends DiscriminatedRows {
+  /** Quoted, with its schema if it has one. */
+  readonly name: string
+  /** Whether the rows are those of one table, of a view, or spread over several tables. */
+  readonly kind: 'table' | 'view' | 'tables'
+  /** The columns of a property in the row itself. */
+  listColumns(property: string): readonly string[]
+  /**
+   * The table whose rows are the members of a relation, or join them by their to-one relation `through`. Null if the row
+   * itself refers to its members.
+   */
+  findLinks(relation: string, through: string | null): LinkTable | null
+}
+
+/** A table whose rows refer to an owner, and are or join its members. */
+export interface LinkTable extends DiscriminatedRows {
+  /** Quoted, with its schema if it has one. */
+  readonly name: string
+  /** The column with the key of the owner. */
+  readonly owner: string
+  /** The column with the key of the member. */
+  readonly member: string
+}
+
+/** The rows of a table that are those of one entity, or refer to them; without a discriminator, all rows. */
+export interface DiscriminatedRows {
+  /** A column. */
+  readonly discriminator?: string
+  readonly values?: readonly string[]
 }
 
 export interface PropertyShape {

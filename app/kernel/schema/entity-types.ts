@@ -1,4 +1,8 @@
-// The properties of an entity, and the attributes and relations that they can be.
+// Entities, the properties of an entity, and the attributes and relations that they can be.
+
+/** The class of an entity. */
+// biome-ignore lint/complexity/noBannedTypes: the constructor may have any parameters, and may be private
+export type EntityClass<Entity> = Function & { readonly prototype: Entity }
 
 export type Key<Entity> = Exclude<keyof Entity, symbol> & string
 type IsToOne<Value> = NonNullable<Value> extends { unwrap(): unknown } ? true : false

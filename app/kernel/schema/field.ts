@@ -1,7 +1,7 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type Joi from 'joi'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { EntityShape } from './entity-shape.ts'
+import type { EntityClass } from './entity-types.ts'
 import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Rule } from './restrictions.ts'
@@ -37,7 +37,7 @@ export type RelationKind = (typeof relationKinds)[number]
 export interface FieldOptions {}
 
 /** A call of a modifier that no enabled plugin implements. */
-export interface IgnoredModifier {
+interface IgnoredModifier {
   readonly name: string
   readonly args: readonly unknown[]
 }

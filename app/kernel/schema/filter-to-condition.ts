@@ -22,7 +22,7 @@ export function convertNative(condition: Condition, { properties }: EntityShape)
   return declaredBy === undefined ? converted : { ...converted, declaredBy }
 }
 
-/** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that `isColumn` rejects. */
+/** Converts a filter of the store to a condition. Null if it uses other operators, or properties that `isColumn` rejects. */
 export function filterToCondition(filter: unknown, isColumn: (property: string) => boolean): Condition | null {
   if (!isFilterObject(filter)) return null
   const parts: Condition[] = []
@@ -94,7 +94,7 @@ function isScalar(value: unknown): boolean {
 /**
  * Converts the result of a declared scope to a condition. Undefined for `true`, which means all rows. Fails closed: any
  * other result that is not a filter matches no row, and so does a filter that is empty or has an undefined value, because
- * MikroORM would ignore it.
+ * the store would ignore it.
  */
 export function scopeCondition(result: unknown, declaredBy?: string): Condition | undefined {
   if (result === true) return undefined

@@ -48,7 +48,7 @@ const credentials = new Set(['authorization', 'cookie'])
 
 /**
  * Returns the error for a denied request: 401 if it is anonymous, otherwise 403. The cause, a sentence, is shown in debug mode
- * only: clients must not learn the names of policies and roles.
+ * only: the names of policies and roles must not reach clients.
  */
 export function denial(principal: Principal | null, action: string, cause = ''): Error {
   const status = principal ? 403 : 401
@@ -67,7 +67,7 @@ function describePrincipal(principal: Principal | null): string {
 export function requireRole(role: string): Koa.Middleware {
   return (ctx, next) => {
     markVariesByPrincipal(ctx)
-    const principal: Principal | null = ctx.state.principal ?? null
+    const principal = ctx.state.principal ?? null
     if (!principal?.roles.includes(role)) {
       throw denial(principal, 'Access to this server', `It requires the role '${role}'.`)
     }

@@ -1,6 +1,5 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { Builders, Declared } from './builders.ts'
-import type { RecordOf, RelatedOf, ToManyName, ToOneName } from './entity-types.ts'
+import type { EntityClass, RecordOf, RelatedOf, ToManyName, ToOneName } from './entity-types.ts'
 import type { Fact, FactsOf, facts, NameIn, named, Ruled } from './facts.ts'
 import type { RelatedModifiers, RelationModifiers, ToManyModifiers, ToOneModifiers } from './modifiers.ts'
 import type { Caller } from './principal.ts'
@@ -29,7 +28,7 @@ export interface RestrictionModifiers<Entity> {
   hiddenFor(when: Predicate<[caller: Caller]>): this & Fact<{ hiddenFor: true }>
 }
 
-export interface RelationBase<Entity, Bound, Related, Facts = unknown>
+interface RelationBase<Entity, Bound, Related, Facts = unknown>
   extends Declared<Bound>,
     RestrictionModifiers<Entity>,
     RelationModifiers<Entity>,

@@ -1,4 +1,3 @@
-import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { ErrorDefinition, ErrorFactory } from '../errors/errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Links } from '../lib/link.ts'
@@ -7,10 +6,11 @@ import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
 import type { ShownFields, SortTerm } from './columns.ts'
 import type { Condition } from './condition.ts'
 import type { EntityShape } from './entity-shape.ts'
-import type { RecordOf } from './entity-types.ts'
+import type { EntityClass, RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { ResourceKeys } from './modifiers.ts'
 import type { Caller } from './principal.ts'
+import type { RowFilter } from './store-types.ts'
 import type { OperationName, Shape } from './url-shape.ts'
 
 /** The declaration of a resource, type-checked against the entity. */
@@ -35,8 +35,8 @@ export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
    * Returns a filter for the rows that exist for the requester, in addition to policies, or true for all rows. Any other
    * value hides all rows.
    */
-  readonly scope?: (caller: Caller | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
-  /** Writes rows as entities of MikroORM, also if statements could write them. `npm run doctor` says how a type is written. */
+  readonly scope?: (caller: Caller | null) => Awaitable<RowFilter<NoInfer<Entity>> | boolean>
+  /** Writes rows as entities, also if statements could write them. `npm run doctor` says how a type is written. */
   readonly writer?: 'entities'
   /** Renders some attributes by functions. */
   readonly serializer?: Serializer<RecordOf<Entity>>
@@ -172,6 +172,8 @@ export interface ResourceType {
   uniqueAmong: Condition | null
   /** Returns the values that a deletion sets instead of deleting the row. Null deletes it. A plugin may set it in `onCompile`. */
   deletedValues: (() => Readonly<Row>) | null
+  /** Writes whose responses show a secret once: no plugin may store them. Plugins add theirs in `onCompile`. */
+  readonly secretResponses: Exclude<OperationName, 'FetchCollection' | 'FetchOne'>[]
   /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */
   defaultFields: ReadonlySet<string> | null
   /** The order without a `sort` parameter; a plugin may set it in `onCompile`. */

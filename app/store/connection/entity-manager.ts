@@ -20,7 +20,7 @@ export function hasAddedFilters(orm: Orm): boolean {
   return false
 }
 
-/** Whether MikroORM's filters (soft deletes, tenants) may apply to an entity. False is certain, true is not. */
+/** Whether MikroORM's filters (soft deletes, tenants) may apply to an entity: never false for one with filters. */
 export function mayHaveFilters(orm: Orm, entity: EntityName): boolean {
   if (hasAddedFilters(orm)) return true
   for (const _ in orm.getMetadata().get(entity).filters) return true

@@ -1,5 +1,6 @@
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
+import { compareStoredNumbers } from './compare-stored-numbers.ts'
 import { StoreEntityManager } from './entity-manager.ts'
 import type { DatabaseLimits, DatabaseOptions } from './types.ts'
 
@@ -28,7 +29,7 @@ export function ormOptions(options: DatabaseOptions) {
     },
     // Triggers are created by migrations; entities do not declare them.
     schemaGenerator: { disableForeignKeys: false, ignoreTriggers: true },
-    discovery: { warnWhenNoEntities: false },
+    discovery: { warnWhenNoEntities: false, afterDiscovered: compareStoredNumbers },
     ensureDatabase: false,
     // Otherwise loading one side of a one-to-one joins the other, and a flush writes it back unchanged.
     autoJoinOneToOneOwner: false,

@@ -23,7 +23,7 @@ export async function pendingMigrations(database: Opened): Promise<string[]> {
 
 /** Returns the applied migrations in their order. Creates no table. */
 export async function executedMigrations({ orm }: Opened): Promise<ExecutedMigration[]> {
-  const { schema, name } = tableOf(orm)
+  const { schema, name } = migrationsTable(orm)
   try {
     const text = `select name, executed_at as "executedAt" from ${quoteIdentifier(schema)}.${quoteIdentifier(name)} order by id`
     const rows = await orm.em.fork().execute<{ name: string; executedAt: string }[]>(text)
@@ -36,7 +36,7 @@ export async function executedMigrations({ orm }: Opened): Promise<ExecutedMigra
 
 /** Throws a StartupError if another program uses a table of this name for its migrations. */
 export async function checkTable({ orm }: Opened): Promise<void> {
-  const { schema, name } = tableOf(orm)
+  const { schema, name } = migrationsTable(orm)
   const columns = await orm.em
     .fork()
     .execute<{ name: string }[]>(
@@ -51,7 +51,7 @@ export async function checkTable({ orm }: Opened): Promise<void> {
   )
 }
 
-function tableOf(orm: Database['orm']): { schema: string; name: string } {
+function migrationsTable(orm: Database['orm']): { schema: string; name: string } {
   const { tableName = 'migrations' } = orm.config.get('migrations')
   return { schema: orm.em.getPlatform().getDefaultSchemaName() ?? 'public', name: tableName }
 }

@@ -28,7 +28,7 @@ async function migrateAndSeed(database: Database, discovery: Discovery): Promise
   // One transaction: a process that is killed before the seed is loaded finds a new database at its next start.
   const migrated = await inTransaction(orm.em.fork(), async (em) => {
     const names = await runPending(database, em.getTransactionContext())
-    await loadSeed(em, seeds)
+    await loadSeed(em, seeds, { demo: true })
     return names
   })
   return { migrated, seeded: true }

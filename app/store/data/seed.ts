@@ -9,6 +9,8 @@ export interface Seed {
   /** Types whose seeds run first; unknown types are ignored. */
   readonly after?: readonly string[]
   run(context: SeedContext): Promise<void>
+  /** Inserts demo rows; tests do not load them. */
+  demo?(context: SeedContext): Promise<void>
   /** Inserts one unit of generated rows for benchmarks and returns the row count. */
   bulk?(context: BulkContext): Promise<number>
 }
@@ -30,24 +32,44 @@ export interface NamedSeed {
   readonly seed: Seed
 }
 
-/** Empties all tables, loads the demo data, then `scale` units of generated rows, each in its own transaction. */
-export async function seed(database: Database, seeds: readonly NamedSeed[], { scale = 0 } = {}): Promise<void> {
+/** Empties all tables, loads the seeds, then `scale` units of generated rows, each in its own transaction. */
+export async function seed(
+  database: Database,
+  seeds: readonly NamedSeed[],
+  { scale = 0, demo = false } = {},
+): Promise<void> {
   const { em } = database.orm
   const ordered = sortByDependency(seeds)
-  await inTransaction(em.fork(), (em) => loadSeed(em, ordered))
+  await inTransaction(em.fork(), (em) => loadSeed(em, ordered, { demo }))
   for (let unit = 0; unit < scale; unit++) await inTransaction(em.fork(), (em) => loadUnit(em, ordered, unit))
   if (scale > 0) await continueSequences(em.fork())
 }
 
-/** Empties all tables and loads the demo data, in the transaction of the entity manager. */
-export async function loadSeed(em: SqlEntityManager, seeds: readonly NamedSeed[]): Promise<void> {
+/** Empties all tables and loads the seeds, in the transaction of the entity manager. */
+export async function loadSeed(
+  em: SqlEntityManager,
+  seeds: readonly NamedSeed[],
+  options: SeedOptions = {},
+): Promise<void> {
   await emptyTables(em)
-  await runSeeds(em, seeds)
+  await runSeeds(em, seeds, options)
 }
 
-/** Loads the demo data into empty tables. */
-export async function runSeeds(em: SqlEntityManager, seeds: readonly NamedSeed[]): Promise<void> {
-  for (const { seed } of sortByDependency(seeds)) await seed.run({ em })
+interface SeedOptions {
+  /** Whether `demo` of the seeds runs, too. */
+  readonly demo?: boolean
+}
+
+/** Loads the seeds into empty tables. */
+export async function runSeeds(
+  em: SqlEntityManager,
+  seeds: readonly NamedSeed[],
+  { demo = false }: SeedOptions = {},
+): Promise<void> {
+  for (const { seed } of sortByDependency(seeds)) {
+    await seed.run({ em })
+    if (demo) await seed.demo?.({ em })
+  }
   await continueSequences(em)
 }
 

@@ -1,5 +1,5 @@
 // The driver of PostgreSQL servers: a connection pool with prepared statements, pipelining, cancel requests and limits. It
-// knows neither the store nor MikroORM.
+// depends neither on the store nor on MikroORM.
 
 import type { Clock } from '#kernel/store'
 import type { Pool, PoolOptions } from './contract.ts'

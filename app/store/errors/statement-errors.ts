@@ -1,5 +1,5 @@
 import { type Condition, declaredNames, type ResourceType, StatementError } from '#kernel/store'
-import { codeOf, hasSqlState, type SqlError } from './sql-error.ts'
+import { hasSqlState, readSqlState, type SqlError } from './sql-state.ts'
 
 /** The parameters of a statement that belong to the scope of a type; counted from 1, as in the text. */
 export interface ScopeParameters {
@@ -11,7 +11,7 @@ export interface ScopeParameters {
 type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
 
 /** The conditions of a statement that functions of the application may have returned. */
-export interface StatementConditions {
+interface StatementConditions {
   readonly where: readonly Condition[]
   readonly scopes: Scopes
 }
@@ -25,9 +25,9 @@ export function toConditionError(
   scoped: readonly ScopeParameters[],
   { where, scopes }: StatementConditions,
 ): unknown {
-  const code = codeOf(error)
+  const code = readSqlState(error)
   if (!/^(22|42)...$/.test(code)) return error
-  const parameter = parameterOf(error as SqlError)
+  const parameter = findParameterNumber(error as SqlError)
   const types = scoped.filter(({ first, last }) => parameter === null || (first <= parameter && parameter <= last))
   const ofFilters = declaredNames(where)
   // The innermost scope comes first: that of a related type inside the scope of another one.
@@ -42,20 +42,23 @@ export function toStatementError(error: unknown, declaredBy: readonly string[] =
   if (!hasSqlState(error) || (error as SqlError).statement === undefined) return error
   const { stack = '', code = '', statement, constraint, table, column } = error as SqlError
   const names = { code, statement, constraint, table, column, declaredBy }
-  const converted = new StatementError(messageOf(error as SqlError), names)
+  const converted = new StatementError(messageWithoutValues(error as SqlError), names)
   const frames = stack.split('\n').filter((line) => /^ +at (?!.*(?:node_modules|node:|wasm:))/.test(line))
   converted.stack = [...new Set([...(converted.stack ?? '').split('\n'), ...frames])].join('\n')
   return converted
 }
 
-/** The message without values of rows. In data exceptions everything between quotes is a value; MikroORM appends the detail. */
-function messageOf({ message, code = '' }: SqlError): string {
+/**
+ * The message without values of rows. In data exceptions everything between quotes is a value; MikroORM appends the detail. The
+ * quotes depend on the language of the server.
+ */
+function messageWithoutValues({ message, code = '' }: SqlError): string {
   const [text = ''] = message.split('\n - detail: ')
-  return code.startsWith('22') ? text.replace(/"[^"]*"/g, '"?"') : text
+  return code.startsWith('22') ? text.replace(/["«»„“”].*["«»„“”]/s, '"?"') : text
 }
 
 /** The parameter whose value has the wrong form: `unnamed portal parameter $2 = '…'`, in the language of the server. */
-function parameterOf({ where = '' }: SqlError): number | null {
+function findParameterNumber({ where = '' }: SqlError): number | null {
   const number = /^[^"'\n]*\$(\d+)(?: =|$)/.exec(where)?.[1]
   return number === undefined ? null : Number(number)
 }

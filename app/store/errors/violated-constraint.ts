@@ -1,4 +1,4 @@
-import type { SqlError } from './sql-error.ts'
+import type { SqlError } from './sql-state.ts'
 
 /** The columns and the value of the violated constraint. Empty if the error names none. */
 export function violatedKey(error: unknown): { readonly columns: string; readonly value: string } {

@@ -16,11 +16,11 @@ import {
   validationFailed,
 } from '#kernel/store'
 import { unitOf } from '../unit.ts'
-import { codeOf, type SqlError } from './sql-error.ts'
-import { isRetryable, isTargetMissing, toApiError } from './sql-errors.ts'
+import { isTargetMissing, toApiError } from './api-errors.ts'
+import { isRetryable, readSqlState, type SqlError } from './sql-state.ts'
 import { toStatementError } from './statement-errors.ts'
 import { checkedColumn, columnsIn, referencedTable, violatedKey } from './violated-constraint.ts'
-import { columnOf, isTableOf, unfitMember, type WrittenMember, writtenMember } from './written-members.ts'
+import { findColumn, mayBeInTable, unfitMember, type WrittenMember, writtenMember } from './written-members.ts'
 
 /** Converts an error of the write of one resource: the columns in the SQL error become members and a pointer. */
 export function toWriteError(error: unknown, type: ResourceType, context: Context): unknown {
@@ -30,7 +30,7 @@ export function toWriteError(error: unknown, type: ResourceType, context: Contex
 
 /** Null if the error is about no member of the resource. */
 function memberError(error: SqlError, type: ResourceType, context: Context): ApiError | null {
-  switch (codeOf(error)) {
+  switch (readSqlState(error)) {
     case '23505':
       return context.isRelationshipEndpoint ? linkageConflict(error) : uniqueViolation(error, type, context)
     case '23P01':
@@ -52,7 +52,7 @@ function memberError(error: SqlError, type: ResourceType, context: Context): Api
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
 export function toRelationError(error: unknown, members: readonly MemberKey[], context: Context): unknown {
   if (isRetryable(error)) return error
-  if (codeOf(error) === '23505' && context.isRelationshipEndpoint) return linkageConflict(error)
+  if (readSqlState(error) === '23505' && context.isRelationshipEndpoint) return linkageConflict(error)
   const { value } = violatedKey(error)
   const missing = isTargetMissing(error) && members.find(({ key }) => String(key) === value)
   return missing ? memberNotFound(missing) : toApiError(error)
@@ -61,13 +61,13 @@ export function toRelationError(error: unknown, members: readonly MemberKey[], c
 /** Makes a unique violation of these columns retryable: a concurrent request has inserted the row, which the retry finds. */
 export function toRetryableConflict(error: unknown, columns: readonly string[]): unknown {
   const violated = columnsIn(violatedKey(error).columns)
-  const isRow = codeOf(error) === '23505' && violated.toSorted().join() === columns.toSorted().join()
+  const isRow = readSqlState(error) === '23505' && violated.toSorted().join() === columns.toSorted().join()
   return isRow
     ? Object.assign(new Error('The row was inserted concurrently.', { cause: error }), { code: '40001' })
     : error
 }
 
-/** The linkage of a request to a relationship URL breaks a unique constraint: it is the only cause that was sent. */
+/** The 409 of a request to a relationship URL. Its pointer is `/data`, because the request contains only linkage. */
 function linkageConflict(cause?: unknown): ApiError {
   return conflict(
     { reason: phrase('A resource with the same value already exists.') },
@@ -78,7 +78,7 @@ function linkageConflict(cause?: unknown): ApiError {
 function uniqueViolation(error: SqlError, type: ResourceType, context: Context): ApiError | null {
   const { columns, value } = violatedKey(error)
   const [column, ...others] = columnsIn(columns)
-  if (others.length === 0 && column === keyColumn(type) && isTableOf(type, error.table, context)) {
+  if (others.length === 0 && column === keyColumn(type) && mayBeInTable(type, error.table, context)) {
     return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
   }
   return valuesAreTaken(violatedMembers(error, type, context), error)
@@ -89,7 +89,7 @@ function exclusionViolation(error: SqlError, type: ResourceType, context: Contex
   if (members.length === 0) return null
   const names = members.map(({ name }) => name)
   const reason = phrase('A resource with conflicting values of {names} already exists.', { names })
-  return conflict({ reason }, optionsOf(members, error))
+  return conflict({ reason }, errorOptions(members, error))
 }
 
 /** The members in the columns of the violated constraint, without columns that no member has, such as that of a tenant. */
@@ -115,11 +115,11 @@ function valuesAreTaken(members: readonly WrittenMember[], cause?: unknown): Api
     names.length === 1
       ? phrase('The value of {name} is already taken.', { name })
       : phrase('The combination of {names} is already taken.', { names })
-  return conflict({ reason }, optionsOf(members, cause))
+  return conflict({ reason }, errorOptions(members, cause))
 }
 
 /** The pointer of the first member that was sent. */
-function optionsOf(members: readonly WrittenMember[], cause: unknown): ErrorOptions {
+function errorOptions(members: readonly WrittenMember[], cause: unknown): ErrorOptions {
   const pointer = members.find((member) => member.pointer !== undefined)?.pointer
   return { ...(pointer !== undefined && { source: { pointer } }), cause: toStatementError(cause) }
 }
@@ -134,8 +134,8 @@ export function duplicateId(type: ResourceType, key: unknown): ApiError {
 /** A 404 for a row that a foreign key refers to and that was deleted meanwhile, or never existed. */
 function missingTarget(error: SqlError, type: ResourceType, context: Context): ApiError | null {
   const { columns: column, value } = violatedKey(error)
-  const isOwn = isTableOf(type, error.table, context)
-  const relation = isOwn && type.relations.find(({ property }) => columnOf(property, type) === column)
+  const isOwn = mayBeInTable(type, error.table, context)
+  const relation = isOwn && type.relations.find(({ property }) => findColumn(property, type) === column)
   const member =
     isOwn && column === keyColumn(type) ? sentId(context) : writtenMember({ table: error.table, column }, type, context)
   if (!member) return null
@@ -143,10 +143,10 @@ function missingTarget(error: SqlError, type: ResourceType, context: Context): A
   const { name } = member
   if (!target) {
     const message = phrase('The value of {name} refers to a row that does not exist.', { name })
-    return validationFailed({ message }, optionsOf([member], error))
+    return validationFailed({ message }, errorOptions([member], error))
   }
   const id = relation ? target.codec.encode(value) : value
-  return resourceNotFound({ type: target.name, id }, optionsOf([member], error))
+  return resourceNotFound({ type: target.name, id }, errorOptions([member], error))
 }
 
 function sentId({ sent }: Context): WrittenMember {
@@ -171,7 +171,7 @@ function notNullViolation(error: SqlError, type: ResourceType, context: Context)
   if (!member) return null
   const { name, pointer = context.sent && '/data' } = member
   const message = phrase('A value for {name} is required.', { name })
-  return validationFailed({ message }, optionsOf([{ name, pointer }], error))
+  return validationFailed({ message }, errorOptions([{ name, pointer }], error))
 }
 
 function checkViolation(error: SqlError, type: ResourceType, context: Context): ApiError | null {
@@ -180,14 +180,14 @@ function checkViolation(error: SqlError, type: ResourceType, context: Context): 
   const { name } = member
   return validationFailed(
     { message: phrase('The value of {name} is not allowed.', { name }) },
-    optionsOf([member], error),
+    errorOptions([member], error),
   )
 }
 
 /** A text that is too long, or a number that is too large, if no rule has rejected it. */
 function unfitValue(error: SqlError, type: ResourceType, context: Context): ApiError | null {
   const member = unfitMember(type, context)
-  return member && attributeValueInvalid({ attribute: member.name }, optionsOf([member], error))
+  return member && attributeValueInvalid({ attribute: member.name }, errorOptions([member], error))
 }
 
 /** A 422 for a value that MikroORM rejects before it sends a statement. Null if the error has another cause. */
@@ -199,9 +199,9 @@ function refusedValue(error: unknown, type: ResourceType, context: Context): Api
   const [column = ''] = meta?.properties[property as never]?.fieldNames ?? []
   const member = writtenMember({ table: meta?.tableName, column }, type, context)
   if (!member) return validationFailed({ message: phrase('A stored value is not allowed.') }, { cause: error })
-  return attributeValueInvalid({ attribute: member.name }, optionsOf([member], error))
+  return attributeValueInvalid({ attribute: member.name }, errorOptions([member], error))
 }
 
 function keyColumn(type: ResourceType): string | undefined {
-  return columnOf(type.id.property, type)
+  return findColumn(type.id.property, type)
 }

@@ -23,7 +23,7 @@ export interface WrittenMember {
 export interface WrittenColumn {
   readonly table: string | undefined
   readonly column: string
-  /** The refused value as text. It tells two sent members of one column apart. */
+  /** The refused value as text. It distinguishes two sent members of one column. */
   readonly value?: string
 }
 
@@ -37,7 +37,7 @@ export function writtenMember(
   context: Context,
 ): WrittenMember | null {
   const isStoredIn = (owner: ResourceType, property: string | null) =>
-    hasColumn(owner.shape.properties.get(property ?? ''), column) && isTableOf(owner, table, context)
+    hasColumn(owner.shape.properties.get(property ?? ''), column) && mayBeInTable(owner, table, context)
   const isHidden = (field: Attribute | Relation) => field.hidden === true || context.query.visibility?.hides(field)
   const relation = type.relations.find((one) => isStoredIn(type, one.property) && !isHidden(one))
   if (relation) return { name: relation.name, pointer: linkagePointer(relation, context) }
@@ -73,12 +73,12 @@ function hasColumn(property: PropertyShape | undefined, column: string): boolean
   return [...(property.members?.values() ?? [])].some((member) => hasColumn(member, column))
 }
 
-export function columnOf(property: string | null, type: ResourceType): string | undefined {
+export function findColumn(property: string | null, type: ResourceType): string | undefined {
   return property === null ? undefined : type.shape.properties.get(property)?.column
 }
 
 /** Whether the rows of a type are in the table. The table of a partition belongs to no entity: then they may be. */
-export function isTableOf(type: ResourceType, table: string | undefined, context: Context): boolean {
+export function mayBeInTable(type: ResourceType, table: string | undefined, context: Context): boolean {
   const { orm } = unitOf(context)
   if (table === undefined || metaOf(type, orm).tableName === table) return true
   return ![...orm.getMetadata()].some(({ tableName }) => tableName === table)

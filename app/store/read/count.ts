@@ -1,7 +1,7 @@
 import type { Condition, Context, Relation, ResourceType, Row } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
-import { createStatement, type Slot, whenResolved } from '../sql/statement.ts'
+import { createStatement, type Slot, whenResolved } from '../sql/statement-builder.ts'
 
 type Path = readonly [Relation, ...Relation[]]
 
@@ -39,7 +39,7 @@ export function countByParent(
   return whenResolved(pending, (statement) => {
     const slot = statement.addKeys(part, keys)
     return runStatement(first, statement, (compiler, where) => pathText(compiler, path, slot, where))
-  }).then((rows) => totalsOf(rows, keys))
+  }).then((rows) => totalsInOrder(rows, keys))
 }
 
 function pathText(
@@ -50,7 +50,7 @@ function pathText(
 ): string {
   let { target } = first
   let alias = compiler.alias()
-  const { from, parentKey, pivot } = compiler.link(first, alias)
+  const { from, parentKey, pivot } = compiler.relationSource(first, alias)
   const tables = [from]
   const where = [compiler.isOneOf(parentKey, keys)]
   for (const relation of rest) {
@@ -76,7 +76,7 @@ export function totalsText(from: string, parentKey: string, count: string): stri
 }
 
 /** The counts of such a statement, in the order of the parents. */
-export function totalsOf(rows: readonly Row[], keys: readonly unknown[]): number[] {
+export function totalsInOrder(rows: readonly Row[], keys: readonly unknown[]): number[] {
   const totals = new Map<string, number>()
   for (const { parent, total } of rows) totals.set(String(parent), total as number)
   const counts: number[] = []

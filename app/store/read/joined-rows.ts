@@ -17,9 +17,9 @@ import { rowBound } from '../sql/row-limit.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows } from '../sql/select.ts'
 import { selectRows, typesRead } from '../sql/select-rows.ts'
-import { createStatement, Statement } from '../sql/statement.ts'
+import { createStatement, StatementBuilder } from '../sql/statement-builder.ts'
 import { unitOf } from '../unit.ts'
-import { convertMembers, pageOf, relatedText } from './related-pages.ts'
+import { convertMembers, relatedText, toRelatedPage } from './related-pages.ts'
 
 // A statement has one scope per type. Nothing is joined if a row that is addressed by its URL has another scope than others.
 
@@ -34,7 +34,7 @@ export async function readWithIncludes(
   const selection = chooseSelection(query, type)
   const canJoin = hasOneScope(type, context)
   const isJoined = canJoin instanceof Promise ? await canJoin : canJoin
-  const joins = isJoined ? joinsOf(type, selection, query, includes) : undefined
+  const joins = isJoined ? prepareJoins(type, selection, query, includes) : undefined
   const [parent = null] = await selectRows(type, [key], selection, context, { addressed: true, joins })
   if (!parent || !joins) return parent
   for (const [index, join] of joins.list.entries()) {
@@ -47,7 +47,7 @@ export async function readWithIncludes(
 const joinsPart = new PlanPart<Joins>()
 
 /** The joins are a part of the plan of the query. */
-function joinsOf(type: ResourceType, selection: Selection, query: Query, includes: readonly Relation[]): Joins {
+function prepareJoins(type: ResourceType, selection: Selection, query: Query, includes: readonly Relation[]): Joins {
   const kept = query.plan?.find(joinsPart)
   if (kept) return kept
   const list = includes.map((relation) => ({ relation, selection: chooseSelection(query, relation.target) }))
@@ -78,7 +78,7 @@ export async function readWithPage(
   const related = relationSelection(pageQuery, relation.target)
   const types = [...typesRead(selection, type), ...typesRead(related, relation.target)]
   const pending = createStatement(relation.target, types, where, context, [type])
-  const statement = pending instanceof Statement ? pending : await pending
+  const statement = pending instanceof StatementBuilder ? pending : await pending
   const keyCondition = compare(type.id.property, '=', key)
   statement.add(`${relation.name}${pageQuery.count ? ' count' : ''} joined ${selection.id}`, keyCondition)
   const slot = statement.addPage(window?.keyset?.terms ?? sort, window)
@@ -100,7 +100,7 @@ export async function readWithPage(
   // The total of a counted page is a column of its rows.
   const isKnown = members.length > 0 || !pageQuery.count
   if (isKnown && parent) {
-    const read = pageOf(convertMembers(relation, related, members, statement), pageQuery)
+    const read = toRelatedPage(convertMembers(relation, related, members, statement), pageQuery)
     context.joined.push({ parent, relation, page: read })
   }
   return parent

@@ -13,17 +13,17 @@ import {
 } from '#kernel/store'
 import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 import { Compiler, metaOf, propertyOf, rowsOf } from '../sql/compiler.ts'
-import { checkRows, rowBound } from '../sql/row-limit.ts'
-import { resolveScopes } from '../sql/scopes.ts'
+import { checkRowCount, rowBound } from '../sql/row-limit.ts'
+import { collectScopes } from '../sql/scopes.ts'
 import { orderBy, toPage } from '../sql/select.ts'
 import { selectRows } from '../sql/select-rows.ts'
-import { unslotted } from '../sql/statement.ts'
+import { unslotted } from '../sql/statement-builder.ts'
 import { unitOf } from '../unit.ts'
-import { totalsOf, totalsText } from './count.ts'
+import { totalsInOrder, totalsText } from './count.ts'
 import { mappedOrder, pagesText } from './related-pages.ts'
 
 /** A member of a polymorphic relation: its type and its key as stored. */
-interface Link {
+interface MemberLink {
   readonly parent: unknown
   readonly type: ResourceType
   readonly key: unknown
@@ -59,7 +59,7 @@ export async function readPolymorphic(
 
 type Members = Map<ResourceType, Map<string, Row>>
 
-async function readMembers(links: readonly Link[], query: RelationQuery, context: Context): Promise<Members> {
+async function readMembers(links: readonly MemberLink[], query: RelationQuery, context: Context): Promise<Members> {
   const members: Members = new Map()
   const { where } = query
   for (const [type, linksOfType] of Map.groupBy(links, (link) => link.type)) {
@@ -72,11 +72,11 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
 }
 
 /** The members of a to-one, whose discriminator and key are columns of the parent. */
-function linksInParents(relation: Relation, parents: readonly Row[], context: Context): Link[] {
+function linksInParents(relation: Relation, parents: readonly Row[], context: Context): MemberLink[] {
   const { owner, property } = relation
   const reference = propertyOf(metaOf(owner, unitOf(context).orm), property as string)
   return parents.flatMap((parent) => {
-    const types = typesOf(parent[linkTypeKey(relation)], reference, relation)
+    const types = findTypes(parent[linkTypeKey(relation)], reference, relation)
     return types.map((type) => ({ parent: parent[owner.id.property], type, key: parent[linkKey(relation)] }))
   })
 }
@@ -87,7 +87,7 @@ async function readAssociationRows(
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
-): Promise<Link[]> {
+): Promise<MemberLink[]> {
   const rowLimit = rowBound(query.window, query.rowLimit, parents.length)
   const bound = rowLimit && unslotted(rowLimit)
   const rows = await compileAssociation(relation, context)
@@ -95,7 +95,7 @@ async function readAssociationRows(
   const primaryKey = association.primaryKeys.map((name) => ({ key: name, property: name, descending: false }))
   const sql = pagesText(compiler, {
     columns: [`${parentKey} as "parent"`, `${discriminator} as "type"`, `${key} as "key"`],
-    from: rows.from(keysOf(relation, parents)),
+    from: rows.from(parentKeys(relation, parents)),
     parentKey,
     parentCount: parents.length,
     order: orderBy(compiler, [...mappedOrder(collection), ...primaryKey], rowsOf(association), alias),
@@ -104,21 +104,21 @@ async function readAssociationRows(
     count: false,
   })
   const found = await compiler.run(sql)
-  checkRows(found, bound)
+  checkRowCount(found, bound)
   return found.flatMap((row) =>
-    typesOf(row.type, member, relation).map((type) => ({ parent: row.parent, type, key: row.key })),
+    findTypes(row.type, member, relation).map((type) => ({ parent: row.parent, type, key: row.key })),
   )
 }
 
 /** Counts the distinct members of every parent, of all types. */
 async function countPolymorphic(relation: Relation, parents: readonly Row[], context: Context): Promise<number[]> {
   const { compiler, parentKey, discriminator, key, from } = await compileAssociation(relation, context)
-  const keys = keysOf(relation, parents)
+  const keys = parentKeys(relation, parents)
   const sql = totalsText(from(keys), parentKey, `count(distinct (${discriminator}, ${key}))`)
-  return totalsOf(await compiler.run(sql), keys)
+  return totalsInOrder(await compiler.run(sql), keys)
 }
 
-function keysOf({ owner }: Relation, parents: readonly Row[]): unknown[] {
+function parentKeys({ owner }: Relation, parents: readonly Row[]): unknown[] {
   return parents.map((parent) => parent[owner.id.property])
 }
 
@@ -128,7 +128,7 @@ export async function compileAssociation({ owner, property, throughProperty, tar
   const association = collection.targetMeta as EntityMetadata
   const back = propertyOf(association, collection.mappedBy as string)
   const member = propertyOf(association, throughProperty as string)
-  const compiler = new Compiler(unitOf(context), await resolveScopes(targets, [], context))
+  const compiler = new Compiler(unitOf(context), await collectScopes(targets, [], context))
   const alias = compiler.alias()
   const parentKey = compiler.column(rowsOf(association), back.name, alias)
   const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quoteIdentifier(name)}`) as [string, string]
@@ -152,7 +152,7 @@ export function positionProperty(collection: EntityProperty, association: Entity
 }
 
 /** The types of a discriminator. Several if types of the relation share an entity: then `typeOf` selects by row. */
-function typesOf(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
+function findTypes(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
   const entity: unknown = discriminatorMap[discriminator as never]
   return targets.filter((target) => target.entity === entity)
 }

@@ -14,7 +14,7 @@ import {
 } from '#kernel/store'
 import { type Compiler, rowsOf } from '../sql/compiler.ts'
 import { convertPivot, firstRowOnly, memberKey, pivotColumns, pivotOrder, readsKeysOnly } from '../sql/pivot.ts'
-import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
+import { checkRowCount, type RowBound, rowBound } from '../sql/row-limit.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import {
   boundText,
@@ -22,15 +22,15 @@ import {
   keysetColumns,
   keysetConditions,
   limitedText,
-  limitOf,
   limitText,
+  limitWithProbe,
   offsetOf,
   pageOrder,
   selectList,
   toPage,
 } from '../sql/select.ts'
 import { typesRead } from '../sql/select-rows.ts'
-import { createStatement, type Slot, Statement } from '../sql/statement.ts'
+import { createStatement, type Slot, StatementBuilder } from '../sql/statement-builder.ts'
 import { countByParent } from './count.ts'
 
 /** Eager loading: reads the members of a to-many, or of an inverse to-one, for all parents by one statement, not by N+1. */
@@ -45,7 +45,7 @@ export async function readRelatedPages(
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
   const pending = createStatement(target, typesRead(selection, target), query.where, context)
-  const statement = pending instanceof Statement ? pending : await pending
+  const statement = pending instanceof StatementBuilder ? pending : await pending
   const keys = parents.map((parent) => parent[owner.id.property])
   const slot = statement.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   const page = statement.addPage(window?.keyset?.terms ?? query.sort, window)
@@ -64,9 +64,9 @@ export function convertMembers(
   relation: Relation,
   selection: Selection,
   rows: Row[],
-  { rowLimit, unit: { orm } }: Statement,
+  { rowLimit, unit: { orm } }: StatementBuilder,
 ): Row[] {
-  checkRows(rows, rowLimit)
+  checkRowCount(rows, rowLimit)
   if (relation.pivotFields.length > 0) convertPivot(relation, rows, orm)
   return convertRows(relation.target, selection, rows, orm)
 }
@@ -100,7 +100,7 @@ export function relatedText(
   const { owner, property, target } = relation
   const { window, count } = query
   const alias = compiler.alias()
-  const { from, parentKey, pivot } = compiler.link(relation, alias)
+  const { from, parentKey, pivot } = compiler.relationSource(relation, alias)
   const mapped = mappedOrder(compiler.property(owner, property as string))
   const sort = window?.keyset?.terms ?? (query.sort.length > 0 ? query.sort : mapped)
   const filters = compiler.filters(target, alias, conditions)
@@ -163,7 +163,7 @@ export function pagesText(compiler: Compiler, parts: PagesParts): string {
   return `select * from (${numbered}) w where "#row" > ${start}${end} order by "#row"${boundText(compiler, bound)}`
 }
 
-const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)
+const endOf = (window: Window) => window.offset + (limitWithProbe(window) ?? 0)
 
 /** The order that the entity maps on a collection. */
 export function mappedOrder({ orderBy = [] }: EntityProperty): readonly SortTerm[] {
@@ -176,13 +176,13 @@ export function mappedOrder({ orderBy = [] }: EntityProperty): readonly SortTerm
 }
 
 function splitByParent(rows: Row[], keys: readonly unknown[], query: RelationQuery): Page[] {
-  if (keys.length === 1) return [pageOf(rows, query)]
+  if (keys.length === 1) return [toRelatedPage(rows, query)]
   const groups = new Map<string, Row[]>()
   const lists = keys.map((key) => getOrCreate(groups, String(key), (): Row[] => []))
   for (const row of rows) groups.get(String(row['#parent']))?.push(row)
-  return lists.map((list) => pageOf(list, query))
+  return lists.map((list) => toRelatedPage(list, query))
 }
 
-export function pageOf(rows: Row[], { window, count }: RelationQuery): Page {
+export function toRelatedPage(rows: Row[], { window, count }: RelationQuery): Page {
   return toPage(rows, window, count ? ((rows[0]?.['#total'] as number | undefined) ?? 0) : undefined)
 }

@@ -1,5 +1,5 @@
 import { DateType, type EntityProperty, IntervalType, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
-import { acceptedForms, getOrCreate, phrase } from '#kernel/store'
+import { acceptedForms, getOrCreate, isStorableText, phrase } from '#kernel/store'
 import { embeddedConverter, isInlined, listEmbeddedMembers } from './columns/embedded.ts'
 import {
   aliases,
@@ -14,7 +14,7 @@ import {
   unlisted,
 } from './values/listed-types.ts'
 import { storedForm } from './values/stored-form.ts'
-import { isInt8, isText } from './values/value-forms.ts'
+import { isInt8 } from './values/value-forms.ts'
 
 const columnTypes = new WeakMap<EntityProperty, ColumnType>()
 
@@ -31,14 +31,14 @@ function declaredType(property: EntityProperty): ColumnType {
   if (property.nativeEnumName) {
     const { items = [] } = property
     const value = withValues(nativeEnum(property.nativeEnumName, items), items)
-    return property.array ? arrayOf(value, `${value.cast}[]`) : value
+    return property.array ? arrayType(value, `${value.cast}[]`) : value
   }
   const written = property.columnTypes?.[0] ?? 'text'
   const declared = written.includes('"') ? written : written.toLowerCase()
   const name = declared.replace(/\(.*?\)/, '').trim()
   if (!name.endsWith('[]')) return withValues(typeNamed(name, declared, property), property.items)
   const item = withValues(typeNamed(name.slice(0, -2), declared, property), property.items)
-  return arrayOf(item, item.cast === 'text' ? name : `${item.cast}[]`)
+  return arrayType(item, item.cast === 'text' ? name : `${item.cast}[]`)
 }
 
 /** The values of an enum: a check constraint, or a type of the database, rejects other ones. */
@@ -53,7 +53,7 @@ function withValues(type: ColumnType, values: EntityProperty['items']): ColumnTy
   }
 }
 
-function arrayOf(item: ColumnType, cast: string): ColumnType {
+function arrayType(item: ColumnType, cast: string): ColumnType {
   const { values, parse, accepted } = item
   const holdsItem = (value: unknown) => values?.includes(value as string) ?? holds(item, value)
   const isChanged = item.isChanged ?? differAsTexts
@@ -104,7 +104,7 @@ function numericRange(declared: string): Pick<ColumnType, 'range'> {
 
 /** Whether a JSON value is a value of the column type. Types with text values accept numbers, too. */
 function holds({ accepts }: ColumnType, value: unknown): boolean {
-  if (typeof value !== 'number' || accepts === isText) return accepts(value)
+  if (typeof value !== 'number' || accepts === isStorableText) return accepts(value)
   return accepts(value) || accepts(String(value))
 }
 

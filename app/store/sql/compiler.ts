@@ -8,7 +8,7 @@ import { isInlined } from './columns/embedded.ts'
 import { conditionSql } from './condition-sql.ts'
 import type { ParameterSource } from './run-statement.ts'
 import type { Scopes } from './scopes.ts'
-import type { Slot } from './statement.ts'
+import type { Slot } from './statement-builder.ts'
 
 /** Writes the text of one statement and collects its parameters. Values are always bound, never part of the text. */
 export class Compiler {
@@ -78,20 +78,25 @@ export class Compiler {
     return this.unit.orm.em.getPlatform()
   }
 
-  meta(type: ResourceType): EntityMetadata {
-    return metaOf(type, this.unit.orm)
+  meta(rows: RowsOfEntity): EntityMetadata {
+    return metaOf(rows, this.unit.orm)
   }
 
-  table(type: ResourceType): string {
-    return tableOf(this.meta(type))
+  table(rows: RowsOfEntity): string {
+    return tableExpression(this.meta(rows))
   }
 
-  property(type: ResourceType, name: string): EntityProperty {
-    return propertyOf(this.meta(type), name)
+  property(rows: RowsOfEntity, name: string): EntityProperty {
+    return propertyOf(this.meta(rows), name)
   }
 
-  column(type: ResourceType, property: string, alias: string): string {
-    return columnSql(this.meta(type), this.property(type, property), alias, this.platform)
+  /** The properties of the primary key. */
+  keys(rows: RowsOfEntity): readonly string[] {
+    return listKeys(this.meta(rows))
+  }
+
+  column(rows: RowsOfEntity, property: string, alias: string): string {
+    return columnSql(this.meta(rows), this.property(rows, property), alias, this.platform)
   }
 
   key(type: ResourceType, alias: string): string {
@@ -126,8 +131,8 @@ export class Compiler {
     return [...(scope ? [scope] : []), ...conditions.map((condition) => this.condition(condition, type, alias))]
   }
 
-  condition(condition: Condition, type: ResourceType, alias: string): string {
-    return conditionSql(condition, { compiler: this, type, alias })
+  condition(condition: Condition, rows: RowsOfEntity, alias: string): string {
+    return conditionSql(condition, { compiler: this, rows, alias })
   }
 
   /** Compiles a condition on the pivot rows through which the rows of an alias are reached. */
@@ -141,10 +146,10 @@ export class Compiler {
   }
 
   /** The column of a sort term: of the rows themselves, or of their pivot rows. */
-  sortColumn({ property, pivot }: SortTerm, type: ResourceType, alias: string): string {
-    if (!pivot) return this.column(type, property, alias)
-    const { meta, alias: rows } = this.pivotOf(alias)
-    return this.column(rowsOf(meta), property, rows)
+  sortColumn({ property, pivot }: SortTerm, rows: RowsOfEntity, alias: string): string {
+    if (!pivot) return this.column(rows, property, alias)
+    const { meta, alias: pivotAlias } = this.pivotOf(alias)
+    return this.column(rowsOf(meta), property, pivotAlias)
   }
 
   /** Joins the rows of a relation to their parent: the tables to select from, and the join condition. */
@@ -154,12 +159,12 @@ export class Compiler {
       const on = `${this.key(target, inner)} = ${this.column(owner, property as string, parent)}`
       return { from: `${this.table(target)} ${inner}`, on }
     }
-    const { from, parentKey } = this.link(relation, inner)
+    const { from, parentKey } = this.relationSource(relation, inner)
     return { from, on: `${parentKey} = ${this.key(owner, parent)}` }
   }
 
   /** The table of the target, joined to its join table if it has one, and the column with the key of the parent. */
-  link({ owner, target, property }: Relation, inner: string): Link {
+  relationSource({ owner, target, property }: Relation, inner: string): RelationSource {
     const prop = this.property(owner, property as string)
     const table = `${this.table(target)} ${inner}`
     if (prop.kind !== 'm:n') return { from: table, parentKey: this.column(target, prop.mappedBy as string, inner) }
@@ -171,20 +176,22 @@ export class Compiler {
     this.#pivots.set(inner, pivot)
     const on = `${pivot.alias}.${quoteIdentifier(pivot.sides[1])} = ${this.key(target, inner)}`
     return {
-      from: `${tableOf(meta)} ${pivot.alias} join ${table} on ${on}`,
+      from: `${tableExpression(meta)} ${pivot.alias} join ${table} on ${on}`,
       parentKey: `${pivot.alias}.${quoteIdentifier(pivot.sides[0])}`,
       pivot,
     }
   }
 }
 
-/** A substitute for a resource type, for functions that only need the columns of an entity. */
-export function rowsOf({ class: entity }: EntityMetadata): ResourceType {
-  return { entity: entity as EntityClass<object> } as ResourceType
+/** The rows of an entity: a resource type, or rows that are no resources, such as those of a join table. */
+export type RowsOfEntity = Pick<ResourceType, 'entity'>
+
+export function rowsOf({ class: entity }: EntityMetadata): RowsOfEntity {
+  return { entity: entity as EntityClass<object> }
 }
 
 /** How to select the rows of a relation by the keys of its parents. */
-export interface Link {
+export interface RelationSource {
   readonly from: string
   readonly parentKey: string
   readonly pivot?: Pivot
@@ -198,8 +205,13 @@ export interface Pivot {
   readonly sides: readonly [parent: string, member: string]
 }
 
-export function metaOf({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): EntityMetadata {
+export function metaOf({ entity }: RowsOfEntity, orm: Orm): EntityMetadata {
   return orm.getMetadata().get(entity)
+}
+
+/** The properties of the primary key. A view without one is identified by `id`. */
+export function listKeys({ primaryKeys }: EntityMetadata): readonly string[] {
+  return primaryKeys.length > 0 ? primaryKeys : ['id']
 }
 
 export function propertyOf({ properties }: EntityMetadata, name: string): EntityProperty {
@@ -215,12 +227,13 @@ const first = (keys: readonly unknown[]) => keys[0]
 const itself = (keys: readonly unknown[]) => keys
 
 /** The table of an entity; with joined inheritance a subselect that joins it with the tables of its parents. */
-export function tableOf(meta: EntityMetadata): string {
-  return meta.tptParent ? joinedTables(meta) : tableName(meta)
+export function tableExpression(meta: EntityMetadata): string {
+  return meta.tptParent ? joinedTables(meta) : quotedTableName(meta)
 }
 
-function tableName({ schema, tableName: name }: EntityMetadata): string {
-  return schema ? `${quoteIdentifier(schema)}.${quoteIdentifier(name)}` : quoteIdentifier(name)
+/** The quoted name of a table, with its schema unless that is the default one. */
+export function quotedTableName({ schema, tableName }: EntityMetadata): string {
+  return [schema, tableName].flatMap((name) => (name && name !== '*' ? quoteIdentifier(name) : [])).join('.')
 }
 
 /** The column `xmin` of the subselect holds the versions of all its tables. */
@@ -234,8 +247,8 @@ function joinedTables(meta: EntityMetadata): string {
   )
   const versions = ['c', ...parents.map((_, index) => `p${index}`)].map((alias) => `${alias}.xmin::text`)
   const columns = ['c.*', ...inherited, `${versions.join(" || '.' || ")} as xmin`]
-  const joins = parents.map((parent, index) => ` join ${tableName(parent)} p${index} using (${keyColumns(meta)})`)
-  return `(select ${columns.join(', ')} from ${tableName(meta)} c${joins.join('')})`
+  const joins = parents.map((parent, index) => ` join ${quotedTableName(parent)} p${index} using (${keyColumns(meta)})`)
+  return `(select ${columns.join(', ')} from ${quotedTableName(meta)} c${joins.join('')})`
 }
 
 function keyColumns(meta: EntityMetadata): string {

@@ -1,49 +1,45 @@
-import {
-  type Condition,
-  type ConditionOf,
-  type ConditionVisitor,
-  type ResourceType,
-  visitCondition,
-} from '#kernel/store'
+import { type Condition, type ConditionOf, type ConditionVisitor, visitCondition } from '#kernel/store'
+import { bindFragment } from './bind-fragment.ts'
 import { columnType, listCastOf } from './column-types.ts'
-import type { Compiler } from './compiler.ts'
+import type { Compiler, RowsOfEntity } from './compiler.ts'
 import { columnFilter, expandPolymorphic } from './orm-filter.ts'
-import type { Predicate } from './statement.ts'
+import type { ColumnCondition } from './statement-builder.ts'
 import type { ColumnType } from './values/listed-types.ts'
 
 /** The rows that a condition is compiled for. */
-interface Rows {
+interface Subject {
   readonly compiler: Compiler
-  readonly type: ResourceType
+  readonly rows: RowsOfEntity
   readonly alias: string
 }
 
-export function conditionSql(condition: Condition, rows: Rows): string {
-  return visitCondition(condition, sqlOf, rows)
+export function conditionSql(condition: Condition, subject: Subject): string {
+  return visitCondition(condition, sqlOf, subject)
 }
 
-const sqlOf: ConditionVisitor<string, Rows> = {
-  and: ({ conditions }, rows) => `(${conditions.map((part) => conditionSql(part, rows)).join(' and ') || 'true'})`,
-  or: ({ conditions }, rows) => `(${conditions.map((part) => conditionSql(part, rows)).join(' or ') || 'false'})`,
-  not: ({ condition }, rows) => `not coalesce(${conditionSql(condition, rows)}, false)`,
+const sqlOf: ConditionVisitor<string, Subject> = {
+  and: ({ conditions }, subject) =>
+    `(${conditions.map((part) => conditionSql(part, subject)).join(' and ') || 'true'})`,
+  or: ({ conditions }, subject) => `(${conditions.map((part) => conditionSql(part, subject)).join(' or ') || 'false'})`,
+  not: ({ condition }, subject) => `not coalesce(${conditionSql(condition, subject)}, false)`,
   compare: predicateSql,
   in: predicateSql,
   text: predicateSql,
-  null: ({ property }, { compiler, type, alias }) => `${compiler.column(type, property, alias)} is null`,
+  null: ({ property }, { compiler, rows, alias }) => `${compiler.column(rows, property, alias)} is null`,
   exists: existsSql,
   pivot: ({ condition }, { compiler, alias }) => compiler.pivotCondition(condition, alias),
   native: nativeSql,
   never: () => 'false',
 }
 
-function predicateSql(condition: Predicate, { compiler, type, alias }: Rows): string {
-  const column = compiler.column(type, condition.property, alias)
+function predicateSql(condition: ColumnCondition, { compiler, rows, alias }: Subject): string {
+  const column = compiler.column(rows, condition.property, alias)
   const slot = compiler.slotOf(condition)
   const bind: Bind = (read, cast) => compiler.bindFrom(slot, read as (condition: object) => unknown, cast)
-  return predicate(condition, columnType(compiler.property(type, condition.property)), column, bind)
+  return predicate(condition, columnType(compiler.property(rows, condition.property)), column, bind)
 }
 
-function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, alias }: Rows): string {
+function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, alias }: Subject): string {
   const { target } = relation
   const inner = compiler.alias()
   const { from, on } = compiler.join(relation, alias, inner)
@@ -52,31 +48,24 @@ function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, a
 }
 
 /** Compiles a filter over columns as a condition, and any other to MikroORM's subselect with its parameters bound. */
-function nativeSql({ filter, declaredBy }: ConditionOf<'native'>, { compiler, type, alias }: Rows): string {
+function nativeSql({ filter, declaredBy }: ConditionOf<'native'>, { compiler, rows, alias }: Subject): string {
   compiler.isCacheable = false
-  const condition = columnFilter(filter, compiler.meta(type))
-  if (condition) return compiler.condition(condition, type, alias)
-  const { sql, params } = subselect(filter, declaredBy, compiler, type)
-  const platform = compiler.unit.entityManager.getPlatform()
-  const values = [...params]
-  // `?` is a value, `??` an identifier, `\?` a question mark; texts and quoted identifiers are left as they are.
-  const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?\??/g, (token) => {
-    if (token === '?') return compiler.bind(values.shift())
-    if (token === '??') return platform.quoteIdentifier(values.shift() as string)
-    return token === '\\?' ? '?' : token
-  })
-  return `${compiler.key(type, alias)} in (${text})`
+  const condition = columnFilter(filter, compiler.meta(rows))
+  if (condition) return compiler.condition(condition, rows, alias)
+  const keys = compiler.keys(rows).map((name) => compiler.column(rows, name, alias))
+  return `(${keys.join(', ')}) in (${subselect(filter, declaredBy, compiler, rows)})`
 }
 
 /** Throws an error with the function that returned the filter if MikroORM cannot build a statement from it. */
-function subselect(filter: object, declaredBy: string | undefined, compiler: Compiler, type: ResourceType) {
+function subselect(filter: object, declaredBy: string | undefined, compiler: Compiler, rows: RowsOfEntity): string {
   const { entityManager } = compiler.unit
   try {
-    return entityManager
-      .createQueryBuilder(type.entity)
-      .select(type.id.property as never)
-      .where(expandPolymorphic(filter, compiler.meta(type), entityManager) as never)
+    const query = entityManager
+      .createQueryBuilder(rows.entity)
+      .select(compiler.keys(rows) as never)
+      .where(expandPolymorphic(filter, compiler.meta(rows), entityManager) as never)
       .toQuery()
+    return bindFragment(query, entityManager.getPlatform(), (value) => compiler.bind(value))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`${declaredBy ?? 'A filter'} returned a filter that cannot be compiled. ${reason}`, { cause })
@@ -92,7 +81,7 @@ const notTexts = new Set(
 )
 
 /** An array column matches if one of its items does. */
-function predicate(condition: Predicate, type: ColumnType, column: string, bind: Bind): string {
+function predicate(condition: ColumnCondition, type: ColumnType, column: string, bind: Bind): string {
   if (type.item) return arrayPredicate(condition, type, type.item, column, bind)
   switch (condition.kind) {
     case 'in':
@@ -109,7 +98,7 @@ function predicate(condition: Predicate, type: ColumnType, column: string, bind:
 }
 
 function arrayPredicate(
-  condition: Predicate,
+  condition: ColumnCondition,
   { cast }: ColumnType,
   item: ColumnType,
   column: string,

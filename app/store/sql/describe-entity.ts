@@ -2,12 +2,12 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
 import { isInlined, listEmbeddedMembers } from './columns/embedded.ts'
-import { propertyOf } from './compiler.ts'
+import { listKeys, propertyOf } from './compiler.ts'
 import { comparesUnchanged } from './orm-filter.ts'
 
 /** Describes an entity to the kernel by MikroORM's metadata. */
 export function describeEntity(meta: EntityMetadata): EntityShape {
-  const [key = 'id'] = meta.primaryKeys
+  const [key] = listKeys(meta) as [string]
   return {
     name: meta.className,
     key,
@@ -40,7 +40,10 @@ function isStored(property: EntityProperty, { props }: EntityMetadata): boolean 
 }
 
 /** The inline embeddable of the property, or the property with the same column if this one is not persisted. */
-function writerOf({ embedded, persist, fieldNames }: EntityProperty, { props }: EntityMetadata): string | undefined {
+function findWritingProperty(
+  { embedded, persist, fieldNames }: EntityProperty,
+  { props }: EntityMetadata,
+): string | undefined {
   if (embedded || persist !== false) return embedded?.[0]
   return props.find((other) => other.persist !== false && other.fieldNames?.includes(fieldNames?.[0] as string))?.name
 }
@@ -48,7 +51,7 @@ function writerOf({ embedded, persist, fieldNames }: EntityProperty, { props }: 
 function describeProperty(property: EntityProperty, meta: EntityMetadata): PropertyShape {
   const { name, kind, targetMeta } = property
   const type = columnType(property)
-  const writtenWith = writerOf(property, meta)
+  const writtenWith = findWritingProperty(property, meta)
   const maxLength = /^(?:var)?char\((\d+)\)$/.exec(property.columnTypes?.[0] ?? '')?.[1]
   const toMany = kind === '1:m' || kind === 'm:n'
   const toOne = kind === 'm:1' || kind === '1:1'

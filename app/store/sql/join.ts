@@ -37,19 +37,19 @@ export function compileJoins(compiler: Compiler, joins: readonly Join[], alias: 
     const inner = compiler.alias()
     const { from, on } = compiler.join(relation, alias, inner)
     tables += ` left join ${from} on ${[on, ...compiler.filters(target, inner)].join(' and ')}`
-    return selectByPosition(compiler, target, selection, inner, prefixOf(index))
+    return selectByPosition(compiler, target, selection, inner, joinPrefix(index))
   })
   return { tables, columns }
 }
 
-function prefixOf(index: number): string {
+function joinPrefix(index: number): string {
   return `#${index}.`
 }
 
 /** The row of a join in the row of its parent. Null if there is no related row. */
 export function joinedRow(parent: Row, { relation, selection }: Join, index: number, orm: Orm): Row | null {
   const { target } = relation
-  const row = rowByPosition(parent, selection, prefixOf(index))
+  const row = rowByPosition(parent, selection, joinPrefix(index))
   if (row[target.id.property] === null) return null
   convertRows(target, selection, [row], orm)
   return row

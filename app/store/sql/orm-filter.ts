@@ -35,7 +35,7 @@ export function expandPolymorphic(filter: object, meta: EntityMetadata, em: SqlE
   return expand(filter, meta, em) as object
 }
 
-function isPolymorphic({ polymorphTargets = [] }: EntityProperty): boolean {
+function hasSeveralTargets({ polymorphTargets = [] }: EntityProperty): boolean {
   return polymorphTargets.length > 1
 }
 
@@ -48,14 +48,14 @@ function expand(filter: unknown, meta: EntityMetadata, em: SqlEntityManager): un
   for (const key of Reflect.ownKeys(filter)) {
     const value = (filter as Filter)[key]
     const property = typeof key === 'string' ? (meta.properties[key as never] as EntityProperty | undefined) : undefined
-    if (property && isPolymorphic(property) && isRowFilter(value)) alternatives.push(ofTargets(property, value, em))
+    if (property && hasSeveralTargets(property) && isRowFilter(value)) alternatives.push(ofTargets(property, value, em))
     else members[key] = String(key).startsWith('$') ? expand(value, meta, em) : expandRelated(value, property, em)
   }
   return alternatives.length === 0 ? members : { $and: [members, ...alternatives].filter(isNotEmpty) }
 }
 
 function expandRelated(value: unknown, property: EntityProperty | undefined, em: SqlEntityManager): unknown {
-  return property?.targetMeta && !isPolymorphic(property) ? expand(value, property.targetMeta, em) : value
+  return property?.targetMeta && !hasSeveralTargets(property) ? expand(value, property.targetMeta, em) : value
 }
 
 function isNotEmpty(filter: object): boolean {
@@ -70,8 +70,8 @@ function isRowFilter(value: unknown): value is Filter {
 function ofTargets(property: EntityProperty, filter: Filter, em: SqlEntityManager): object {
   const { polymorphTargets = [], discriminatorMap = {}, fieldNames } = property
   const names = propertiesIn(filter)
-  const quote = (name: string) => em.getPlatform().quoteIdentifier(name)
-  const [discriminator, key] = fieldNames.map((name) => (alias: string) => `${quote(alias)}.${quote(name)}`)
+  const quoted = (name: string) => em.getPlatform().quoteIdentifier(name)
+  const [discriminator, key] = fieldNames.map((name) => (alias: string) => `${quoted(alias)}.${quoted(name)}`)
   const matching = Object.entries(discriminatorMap).flatMap(([value, entity]) => {
     const target = polymorphTargets.find((one) => (one.class as unknown) === entity)
     if (!target || !names.every((name) => target.properties[name as never])) return []

@@ -1,25 +1,24 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { ResourceType } from '#kernel/store'
 import { readable } from './column-types.ts'
-import { type Compiler, propertyOf, rowsOf, tableOf } from './compiler.ts'
+import { type Compiler, propertyOf, type RowsOfEntity, rowsOf, tableExpression } from './compiler.ts'
 
 /**
  * The SQL expression of a dotted path over to-one properties (`owner.email`). It ignores scopes, because the value is only
  * read by plugins and never rendered.
  */
-export function pathColumn(compiler: Compiler, type: ResourceType, path: string, alias: string): string {
+export function pathColumn(compiler: Compiler, rows: RowsOfEntity, path: string, alias: string): string {
   const [name = '', ...rest] = path.split('.')
-  const property = compiler.property(type, name)
-  if (rest.length === 0) return readable(compiler.column(type, name, alias), property, compiler.platform)
+  const property = compiler.property(rows, name)
+  if (rest.length === 0) return readable(compiler.column(rows, name, alias), property, compiler.platform)
   const target = property.targetMeta as EntityMetadata
-  if (isForeignKey(property) && rest.join('.') === target.primaryKeys[0]) return compiler.column(type, name, alias)
+  if (isForeignKey(property) && rest.join('.') === target.primaryKeys[0]) return compiler.column(rows, name, alias)
   const inner = compiler.alias()
-  const rows = rowsOf(target)
-  const value = pathColumn(compiler, rows, rest.join('.'), inner)
+  const related = rowsOf(target)
+  const value = pathColumn(compiler, related, rest.join('.'), inner)
   const on = isForeignKey(property)
-    ? `${compiler.column(rows, primaryKey(target), inner)} = ${compiler.column(type, name, alias)}`
-    : `${compiler.column(rows, property.mappedBy as string, inner)} = ${compiler.column(type, primaryKey(compiler.meta(type)), alias)}`
-  return `(select ${value} from ${tableOf(target)} ${inner} where ${on})`
+    ? `${compiler.column(related, primaryKey(target), inner)} = ${compiler.column(rows, name, alias)}`
+    : `${compiler.column(related, property.mappedBy as string, inner)} = ${compiler.column(rows, primaryKey(compiler.meta(rows)), alias)}`
+  return `(select ${value} from ${tableExpression(target)} ${inner} where ${on})`
 }
 
 export function pathEnd(meta: EntityMetadata, path: string): EntityProperty {

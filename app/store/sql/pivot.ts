@@ -64,11 +64,11 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
 
 /** Converts pivot values from the form of the driver to the form of the entity, in place. */
 export function convertPivot(relation: Relation, rows: readonly Row[], orm: Orm): void {
-  relation.pivotConversions ??= conversionsOf(relation, orm)
+  relation.pivotConversions ??= createPivotConversions(relation, orm)
   convertEach(rows, relation.pivotConversions)
 }
 
-function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
+function createPivotConversions(relation: Relation, orm: Orm): readonly Conversion[] {
   const { owner, property } = relation
   const collection = propertyOf(metaOf(owner, orm), property as string)
   const meta = orm.getMetadata().get(owningSide(collection).pivotEntity)

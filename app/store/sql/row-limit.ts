@@ -1,5 +1,5 @@
 import type { Row, RowLimit, Window } from '#kernel/store'
-import type { Slot } from './statement.ts'
+import type { Slot } from './statement-builder.ts'
 
 /** The row limit of a statement, which limits the size of the document. */
 export interface RowBound {
@@ -22,7 +22,7 @@ export function rowBound(window: Window | null, limit: RowLimit | null, parents 
 }
 
 /** Throws if the statement found more rows than allowed. */
-export function checkRows(rows: readonly Row[], bound: Slot<RowBound> | null): void {
+export function checkRowCount(rows: readonly Row[], bound: Slot<RowBound> | null): void {
   if (bound && rows.length >= bound.value.rows) bound.value.refuse()
 }
 

@@ -17,12 +17,12 @@ declare module '#kernel/store' {
  */
 export function rowVersion(compiler: Compiler, type: ResourceType, alias: string): string {
   const chains = writtenChains(type).map((attribute) => chainVersion(compiler, type, attribute, alias))
-  return [versionOf(compiler.meta(type), alias), ...chains].join(" || '.' || ")
+  return [versionSql(compiler.meta(type), alias), ...chains].join(" || '.' || ")
 }
 
 /**
  * One attribute for each chain of relations at whose end an update may write. Excludes chains that a requester may not
- * read: the version would reveal the row at their end. Attributes over a hidden relation each stand for themselves.
+ * read: the version would reveal the row at their end. Attributes over a hidden relation are parts of the version by themselves.
  */
 export function writtenChains(type: ResourceType): readonly Attribute[] {
   type.writtenChains ??= findWrittenChains(type)
@@ -41,20 +41,21 @@ function findWrittenChains(type: ResourceType): readonly Attribute[] {
 function isReadByAll(type: ResourceType, attribute: Attribute): boolean {
   const { on, hidden, hiddenFor, writeOnly } = attribute
   if (!on || hidden !== false || hiddenFor || writeOnly !== false) return false
-  if (hopsOf(type, on).some(({ hasReadAbility, target }) => hasReadAbility || target.filtersRowsAfterRead)) return false
+  if (relationsOnPath(type, on).some(({ hasReadAbility, target }) => hasReadAbility || target.filtersRowsAfterRead))
+    return false
   return showsRow(type, attribute) || isShownUnchanged(attribute)
 }
 
 /** Whether no relation on the chain is hidden. */
 function showsRow(type: ResourceType, { on }: Attribute): boolean {
-  return hopsOf(type, on ?? []).every(({ hidden, hiddenFor }) => hidden === false && !hiddenFor)
+  return relationsOnPath(type, on ?? []).every(({ hidden, hiddenFor }) => hidden === false && !hiddenFor)
 }
 
 function isShownUnchanged({ extract, serialize, children, variants }: Attribute): boolean {
   return !extract && !serialize && children.length === 0 && variants.size === 0
 }
 
-function hopsOf(type: ResourceType, on: readonly string[]): readonly Relation[] {
+function relationsOnPath(type: ResourceType, on: readonly string[]): readonly Relation[] {
   let owner = type
   return on.map((name) => {
     const relation = owner.fields.get(name) as Relation
@@ -63,7 +64,7 @@ function hopsOf(type: ResourceType, on: readonly string[]): readonly Relation[] 
   })
 }
 
-function versionOf(meta: EntityMetadata, alias: string): string {
+function versionSql(meta: EntityMetadata, alias: string): string {
   if (meta.view) return `${alias}::text`
   if (!meta.versionProperty) return `${alias}.xmin::text`
   const { fieldNames, runtimeType } = propertyOf(meta, meta.versionProperty)
@@ -77,7 +78,7 @@ function versionOf(meta: EntityMetadata, alias: string): string {
  */
 function chainVersion(compiler: Compiler, type: ResourceType, attribute: Attribute, alias: string): string {
   let owner = alias
-  const hops = hopsOf(type, attribute.on ?? []).map((relation) => {
+  const hops = relationsOnPath(type, attribute.on ?? []).map((relation) => {
     const inner = compiler.alias()
     const { from, on } = compiler.join(relation, owner, inner)
     owner = inner
@@ -86,7 +87,7 @@ function chainVersion(compiler: Compiler, type: ResourceType, attribute: Attribu
   })
   const { target, inner } = hops.at(-1) as (typeof hops)[number]
   const version = showsRow(type, attribute)
-    ? versionOf(compiler.meta(target), inner)
+    ? versionSql(compiler.meta(target), inner)
     : `md5(coalesce(${compiler.column(target, attribute.property as string, inner)}::text, ''))`
   return hops.reduceRight((selected, { tail }) => `coalesce((select ${selected} ${tail}), '0')`, version)
 }

@@ -1,7 +1,7 @@
 import { type Condition, type LruEntry, LruMap, type Row } from '#kernel/store'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
 import { Compiler } from './compiler.ts'
-import type { Statement } from './statement.ts'
+import type { StatementBuilder } from './statement-builder.ts'
 
 /** The text of a statement, and the slot that each of its parameters is read from. */
 interface CompiledStatement {
@@ -34,7 +34,7 @@ declare module '#kernel/store' {
 }
 
 /** Writes the text of a statement. `where` are the conditions of the statement. */
-export type Compile = (compiler: Compiler, where: readonly Condition[]) => string
+type Compile = (compiler: Compiler, where: readonly Condition[]) => string
 
 /** Statements that are compiled for all applications of the process. Beyond it, the least recently used one is evicted. */
 export const maxStatements = 2_000
@@ -50,7 +50,7 @@ export function countCachedStatements(): number {
  */
 export function runStatement(
   owner: StatementOwner,
-  statement: Statement,
+  statement: StatementBuilder,
   compile: Compile,
   kind: 'read' | 'write' = 'read',
 ): Promise<Row[]> {

@@ -4,13 +4,14 @@ import {
   type Condition,
   type Context,
   convertNative,
+  everyCondition,
   isIn,
   native,
   type ResourceType,
 } from '#kernel/store'
 import { hasAddedFilters, mayHaveFilters } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
-import { unitOf } from '../unit.ts'
+import { emOf, unitOf } from '../unit.ts'
 
 /** The conditions under which the rows of each type are visible. Types without conditions are left out. */
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
@@ -20,7 +21,7 @@ export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
  * themselves lead to. Rows of the `addressed` types are named by a URL: they need to exist for the requester, while rows
  * of other types need to be visible in collections.
  */
-export function resolveScopes(
+export function collectScopes(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
@@ -111,7 +112,7 @@ function storedRows(type: ResourceType, orm: Orm): StoredRows {
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */
 async function entityFilters({ entity, shape }: ResourceType, context: Context): Promise<Condition[]> {
   const unfiltered: FilterQuery<object> = {}
-  const filter = await unitOf(context).em.applyFilters(entity, unfiltered, {}, 'read')
+  const filter = await emOf(context).applyFilters(entity, unfiltered, {}, 'read')
   return filter && Object.keys(filter).length > 0 ? [convertNative(native(filter), shape)] : []
 }
 
@@ -134,18 +135,13 @@ function discriminatorCondition({ entity }: ResourceType, orm: Orm): readonly Co
   ]
 }
 
+/** The conditions that contain others, or lead to another type. */
+const compound: ReadonlySet<Condition['kind']> = new Set(['and', 'or', 'not', 'exists', 'pivot'])
+
 function addRelatedTypes(condition: Condition, types: Set<ResourceType>): void {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      for (const part of condition.conditions) addRelatedTypes(part, types)
-      break
-    case 'not':
-    case 'pivot':
-      addRelatedTypes(condition.condition, types)
-      break
-    case 'exists':
-      for (const target of condition.relation.targets) types.add(target)
-      if (condition.condition) addRelatedTypes(condition.condition, types)
-  }
+  if (!compound.has(condition.kind)) return
+  everyCondition(condition, (part) => {
+    if (part.kind === 'exists') for (const target of part.relation.targets) types.add(target)
+    return true
+  })
 }

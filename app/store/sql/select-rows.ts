@@ -16,7 +16,7 @@ import { compileJoins, type Join, type Joins } from './join.ts'
 import { writtenChains } from './row-version.ts'
 import { runStatement } from './run-statement.ts'
 import { convertRows, selectList } from './select.ts'
-import { createStatement, Statement } from './statement.ts'
+import { createStatement, StatementBuilder } from './statement-builder.ts'
 
 declare module '#kernel/store' {
   interface SelectionParts {
@@ -26,11 +26,11 @@ declare module '#kernel/store' {
 
 /** The types whose rows a statement with the selection reads. */
 export function typesRead(selection: Selection, type: ResourceType): readonly ResourceType[] {
-  selection.parts.types ??= typesOf(selection, type)
+  selection.parts.types ??= selectedTypes(selection, type)
   return selection.parts.types
 }
 
-function typesOf({ links, chained, version }: Selection, type: ResourceType): ResourceType[] {
+function selectedTypes({ links, chained, version }: Selection, type: ResourceType): ResourceType[] {
   return [
     type,
     ...links.flatMap((relation) => relation.targets),
@@ -56,7 +56,7 @@ export function selectRows(
   const { where = none, joins, addressed } = options
   const types = joins?.types ?? typesRead(selection, type)
   const pending = createStatement(type, types, where, context, addressed ? [type] : undefined)
-  return pending instanceof Statement
+  return pending instanceof StatementBuilder
     ? selectByKey(type, keys, pending, selection, context, options)
     : pending.then((statement) => selectByKey(type, keys, statement, selection, context, options))
 }
@@ -64,7 +64,7 @@ export function selectRows(
 function selectByKey(
   type: ResourceType,
   keys: readonly unknown[],
-  statement: Statement,
+  statement: StatementBuilder,
   selection: Selection,
   _context: Context,
   { justWritten = false, mark, joins }: RowsOptions,

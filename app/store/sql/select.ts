@@ -22,11 +22,11 @@ import {
 import type { Orm } from '../connection/types.ts'
 import { columnType, readable, recordConverter } from './column-types.ts'
 import { quoteIdentifier } from './columns/column-sql.ts'
-import { type Compiler, metaOf, propertyOf } from './compiler.ts'
+import { type Compiler, metaOf, propertyOf, type RowsOfEntity } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
 import { type RowBound, rowsIn } from './row-limit.ts'
 import { rowVersion } from './row-version.ts'
-import type { Slot } from './statement.ts'
+import type { Slot } from './statement-builder.ts'
 
 declare module '#kernel/store' {
   interface SelectionParts {
@@ -91,8 +91,8 @@ function chainedColumn(compiler: Compiler, type: ResourceType, attribute: Attrib
   return `(select ${value} from ${from} where ${where})`
 }
 
-export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
-  return terms.map((term) => `${compiler.sortColumn(term, type, alias)}${term.descending ? ' desc' : ''}`).join(', ')
+export function orderBy(compiler: Compiler, terms: readonly SortTerm[], rows: RowsOfEntity, alias: string): string {
+  return terms.map((term) => `${compiler.sortColumn(term, rows, alias)}${term.descending ? ' desc' : ''}`).join(', ')
 }
 
 /** The order in which a page is read. */
@@ -169,7 +169,7 @@ function beyond(column: string, parameter: string | null, descending: boolean, n
 }
 
 /** Includes the row that shows whether there are more. */
-export function limitOf(window: Window): number | null {
+export function limitWithProbe(window: Window): number | null {
   return window.limit === null ? null : window.limit + (window.probe ? 1 : 0)
 }
 
@@ -177,7 +177,7 @@ export function limitOf(window: Window): number | null {
 export function limitText(compiler: Compiler, window: Slot<Window> | null, bound: Slot<RowBound> | null): string {
   if (!window) return boundText(compiler, bound)
   let text = boundText(compiler, bound)
-  if (!bound && window.value.limit !== null) text = ` limit ${compiler.bindFrom(window, limitOf)}`
+  if (!bound && window.value.limit !== null) text = ` limit ${compiler.bindFrom(window, limitWithProbe)}`
   if (window.value.offset > 0) text += ` offset ${compiler.bindFrom(window, offsetOf)}`
   return text
 }
@@ -209,7 +209,7 @@ export function toPage(rows: Row[], window: Window | null, total?: number): Page
 
 /** Converts the values of a selection from the form of the driver to the form of the entity, in place. */
 export function convertRows(type: ResourceType, selection: Selection, rows: Row[], orm: Orm): Row[] {
-  selection.parts.conversions ??= conversionsOf(type, selection, orm)
+  selection.parts.conversions ??= selectionConversions(type, selection, orm)
   convertEach(rows, selection.parts.conversions)
   return rows
 }
@@ -233,7 +233,7 @@ export interface Conversion {
   readonly convert: (value: unknown) => unknown
 }
 
-function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
+function selectionConversions(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
   const { properties, links, chained, paths } = selection
   const meta = metaOf(type, orm)
   const columns: [name: string, property: EntityProperty][] = properties.map((name) => [name, propertyOf(meta, name)])

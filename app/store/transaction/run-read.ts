@@ -1,6 +1,7 @@
 import type { Deadline, Unit } from '#kernel/store'
 import type { Orm, StoreQueue } from '../connection/types.ts'
-import { isRetryable, throwReadError } from '../errors/sql-errors.ts'
+import { throwReadError } from '../errors/api-errors.ts'
+import { isRetryable } from '../errors/sql-state.ts'
 import { StoreUnit } from '../unit.ts'
 import { currentConnection } from './read-connection.ts'
 import type { ReadSource } from './read-source.ts'
@@ -10,7 +11,7 @@ import { Snapshot } from './snapshot.ts'
 /** Attempts of a read with retryable errors: after a table was altered, each prepared statement of the read may fail once. */
 const maxAttempts = 10
 
-export interface RunReadOptions {
+interface RunReadOptions {
   readonly orm: Orm
   readonly queue: StoreQueue
   readonly source: ReadSource

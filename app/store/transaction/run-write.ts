@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { QueueNotOpen } from '#jobs'
 import type { Deadline, Requester, RowKeys, Store, Unit, UnitOptions } from '#kernel/store'
 import type { Database, Orm, StoreQueue } from '../connection/types.ts'
-import { isDeadlock, isRetryable, toApiError } from '../errors/sql-errors.ts'
+import { toApiError } from '../errors/api-errors.ts'
+import { isDeadlock, isRetryable } from '../errors/sql-state.ts'
 import { toStatementError } from '../errors/statement-errors.ts'
-import { tableOf } from '../sql/compiler.ts'
+import { tableExpression } from '../sql/compiler.ts'
 import { StoreUnit, workInside } from '../unit.ts'
 import { managedTransaction, type TransactionControl } from './orm-transaction.ts'
 import { currentRead } from './read-connection.ts'
@@ -72,7 +73,7 @@ function rowNames(orm: Orm, rows: RowKeys): string[] {
   const names: string[] = []
   for (const [{ entity }, keys] of rows) {
     const meta = orm.getMetadata().find(entity)
-    if (meta) for (const key of keys) names.push(`${tableOf(meta.root)} ${key}`)
+    if (meta) for (const key of keys) names.push(`${tableExpression(meta.root)} ${key}`)
   }
   return names
 }

@@ -21,7 +21,7 @@ export class Snapshot implements ReadConnection {
   readonly #joined: SqlEntityManager[] = []
   #inFlight = 0
   #failure: { readonly error: unknown } | undefined
-  #hasYielded = false
+  #wasReleased = false
 
   constructor(orm: Orm, source: Readable, deadline: Deadline | null) {
     this.orm = orm
@@ -29,9 +29,12 @@ export class Snapshot implements ReadConnection {
     this.#deadline = deadline
   }
 
-  /** The first error of the database. Undefined if there was none, and after `yield`: the read must not start again then. */
+  /**
+   * The first error of the database. Undefined if there was none, and after `releaseConnection`, when the read must not start
+   * again.
+   */
   get failure(): { readonly error: unknown } | undefined {
-    return this.#hasYielded ? undefined : this.#failure
+    return this.#wasReleased ? undefined : this.#failure
   }
 
   /** Runs a statement inside the snapshot; after its end, outside. */
@@ -55,7 +58,7 @@ export class Snapshot implements ReadConnection {
 
   /** Ends the transaction. A later statement begins another one. */
   async releaseConnection(): Promise<void> {
-    this.#hasYielded = true
+    this.#wasReleased = true
     const opening = this.#opening
     const connection = await opening?.catch(() => undefined)
     if (!opening || this.#opening !== opening) return
@@ -92,7 +95,7 @@ export class Snapshot implements ReadConnection {
     return this.#connection ? this.#connection.query(sql, values) : this.#sendFirst(sql, values)
   }
 
-  /** Begins the transaction; again, if `yield` has ended it meanwhile. */
+  /** Begins the transaction; again, if `releaseConnection` has ended it meanwhile. */
   #sendFirst(sql: string, values: readonly unknown[]): Promise<StatementResult> {
     this.#opening ??= this.#source.beginSnapshot()
     const opening = this.#opening

@@ -1,7 +1,7 @@
 import type { AddressedRow, ResourceType } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { rowVersion } from '../sql/row-version.ts'
-import type { Slot, Statement } from '../sql/statement.ts'
+import type { Slot, StatementBuilder } from '../sql/statement-builder.ts'
 import { castText } from './encode-row.ts'
 
 /** The row of a statement that updates or deletes it. */
@@ -12,7 +12,7 @@ export interface Address {
 }
 
 /** Adds the key of the row and the versions that it may have to a statement. */
-export function addressRow(statement: Statement, row: AddressedRow): Address {
+export function addAddress(statement: StatementBuilder, row: AddressedRow): Address {
   const key = statement.add(row.subject ? 'locked' : 'addressed', String(row.key))
   return { row, key, versions: row.versions && statement.add('versions', row.versions) }
 }

@@ -3,8 +3,8 @@ import { keyQuery } from '#kernel/store'
 import { toWriteError } from '../errors/write-errors.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
-import { createStatement } from '../sql/statement.ts'
-import { addressRow, hasAddress } from './addressed-row.ts'
+import { createStatement } from '../sql/statement-builder.ts'
+import { addAddress, hasAddress } from './addressed-row.ts'
 import { writeRows } from './write-rows.ts'
 
 /** Deletes a row, or changes it if the type has soft deletes. False if no row in scope has the key and the version. */
@@ -18,7 +18,7 @@ export async function deleteRow(row: AddressedRow, context: Context): Promise<bo
   }
   try {
     const statement = await createStatement(type, [type], [], context, [type])
-    const address = addressRow(statement, row)
+    const address = addAddress(statement, row)
     const deleted = await runStatement(
       type,
       statement,

@@ -56,7 +56,7 @@ export function castText(text: string, property: EntityProperty): string {
   return cast === 'text' ? text : `${text}::${cast}`
 }
 
-export function columnOf({ fieldNames }: EntityProperty): string {
+export function quoteColumn({ fieldNames }: EntityProperty): string {
   return quoteIdentifier(fieldNames[0] as string)
 }
 
@@ -65,7 +65,7 @@ export function columnOf({ fieldNames }: EntityProperty): string {
  * shown is unchanged, and keeps its stored microseconds.
  */
 export function assign(property: EntityProperty, value: string, alias: string, { platform }: Compiler) {
-  const column = columnOf(property)
+  const column = quoteColumn(property)
   const stored = `${alias}.${column}`
   const shown = recordPrecision(stored, property, platform)
   const isChanged = (columnType(property).isChanged ?? differAsTexts)(shown ?? stored, value)
@@ -158,7 +158,7 @@ function rawExpression({ sql, params }: RawQueryFragment, platform: Platform): E
 }
 
 /**
- * Groups rows with the same columns that stand side by side, so that keys of a sequence have the order of the rows. A row
+ * Groups rows with the same columns that follow each other, so that keys of a sequence have the order of the rows. A row
  * without values, or with an expression, has a statement of its own: `default values` is a single row.
  */
 export function groupAdjacent(rows: readonly EncodedRow[]): readonly (readonly EncodedRow[])[] {

@@ -7,7 +7,8 @@ import { loadEntity } from './load-for-update.ts'
 import { lockInOrder } from './lock-in-order.ts'
 import { toEntityValue } from './lock-rows.ts'
 import { setReference } from './references.ts'
-import { lockMembers, relate } from './relations/relate.ts'
+import { deleteJoinRows } from './relations/delete-join-rows.ts'
+import { lockMembers, relateMembers } from './relations/relate-members.ts'
 import { removeEntity } from './remove-entity.ts'
 
 /** Writes entities through MikroORM's unit of work. */
@@ -40,6 +41,11 @@ export const storePersister: Persister = {
     removeEntity(type, entity, context)
   },
 
+  async purge(type, entity, context) {
+    await deleteJoinRows(type, entity, context)
+    emOf(context).remove(entity)
+  },
+
   async flush(type, context) {
     try {
       await emOf(context).flush()
@@ -49,7 +55,7 @@ export const storePersister: Persister = {
   },
 
   lockMembers,
-  relate,
+  relate: relateMembers,
 
   keyOf: (type, entity) => (entity as Row)[type.id.property],
 }

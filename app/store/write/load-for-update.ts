@@ -11,9 +11,9 @@ import {
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows } from '../sql/select.ts'
 import { selectText, typesRead } from '../sql/select-rows.ts'
-import { createStatement } from '../sql/statement.ts'
+import { createStatement } from '../sql/statement-builder.ts'
 import { emOf } from '../unit.ts'
-import { columnsOf } from './lock-rows.ts'
+import { rowColumns } from './lock-rows.ts'
 
 /** Locks the subject of a write against lost updates (FOR NO KEY UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
@@ -23,7 +23,7 @@ export const loadEntity: Persister['load'] = async (type, key, context) => {
   const [row] = await runStatement(type, statement, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(keyCondition, type, alias), ...compiler.filters(type, alias)].join(' and ')
-    const columns = columnsOf(compiler, type, alias).join(', ')
+    const columns = rowColumns(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
   return row ? emOf(context).map(type.entity, row as never) : null

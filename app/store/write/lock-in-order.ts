@@ -1,8 +1,8 @@
 import { type Condition, type Context, isIn, type Persister, type ResourceType } from '#kernel/store'
-import { hasSqlState } from '../errors/sql-error.ts'
-import { metaOf, tableOf } from '../sql/compiler.ts'
+import { hasSqlState } from '../errors/sql-state.ts'
+import { metaOf, tableExpression } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
-import { createStatement, type Statement } from '../sql/statement.ts'
+import { createStatement, type StatementBuilder } from '../sql/statement-builder.ts'
 import { unitOf } from '../unit.ts'
 
 /**
@@ -11,7 +11,7 @@ import { unitOf } from '../unit.ts'
  */
 export const lockInOrder: NonNullable<Persister['lockInOrder']> = async (rows, context) => {
   const { orm } = unitOf(context)
-  const tables = Map.groupBy(rows, ([type]) => tableOf(metaOf(type, orm)))
+  const tables = Map.groupBy(rows, ([type]) => tableExpression(metaOf(type, orm)))
   for (const table of [...tables.keys()].toSorted()) await lockTable(tables.get(table) as TypeKeys[], context)
 }
 
@@ -39,7 +39,7 @@ async function lockTable(rows: readonly TypeKeys[], context: Context): Promise<v
 }
 
 /** Returns null if a scope cannot be resolved: the operation on the row reports the error. */
-async function resolveKey(types: readonly ResourceType[], context: Context): Promise<Statement | null> {
+async function resolveKey(types: readonly ResourceType[], context: Context): Promise<StatementBuilder | null> {
   try {
     return await createStatement(types[0] as ResourceType, types, [], context, types)
   } catch (error) {

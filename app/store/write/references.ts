@@ -22,13 +22,13 @@ export function setReference(
   context: Context,
 ): void {
   const reference = referTo(property, target, context)
-  const holder = holderOf(unwrap(reference), property)
+  const holder = findHolder(unwrap(reference), property)
   if (holder && holder !== entity) throw targetIsTaken(relation, context)
   entity[property.name] = reference
 }
 
 /** The entity that refers to the target by a one-to-one property, if the unit of work contains it. */
-function holderOf(target: Row | null, { kind, name, inversedBy }: EntityProperty): Row | null {
+function findHolder(target: Row | null, { kind, name, inversedBy }: EntityProperty): Row | null {
   const holder = kind === '1:1' && inversedBy ? unwrap(target?.[inversedBy as string]) : null
   // The inverse side may still name an entity that refers to another target since.
   return holder && unwrap(holder[name]) === target ? holder : null

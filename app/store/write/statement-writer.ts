@@ -5,7 +5,7 @@ import { unitOf } from '../unit.ts'
 import { deleteRow } from './delete-row.ts'
 import { lockRow } from './load-for-update.ts'
 import { reasonForEntities } from './reason-for-entities.ts'
-import { addMembers, addsMembers } from './relations/relate.ts'
+import { addMembers, addsMembers } from './relations/relate-members.ts'
 import { writeRows } from './write-rows.ts'
 
 /** Writes rows by `insert`, `update` and `delete`, without entities. */

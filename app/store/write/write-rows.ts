@@ -22,13 +22,12 @@ import type { Compiler } from '../sql/compiler.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, selectList } from '../sql/select.ts'
 import { markColumn, typesRead } from '../sql/select-rows.ts'
-import { createStatement, type Slot, Statement } from '../sql/statement.ts'
+import { createStatement, type Slot, StatementBuilder } from '../sql/statement-builder.ts'
 import { unitOf } from '../unit.ts'
-import { addressRow, hasAddress, isKey } from './addressed-row.ts'
+import { addAddress, hasAddress, isKey } from './addressed-row.ts'
 import {
   assign,
   castText,
-  columnOf,
   type EncodedRow,
   type EncodedValue,
   encodeChangedColumns,
@@ -36,6 +35,7 @@ import {
   encodeNewRow,
   groupAdjacent,
   isExpression,
+  quoteColumn,
 } from './encode-row.ts'
 
 /**
@@ -87,7 +87,7 @@ function runWrite(
   const types = targets.length > 0 ? [...read, ...targets.map(({ target }) => target)] : read
   const statement = createStatement(type, types, noConditions, context, row && !row.subject ? [type] : undefined)
   const within = context.writeScope(type)
-  if (statement instanceof Statement && (within === undefined || !isThenable(within)))
+  if (statement instanceof StatementBuilder && (within === undefined || !isThenable(within)))
     return sendWrite({ write, rows, selection, targets, within }, statement, fail)
   return Promise.all([statement, within]).then(
     ([resolved, scope]) => sendWrite({ write, rows, selection, targets, within: scope }, resolved, fail),
@@ -121,7 +121,7 @@ interface PreparedWrite {
 
 function sendWrite(
   { write, rows, selection, targets, within }: PreparedWrite,
-  statement: Statement,
+  statement: StatementBuilder,
   fail?: (error: unknown) => Promise<never>,
 ): Promise<Row[]> {
   const { type, row } = write
@@ -136,7 +136,7 @@ function sendWrite(
   const kind = `${commitsByItself ? 'committed ' : ''}${isBulk ? 'bulk' : 'row'}`
   const slots = statement.addAll<unknown>(`${kind} ${names}`, isBulk ? toLists(rows) : values)
   for (const { name } of targets) statement.shape += `|target ${name}`
-  const address = row && addressRow(statement, row)
+  const address = row && addAddress(statement, row)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
     const columns = properties.map((property, index) =>
@@ -206,9 +206,11 @@ const outside = '#outside of the write scope'
  */
 const isInScope = `case when ${quoteIdentifier(inWriteScopeKey)} then true else ('${outside}' || ${quoteIdentifier(inWriteScopeKey)}::text)::int = 1 end`
 
-/** PostgreSQL quotes the text in its error. */
+/** PostgreSQL quotes the text in its error, with the quotes of the language of the server. */
+const quotedOutside = new RegExp(`["«»„“”]\\s*${outside}`)
+
 function isOutside(error: unknown): boolean {
-  return error instanceof Error && error.message.includes(`"${outside}`)
+  return error instanceof Error && quotedOutside.test(error.message)
 }
 
 function isOfRow(condition: Condition): boolean {
@@ -230,7 +232,7 @@ function insertText(
   const lists = columns.map(({ parameter }) => parameter).join(', ')
   const from = isBulk ? ` from unnest(${lists}) as r(${columns.map((_, index) => `c${index}`).join(', ')})` : ''
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
-  return `${into} (${columns.map(({ property }) => columnOf(property)).join(', ')}) select ${cells.join(', ')}${from}${condition}`
+  return `${into} (${columns.map(({ property }) => quoteColumn(property)).join(', ')}) select ${cells.join(', ')}${from}${condition}`
 }
 
 function updateText(

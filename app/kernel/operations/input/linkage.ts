@@ -90,7 +90,7 @@ export async function resolveLinkage(
 }
 
 /** Authorizes changes of members that were looked up. */
-export async function prepareLinkage(
+async function prepareLinkage(
   operation: Operation,
   named: readonly NamedLinkage[],
   parent: object | null,

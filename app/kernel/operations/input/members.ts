@@ -7,7 +7,7 @@ export function listIdentifiers({ data }: LinkageInput): readonly Identifier[] {
   return Array.isArray(data) ? data : [data as Identifier]
 }
 
-export function identifierPointer({ data, pointer }: LinkageInput, index: number): string {
+function identifierPointer({ data, pointer }: LinkageInput, index: number): string {
   return Array.isArray(data) ? `${pointer}/${index}` : pointer
 }
 

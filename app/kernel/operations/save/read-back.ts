@@ -8,6 +8,7 @@ import { loadRelations } from '../../read/load-relations.ts'
 import type { Row } from '../../schema/field.ts'
 import { wireId } from '../../schema/resource-type.ts'
 import { isInRow } from '../hooks.ts'
+import { resolveLocation } from '../resolve-location.ts'
 import { checkWritten, writtenOptions } from './check-written.ts'
 
 /**
@@ -46,9 +47,8 @@ function toResponse(operation: Operation, data: Member): ApiResponse {
   const { context, kind } = operation
   if (kind !== 'Create') return { kind: 'data', status: 200, operation, data }
   const { type, record } = data
-  const base = context.request?.url.base ?? (context.server.baseUri || context.server.prefix)
-  const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
-  return { kind: 'data', status: 201, operation, data, headers: { Location: location } }
+  const location = `/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
+  return { kind: 'data', status: 201, operation, data, headers: { Location: resolveLocation(location, context) } }
 }
 
 async function readWritten({ query, context, target: { type } }: Operation, key: unknown): Promise<Row> {

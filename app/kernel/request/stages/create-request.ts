@@ -38,9 +38,8 @@ export class NegotiatedRequest extends HttpCaller implements ApiRequest {
     })
     this.url = readUrl(ctx, match)
     this.body = parts.body
-    this.appliedProfiles = new Set(
-      server.ownProfiles.flatMap(({ uri }) => (parts.media.profiles.has(uri) ? [uri] : [])),
-    )
+    this.appliedProfiles = new Set()
+    for (const { uri } of server.ownProfiles) if (parts.media.profiles.has(uri)) this.appliedProfiles.add(uri)
     this.deadline = deadline
   }
 }

@@ -4,7 +4,7 @@ import type { JsonApiRoute, Match } from '../../contract/target.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { observe } from '../../operations/hooks.ts'
 
-/** Reads the body as the route says. Returns undefined if the method or the route takes none. */
+/** Reads the body in the form that the route declares. Returns undefined if the method or the route takes none. */
 export function readBody(exchange: Exchange, match: Match): Awaitable<unknown> {
   const { app, ctx } = exchange
   const read = match.route?.jsonapi?.body

@@ -34,16 +34,22 @@ export function readQuery(queryContext: QueryContext, families: Families): Query
   query.visibility = visibility
   query.maxPageSize = app.documents.maxPageSize(target)
   for (const [family, value] of families) {
-    const read = server.parameters.get(family)
-    if (read) read(value, query, queryContext)
+    const parameter = server.parameters.get(family)
+    if (parameter) parameter.read(value, query, queryContext)
     else if (isRejected(family, strict)) {
-      const hint = phrase('Accepted: {accepted}', { accepted: acceptedNames([...server.parameters.keys()], family) })
+      const accepted = acceptedNames(listAccepted(queryContext, query), family)
+      const hint = phrase('Accepted: {accepted}', { accepted })
       query.faults.push(queryParamUnrecognized({ parameter: family, hint }, { source: { parameter: family } }))
     }
   }
   for (const hook of app.hooks.onQuery) hook(queryContext, query)
   query.faults.throwAny()
   return query
+}
+
+function listAccepted(queryContext: QueryContext, query: Query): string[] {
+  const { parameters } = queryContext.server
+  return [...parameters].flatMap(([name, { isAccepted }]) => (isAccepted(queryContext, query) ? name : []))
 }
 
 /** `profile` is ignored. Lower-case names are rejected in any mode, because JSON:API reserves them. */

@@ -12,9 +12,11 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
   const { ctx, app } = exchange
   ctx.status = response.status
   addVary(ctx, 'Accept')
-  for (const [name, value] of Object.entries(response.headers ?? {})) {
-    if (/^vary$/i.test(name)) ctx.vary(value)
-    else ctx.set(name, value)
+  if (response.headers) {
+    for (const [name, value] of Object.entries(response.headers)) {
+      if (/^vary$/i.test(name)) ctx.vary(value)
+      else ctx.set(name, value)
+    }
   }
   if (document) {
     const { errors, jsonapi } = document

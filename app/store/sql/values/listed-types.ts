@@ -1,6 +1,6 @@
-import { acceptedForms, type Phrase } from '#kernel/store'
+import { acceptedForms, isStorableText, type Phrase, toStorableText } from '#kernel/store'
 import type { StoredForm } from './stored-form.ts'
-import { isDay, isInstant, isLocalTime, isText, isTime, isUuid } from './value-forms.ts'
+import { isDay, isInstant, isLocalTime, isTime, isUuid } from './value-forms.ts'
 
 /** How values of a column type are read from URLs and cursors, bound to statements, and converted for records. */
 export interface ColumnType extends StoredForm {
@@ -40,8 +40,8 @@ export const asText = (column: string) => `${column}::text`
 
 export const text: ColumnType = {
   cast: 'text',
-  parse: (value) => (isText(value) ? value : undefined),
-  accepts: isText,
+  parse: toStorableText,
+  accepts: isStorableText,
 }
 
 function integer(cast: string, range: readonly [number, number]): ColumnType {

@@ -25,7 +25,7 @@ const unconverted = [Type, ArrayType, BigIntType, EnumArrayType, IntervalType, U
 /** The conversions of the custom type of a property. Throws a StartupError for a key, which is compared unchanged. */
 export function storedForm({ customType, name, primary }: EntityProperty): StoredForm {
   if (!customType) return {}
-  const form = conversionsOf(customType, name)
+  const form = createStoredForm(customType, name)
   if (primary && (form.toStored || form.toStoredSql)) {
     throw new StartupError(
       `The key '${name}' of ${customType.meta?.className} has the type ${customType.name}, which converts values. ` +
@@ -35,7 +35,7 @@ export function storedForm({ customType, name, primary }: EntityProperty): Store
   return form
 }
 
-function conversionsOf(type: Type<unknown>, key: string): StoredForm {
+function createStoredForm(type: Type<unknown>, key: string): StoredForm {
   const platform = type.platform as Platform
   const isConverted = unconverted.every(
     ({ prototype: one }) => one.convertToDatabaseValue !== type.convertToDatabaseValue,

@@ -1,3 +1,5 @@
+import { parseDate } from '#kernel/store'
+
 const time = /^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?|24:00:00)$/
 const offset = /(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -12,11 +14,8 @@ export function isLocalTime(value: unknown): boolean {
   return isDay(value.slice(0, 10)) && isTime(value.slice(11)) && value.slice(11) !== '24:00:00'
 }
 
-/** Rejects days that do not exist, such as 30 February, which JavaScript accepts and PostgreSQL does not. */
 export function isDay(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
-  const date = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
+  return parseDate(value) !== undefined
 }
 
 export function isTime(value: unknown): boolean {
@@ -27,10 +26,6 @@ export function isTime(value: unknown): boolean {
 export function isInt8(value: unknown): value is string {
   if (typeof value !== 'string' || !/^(0|-?[1-9]\d{0,18})$/.test(value)) return false
   return BigInt.asIntN(64, BigInt(value)) === BigInt(value)
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }
 
 export function isUuid(value: unknown): boolean {

@@ -3,9 +3,9 @@ import type { Context, RelatedMember, Relation } from '#kernel/store'
 import { compileAssociation, discriminatorOf, positionProperty } from '../../read/polymorphic.ts'
 import { quoteIdentifier } from '../../sql/columns/column-sql.ts'
 import { Compiler } from '../../sql/compiler.ts'
-import { resolveScopes } from '../../sql/scopes.ts'
+import { collectScopes } from '../../sql/scopes.ts'
 import { unitOf } from '../../unit.ts'
-import { associationOf } from './association.ts'
+import { createAssociation } from './association.ts'
 
 /** The association rows of one parent, described for one statement. */
 export interface AssociationRows {
@@ -35,8 +35,8 @@ export function describeRows(relation: Relation, parentKey: unknown, context: Co
 }
 
 async function describePivotRows(relation: Relation, parentKey: unknown, context: Context): Promise<AssociationRows> {
-  const compiler = new Compiler(unitOf(context), await resolveScopes([relation.target], [], context))
-  const { alias, meta, sides, visible } = associationOf(compiler, relation)
+  const compiler = new Compiler(unitOf(context), await collectScopes([relation.target], [], context))
+  const { alias, meta, sides, visible } = createAssociation(compiler, relation)
   const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quoteIdentifier(side)}`) as [string, string]
   return {
     compiler,

@@ -9,10 +9,10 @@ export interface Association extends Pivot {
   visible(): readonly string[]
 }
 
-export function associationOf(compiler: Compiler, relation: Relation): Association {
+export function createAssociation(compiler: Compiler, relation: Relation): Association {
   const { target } = relation
   const inner = compiler.alias()
-  const { meta, sides, alias } = compiler.link(relation, inner).pivot as Pivot
+  const { meta, sides, alias } = compiler.relationSource(relation, inner).pivot as Pivot
   const member = `${compiler.key(target, inner)} = ${alias}.${quoteIdentifier(sides[1])}`
   const visible = () => {
     const scope = compiler.scope(target, inner)

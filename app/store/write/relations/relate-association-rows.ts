@@ -11,7 +11,7 @@ import { type AssociationRows, describeRows } from './association-rows.ts'
  * Changes members that are held by rows of an association entity, which have pivot values or lead to several types
  * (polymorphic): updates the rows of named members and creates missing ones. Numbers ordered rows in the order of members.
  */
-export async function relateAssociationRows(
+export async function relateByAssociationRows(
   relation: Relation,
   parent: object,
   { mode, members }: LinkageChange,
@@ -75,15 +75,15 @@ function lockAssociation(
   const last = mode === 'add' && rows.position ? ` or ${isLast(rows, rows.position)}` : ''
   const where = `${ofParent} and (${condition}${last})`
   const extraColumns = memberColumns.map((column, index) => `${column} as "#member${index}"`)
-  return lockRows({ compiler, type: rowsOf(meta), alias, where, extraColumns }, context)
+  return lockRows({ compiler, of: rowsOf(meta), alias, where, extraColumns }, context)
 }
 
 function isLast({ compiler, meta, alias, back }: AssociationRows, position: string): string {
-  const type = rowsOf(meta)
+  const rows = rowsOf(meta)
   const inner = compiler.alias()
-  const sameParent = `${compiler.column(type, back.name, inner)} = ${compiler.column(type, back.name, alias)}`
-  const highest = `select max(${compiler.column(type, position, inner)}) from ${compiler.table(type)} ${inner} where ${sameParent}`
-  return `${compiler.column(type, position, alias)} = (${highest})`
+  const sameParent = `${compiler.column(rows, back.name, inner)} = ${compiler.column(rows, back.name, alias)}`
+  const highest = `select max(${compiler.column(rows, position, inner)}) from ${compiler.table(rows)} ${inner} where ${sameParent}`
+  return `${compiler.column(rows, position, alias)} = (${highest})`
 }
 
 /** The same text for a row as `AssociationRows.nameOf` returns for its member. */

@@ -1,14 +1,14 @@
 import { type Context, isIn, type LinkageChange, type MemberRow, type Relation, type Row } from '#kernel/store'
 import { memberNotFound } from '../../errors/write-errors.ts'
 import { Compiler, propertyOf } from '../../sql/compiler.ts'
-import { resolveScopes } from '../../sql/scopes.ts'
+import { collectScopes } from '../../sql/scopes.ts'
 import { emOf, unitOf } from '../../unit.ts'
 import { type LockedRow, lockRows } from '../lock-rows.ts'
 import { setReference } from '../references.ts'
 import { removeEntity } from '../remove-entity.ts'
 
 /** Sets the foreign key of added members. Sets it to null for removed members, or deletes them (orphan removal). */
-export async function moveMembers(
+export async function relateByForeignKey(
   relation: Relation,
   parent: object,
   change: LinkageChange,
@@ -16,7 +16,7 @@ export async function moveMembers(
 ): Promise<void> {
   const em = emOf(context)
   const { owner } = relation
-  const { back } = sidesOf(relation, context)
+  const { back } = readInverseSide(relation, context)
   const locked = change.locked ?? (await lockMembersToMove(relation, parent, change, context))
   const { attach = [], detach = [], delete: orphans = [] } = Object.groupBy(locked, (row) => row.change)
   await change.beforeSave?.(orphans)
@@ -41,7 +41,7 @@ export async function lockMembersToMove(
   context: Context,
 ): Promise<readonly LockedMember[]> {
   const { owner, target } = relation
-  const { orphanRemoval, back } = sidesOf(relation, context)
+  const { orphanRemoval, back } = readInverseSide(relation, context)
   const parentKey = parent && String(owner.persister.keyOf(owner, parent))
   const named = new Map(change.members.map((member) => [String(member.key), member]))
   const rows: LockedMember[] = []
@@ -66,9 +66,9 @@ async function selectMembers(
   context: Context,
 ) {
   const { owner, target } = relation
-  const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
+  const compiler = new Compiler(unitOf(context), await collectScopes([target], [], context))
   const alias = compiler.alias()
-  const { back } = sidesOf(relation, context)
+  const { back } = readInverseSide(relation, context)
   const hasKeyIn = (property: string, keys: readonly unknown[]) =>
     compiler.condition(isIn(property, keys), target, alias)
   const keys = members.map(({ key }) => key)
@@ -81,11 +81,11 @@ async function selectMembers(
     remove: () => `${isNamed()} and ${isOfParent()}`,
   }[mode]()
   const where = [condition, ...compiler.filters(target, alias)].join(' and ')
-  return lockRows({ compiler, type: target, alias, where }, context)
+  return lockRows({ compiler, of: target, alias, where }, context)
 }
 
 /** Whether removed members are deleted, and the property of members that holds the foreign key. */
-function sidesOf({ owner, target, property }: Relation, context: Context) {
+function readInverseSide({ owner, target, property }: Relation, context: Context) {
   const metadata = unitOf(context).orm.getMetadata()
   const { orphanRemoval, mappedBy } = propertyOf(metadata.get(owner.entity), property as string)
   return { orphanRemoval, back: propertyOf(metadata.get(target.entity), mappedBy as string) }

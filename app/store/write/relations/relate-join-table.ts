@@ -3,9 +3,9 @@ import { columnType, listCastOf } from '../../sql/column-types.ts'
 import { quoteIdentifier } from '../../sql/columns/column-sql.ts'
 import type { Compiler } from '../../sql/compiler.ts'
 import { runStatement } from '../../sql/run-statement.ts'
-import { createStatement, type Slot, Statement } from '../../sql/statement.ts'
+import { createStatement, type Slot, StatementBuilder } from '../../sql/statement-builder.ts'
 import { unitOf } from '../../unit.ts'
-import { type Association, associationOf } from './association.ts'
+import { type Association, createAssociation } from './association.ts'
 
 /** The keys of the parent and of its members. */
 interface Pairs {
@@ -14,23 +14,27 @@ interface Pairs {
 }
 
 /** Changes the rows of a join table that holds only the two keys. */
-export async function relatePairs(
+export async function relateByJoinTable(
   relation: Relation,
   parent: object,
   { mode, members }: LinkageChange,
   context: Context,
 ): Promise<void> {
-  const pairs = pairsOf(relation, parent, members)
+  const pairs = toPairs(relation, parent, members)
   if (mode !== 'add') await removePairs(relation, pairs, mode === 'remove', context)
   if (mode !== 'remove' && members.length > 0) await addPairs(relation, pairs, context)
 }
 
 async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
-  const statement = new Statement(unitOf(context))
+  const statement = new StatementBuilder(unitOf(context))
   const slot = statement.add('add', pairs)
   await runStatement(relation, statement, (compiler) => {
     const { parent, keys } = bind(compiler, relation, slot)
-    return insertText(associationOf(compiler, relation), { parent, member: 'm.key', from: `unnest(${keys}) as m(key)` })
+    return insertText(createAssociation(compiler, relation), {
+      parent,
+      member: 'm.key',
+      from: `unnest(${keys}) as m(key)`,
+    })
   })
 }
 
@@ -55,7 +59,7 @@ export async function addVisiblePairs(
     const locked = `${visibleKeys(compiler, owner, (key) => `${key} = ${parent}`)} for no key update`
     const areAll = `(select count(*) from "#visible") = ${count}`
     const pair = { parent: '"#locked".key', member: '"#visible".key', from: '"#locked", "#visible"' }
-    const added = insertText(associationOf(compiler, relation), pair, areAll)
+    const added = insertText(createAssociation(compiler, relation), pair, areAll)
     const steps = `"#locked" as (${locked}), "#visible" as (${visible}), "#added" as (${added})`
     return `with ${steps} select 1 as added from "#locked" where ${areAll}`
   }
@@ -93,7 +97,7 @@ async function removePairs(relation: Relation, pairs: Pairs, named: boolean, con
   const statement = await createStatement(target, [target], [], context)
   const slot = statement.add(named ? 'remove' : 'keep', pairs)
   await runStatement(relation, statement, (compiler) => {
-    const { alias, table, sides, visible } = associationOf(compiler, relation)
+    const { alias, table, sides, visible } = createAssociation(compiler, relation)
     const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quoteIdentifier(side)}`) as [string, string]
     const { parent, keys } = bind(compiler, relation, slot)
     const isNamed = `${memberColumn} = any(${keys})`
@@ -102,7 +106,7 @@ async function removePairs(relation: Relation, pairs: Pairs, named: boolean, con
   })
 }
 
-function pairsOf({ owner }: Relation, parent: object, members: readonly RelatedKey[]): Pairs {
+function toPairs({ owner }: Relation, parent: object, members: readonly RelatedKey[]): Pairs {
   return { parent: owner.persister.keyOf(owner, parent), keys: members.map(({ key }) => key) }
 }
 

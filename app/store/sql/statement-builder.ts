@@ -12,7 +12,7 @@ import {
 } from '#kernel/store'
 import { type StoreUnit, unitOf } from '../unit.ts'
 import type { RowBound } from './row-limit.ts'
-import { areOpen, noScopes, resolveScopes, type Scopes } from './scopes.ts'
+import { areOpen, collectScopes, noScopes, type Scopes } from './scopes.ts'
 
 /** A value of a statement, and its place among all values of the statement. */
 export interface Slot<Value> {
@@ -26,13 +26,13 @@ export function unslotted<Value>(value: Value): Slot<Value> {
 }
 
 /** A condition that compares a column with values. It is a value of the statement. */
-export type Predicate = ConditionOf<'compare' | 'in' | 'text'>
+export type ColumnCondition = ConditionOf<'compare' | 'in' | 'text'>
 
 /**
  * A statement that is about to run. Everything that its text depends on is in `shape`; the values of its parameters are in
  * slots, in the order in which they are added. Statements with the same owner and shape share one text.
  */
-export class Statement {
+export class StatementBuilder {
   shape = ''
   readonly unit: StoreUnit
   readonly values: unknown[] = []
@@ -106,17 +106,20 @@ export function createStatement(
   conditions: readonly Condition[],
   context: Context,
   addressed?: readonly ResourceType[],
-): Awaitable<Statement> {
+): Awaitable<StatementBuilder> {
   const unit = unitOf(context)
-  if (conditions.length === 0 && areOpen(types, unit.orm)) return new Statement(unit, conditions)
+  if (conditions.length === 0 && areOpen(types, unit.orm)) return new StatementBuilder(unit, conditions)
   const where = conditions.map((condition) => convertNative(condition, type.shape))
-  const scopes = resolveScopes(types, where, context, addressed)
+  const scopes = collectScopes(types, where, context, addressed)
   return scopes instanceof Promise
-    ? scopes.then((resolved) => new Statement(unit, where, resolved))
-    : new Statement(unit, where, scopes)
+    ? scopes.then((resolved) => new StatementBuilder(unit, where, resolved))
+    : new StatementBuilder(unit, where, scopes)
 }
 
 /** Runs a statement when its scopes are resolved: immediately, if no scope is a promise. */
-export function whenResolved<T>(pending: Awaitable<Statement>, run: (statement: Statement) => Promise<T>): Promise<T> {
-  return pending instanceof Statement ? run(pending) : pending.then(run)
+export function whenResolved<T>(
+  pending: Awaitable<StatementBuilder>,
+  run: (statement: StatementBuilder) => Promise<T>,
+): Promise<T> {
+  return pending instanceof StatementBuilder ? run(pending) : pending.then(run)
 }

@@ -3,11 +3,12 @@ import type { Store } from '#kernel/store'
 import type { Database, DirectQuery } from './connection/types.ts'
 import { pendingMigrations } from './data/migration-status.ts'
 import { missingColumns } from './data/missing-columns.ts'
-import { throwReadError } from './errors/sql-errors.ts'
+import { throwReadError } from './errors/api-errors.ts'
 import { observeStore } from './observers.ts'
 import { countThrough } from './read/count.ts'
-import { sqlProvider } from './read/provider.ts'
+import { sqlProvider } from './read/sql-provider.ts'
 import { describeEntity } from './sql/describe-entity.ts'
+import { describeTable } from './sql/describe-table.ts'
 import { beginKyselySnapshot } from './transaction/begin.ts'
 import { currentRead } from './transaction/read-connection.ts'
 import { primarySource } from './transaction/read-source.ts'
@@ -44,7 +45,7 @@ export function createStore(opened: Opened): Store {
     countThrough,
     describe(entity) {
       const meta = orm.getMetadata().find(entity)
-      return meta ? describeEntity(meta) : null
+      return meta ? { ...describeEntity(meta), table: () => describeTable(meta, orm) } : null
     },
 
     read(work, requester, { isSingle = false, onSecondStatement } = {}) {
@@ -61,7 +62,7 @@ export function createStore(opened: Opened): Store {
     write,
     async query(sql, parameters = []) {
       await currentRead(orm)?.releaseConnection()
-      return query(sql, parameters)
+      return query(sql, parameters).catch(throwReadError)
     },
     pendingMigrations: () => pendingMigrations({ orm }),
     missingColumns: () => missingColumns({ orm }),

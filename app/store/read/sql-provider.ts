@@ -17,11 +17,11 @@ import {
   type Window,
 } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { checkRows, rowBound } from '../sql/row-limit.ts'
+import { checkRowCount, rowBound } from '../sql/row-limit.ts'
 import { runStatement } from '../sql/run-statement.ts'
 import { convertRows, keysetColumns, keysetConditions, limitText, pageOrder, toPage } from '../sql/select.ts'
 import { selectRows, selectText, typesRead } from '../sql/select-rows.ts'
-import { createStatement, type Slot, type Statement, whenResolved } from '../sql/statement.ts'
+import { createStatement, type Slot, type StatementBuilder, whenResolved } from '../sql/statement-builder.ts'
 import { readWithIncludes, readWithPage } from './joined-rows.ts'
 import { readPolymorphic } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
@@ -56,7 +56,7 @@ export const sqlProvider: Provider = {
       return runStatement(selection.parts, statement, (compiler, where) =>
         collectionText(compiler, type, selection, query, { page: slot, where, statement }),
       ).then((rows) => {
-        checkRows(rows, statement.rowLimit)
+        checkRowCount(rows, statement.rowLimit)
         return toPage(convertRows(type, selection, rows, statement.unit.orm), window)
       })
     })
@@ -84,7 +84,7 @@ export const sqlProvider: Provider = {
 interface CollectionParts {
   readonly page: Slot<Window> | null
   readonly where: readonly Condition[]
-  readonly statement: Statement
+  readonly statement: StatementBuilder
 }
 
 function collectionText(

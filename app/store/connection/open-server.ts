@@ -97,7 +97,7 @@ async function checkReachable(orm: Orm, url: URL): Promise<void> {
   await orm.close()
   const server = `${url.hostname || 'localhost'}:${url.port || 5432}`
   throw new StartupError(
-    `PostgreSQL at ${server} (database "${databaseName(url)}") cannot be used: ${messageOf(check.error)}.`,
+    `PostgreSQL at ${server} (database "${databaseName(url)}") cannot be used: ${describeConnectionError(check.error)}.`,
   )
 }
 
@@ -106,7 +106,7 @@ function databaseName(url: URL): string {
 }
 
 /** A host name with several addresses fails with an AggregateError, whose own message is empty. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
+function describeConnectionError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeConnectionError).join(', ')
   return error instanceof Error ? error.message : String(error)
 }
