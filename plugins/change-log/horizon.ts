@@ -11,8 +11,8 @@ const maxSamples = 1_000
 
 /**
  * The position up to which the log is complete. A sequence is not in commit order: a transaction may take a number, and
- * commit after one with a greater number was read. A transaction that begins after a number is read has a greater id than
- * all that may have taken a number up to it: when these have ended, no row up to the number can appear any more.
+ * commit after one with a greater number was read. Reads a number of the sequence, then a new transaction id: when all
+ * transactions with smaller ids have ended, no row up to the number can appear any more.
  */
 export class Horizon {
   readonly #app: Pick<App, 'store'>

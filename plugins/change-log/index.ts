@@ -5,30 +5,30 @@ import {
   isWrite,
   type Operation,
   type Plugin,
+  type Principal,
   type Registry,
+  type RequestTransaction,
   type ResourceType,
   type Unit,
 } from '#kernel/plugin'
-import { type Consumer, registerConsumer, runConsumer, stopRenewals } from './deliveries.ts'
-import { ensureTriggers, recordedTypes } from './install-triggers.ts'
-import { type ChangeListener, listenerConsumer } from './listeners.ts'
+import { addMetrics } from '#metrics'
+import { closeConsumers, consumersOf, deliverChanges, warnOfOthers } from './consumers.ts'
+import { registerConsumer } from './deliveries.ts'
+import { ensureTriggers, recordedTypes, startTriggerChecks, stopTriggerChecks } from './install-triggers.ts'
+import type { ChangeListener } from './listeners.ts'
+import { changeLogMetrics } from './metrics.ts'
 import { CreateChangeLog } from './migration.ts'
 import { neededBy } from './needed-by.ts'
 import { removalInterval, removalJob, removalWorker } from './retention.ts'
 import { environment } from './settings.ts'
 
-declare module '#kernel/plugin' {
-  interface App {
-    /** Consumers that plugins have added. */
-    changeConsumers?: Consumer[]
-  }
-}
-
 export * from './change.ts'
-export type { Consumer, Delivery, NewDelivery } from './deliveries.ts'
+export { consumeChanges, deliverChanges } from './consumers.ts'
+export type { Consumer, Delivery, DeliveryPlan, NewDelivery } from './deliveries.ts'
 export { type Horizon, horizonOf } from './horizon.ts'
 export { recordedTypes } from './install-triggers.ts'
 export type { ChangeListener, ListenerTools } from './listeners.ts'
+export { fixSearchPath } from './search-path.ts'
 
 declare module '#kernel' {
   interface ResourceKeys<Entity> {
@@ -41,25 +41,11 @@ declare module '#kernel' {
   }
 }
 
+const noType = "The plugin 'change-log' records nothing: no resource type has 'changes: true'."
+
 const deliveryJob = 'deliver-changes'
-/** Seconds between two looks for new changes. */
+/** Seconds between two polls of the change log. */
 const deliveryInterval = 1
-
-/** Adds a consumer of the changes. Plugins call it in `setup`. */
-export function consumeChanges(app: App, consumer: Consumer): void {
-  app.changeConsumers ??= []
-  app.changeConsumers.push(consumer)
-}
-
-/** Takes the changes that can be read and performs the deliveries that are due; the queue calls it every second. */
-export async function deliverChanges(app: App, signal = new AbortController().signal): Promise<void> {
-  for (const consumer of consumersOf(app)) await runConsumer(app, consumer, signal)
-}
-
-function consumersOf(app: App): readonly Consumer[] {
-  const listeners = listenerConsumer(app)
-  return [...(listeners ? [listeners] : []), ...(app.changeConsumers ?? [])]
-}
 
 /**
  * Records the changes of types with `changes: true` in the transaction of the write, for listeners, webhooks, live
@@ -77,20 +63,23 @@ export function changeLog(): Plugin {
     migrations: { '20260301000000_change-log': CreateChangeLog },
 
     onCompile(registry) {
-      for (const type of registry.types.values()) checkDeclaration(type, registry)
+      const types = [...registry.types.values()]
+      for (const type of types) checkDeclaration(type, registry)
+      if (!types.some(({ declaration }) => declaration.changes)) registry.warn(noType)
     },
 
     setup(app) {
+      addMetrics(app, changeLogMetrics(app))
       const { queue } = app.store
       queue.assign(
         new Map([
           [removalJob, removalWorker(app)],
           [
             deliveryJob,
-            ({ signal, finish }) =>
-              deliverChanges(app, signal)
-                .then(() => finish(async () => {}))
-                .then(() => {}),
+            async ({ finish }) => {
+              deliverChanges(app).catch(() => {}) // its errors are logged; the job must not last as long as a slow receiver
+              await finish(async () => {})
+            },
           ],
         ]),
       )
@@ -99,32 +88,42 @@ export function changeLog(): Plugin {
 
     async start(app) {
       await ensureTriggers(app)
+      startTriggerChecks(app)
       const consumers = consumersOf(app)
-      for (const consumer of consumers) await registerConsumer(app, consumer)
+      for (const { consumer } of consumers) await registerConsumer(app, consumer)
+      await warnOfOthers(app)
       const { queue } = app.store
       if (consumers.length > 0) queue.repeat(deliveryJob, deliveryInterval)
-      queue
-        .start()
-        .catch((error) =>
-          app.logger?.error({ err: error }, 'The job queue cannot be opened; changes are not delivered'),
-        )
+      queue.startWithRetries((error) =>
+        app.logger?.error({ err: error }, 'The job queue cannot be opened; changes are not delivered'),
+      )
     },
 
-    close(app) {
-      stopRenewals(app)
-      return app.store.queue.stop()
+    async close(app) {
+      stopTriggerChecks(app)
+      await Promise.all([closeConsumers(app), app.store.queue.stop()])
     },
 
-    plan({ app, kind, type, authorize, check }) {
+    plan({ app, kind, type, authorize, transaction, check }) {
       if (!kind || !type || !isWrite(kind) || !isRecorded(type, app)) return
       authorize.push(() => ensureTriggers(app))
-      check.push({ of: 'input', check: identify })
+      transaction.push(identifyRequest)
+      check.push({ of: 'input', check: identifyOperation })
     },
   }
 
+  /** Before the checks of the operations: a check that runs a statement prevents that creates of a batch share an insert. */
+  function identifyRequest({ unit, operations: [first] }: RequestTransaction): Promise<undefined> {
+    return identify(unit, first?.requester.principal ?? null)
+  }
+
+  /** For operations without a request. */
+  function identifyOperation({ context }: Operation): Promise<undefined> {
+    return identify(context.unit, context.principal)
+  }
+
   /** Sets the principal and the request of the changes, once per transaction. */
-  async function identify({ context }: Operation): Promise<undefined> {
-    const { principal, unit } = context
+  async function identify(unit: Unit, principal: Principal | null): Promise<undefined> {
     if (identified.has(unit)) return
     identified.add(unit)
     unit.requireTransaction()

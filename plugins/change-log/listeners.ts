@@ -1,5 +1,5 @@
-import type { App, Awaitable } from '#kernel/plugin'
-import { type Change, type LogRow, toChange } from './change.ts'
+import type { App, Awaitable, ResourceType } from '#kernel/plugin'
+import { type Change, type LoggedChange, shownMembers, toChange } from './change.ts'
 import type { Consumer } from './deliveries.ts'
 import { recordedTypes } from './install-triggers.ts'
 
@@ -14,26 +14,32 @@ export interface ListenerTools extends Pick<App, 'store' | 'logger'> {
 /** Called after the commit of a change, at least once, in order for each resource. If it throws, it is called again later. */
 export type ChangeListener = (change: Change, tools: ListenerTools) => Awaitable<void>
 
-/** Attempts in about 9 hours. */
+/** The pauses between them add up to about 4 hours. */
 const attempts = 16
 
-/** Calls `onChange` of the declarations. Null if no type has one. */
-export function listenerConsumer(app: App): Consumer | null {
-  const listening = new Map(
-    recordedTypes(app).flatMap((type) => (type.declaration.onChange ? [[type.name, type] as const] : [])),
-  )
-  if (listening.size === 0) return null
-  const isHeard = ({ type, kind, members }: LogRow) => listening.has(type) && (kind !== 'updated' || members.length > 0)
+/**
+ * The consumers that call `onChange` of the declarations. Each type has its own, with a position and deliveries: a process
+ * without the declaration, of an older release, leaves its changes to others.
+ */
+export function listenerConsumers(app: App): readonly Consumer[] {
+  return recordedTypes(app).flatMap((type) => {
+    const { onChange } = type.declaration
+    return onChange ? [listenerConsumer(app, type, onChange)] : []
+  })
+}
+
+function listenerConsumer({ store, logger }: App, type: ResourceType, onChange: ChangeListener): Consumer {
+  const name = `onChange ${type.name}`
+  const isHeard = (change: LoggedChange) => change.kind !== 'updated' || shownMembers(type, change).length > 0
   return {
-    name: 'onChange',
+    name,
+    type: type.name,
     attempts,
     keeps: false,
-    take: async (changes) =>
-      changes.filter(isHeard).map((change) => ({ change, receiver: 'onChange', payload: change })),
-    async deliver({ type: name, payload, attempt }, signal) {
-      const type = listening.get(name)
-      const { store, logger } = app
-      if (type) await type.declaration.onChange?.(toChange(type, payload as LogRow), { store, logger, attempt, signal })
+    prepare: async () => (change) => (isHeard(change) ? [{ receiver: name, payload: toChange(type, change) }] : []),
+    async deliver({ payload, attempt }, signal) {
+      await onChange(payload as Change, { store, logger, attempt, signal })
+      return 'delivered'
     },
   }
 }

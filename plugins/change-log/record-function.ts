@@ -51,8 +51,17 @@ begin
       then old_row ->> (entry ->> 'owner') end;
     new_key := case when entry -> 'discriminator' is null or (entry -> 'values') @> (new_row -> (entry ->> 'discriminator'))
       then new_row ->> (entry ->> 'owner') end;
-    continue when old_key is not distinct from new_key
-      and (old_row ->> (entry ->> 'memberKey')) is not distinct from (new_row ->> (entry ->> 'memberKey'));
+    if old_key is not distinct from new_key
+      and (old_row ->> (entry ->> 'memberKey')) is not distinct from (new_row ->> (entry ->> 'memberKey')) then
+      insert into change_log (type, key, kind, members, before, after, principal, request)
+        select entry ->> 'type', new_key, 'related', array[entry ->> 'member'], kept.member, kept.member, author, request_id
+        from (select case when entry -> 'keeps' is not null
+          then jsonb_build_object(entry ->> 'member', new_row ->> (entry ->> 'memberKey')) end as member) kept
+        where new_key is not null and exists (
+          select from jsonb_array_elements_text(entry -> 'columns') c(name)
+          where (old_row ->> c.name) is distinct from (new_row ->> c.name));
+      continue;
+    end if;
     if old_key is not null then
       insert into change_log (type, key, kind, members, before, principal, request) values (
         entry ->> 'type', old_key, 'related', array[entry ->> 'member'],

@@ -13,6 +13,6 @@ export interface Settings {
   readonly historyDays: number
 }
 
-export function settingsOf({ config: { variables } }: Pick<App, 'config'>): Settings {
+export function readSettings({ config: { variables } }: Pick<App, 'config'>): Settings {
   return { days: Number(variables.CHANGE_LOG_DAYS), historyDays: Number(variables.HISTORY_DAYS) }
 }

@@ -1,5 +1,6 @@
 import type { OpenApiDraft, Schema } from '#openapi'
-import { pageParameter, pageSize } from './fetch-history.ts'
+import { changeKinds } from '#plugins/change-log/index.ts'
+import { isHistory, pageParameter, pageSize } from './fetch-history.ts'
 
 const nullableText: Schema = { type: ['string', 'null'] }
 const values: Schema = {
@@ -18,7 +19,7 @@ const change: Schema = {
       type: 'object',
       required: ['kind', 'members', 'before', 'after', 'principal', 'requestId', 'changedAt'],
       properties: {
-        kind: { type: 'string', enum: ['created', 'updated', 'deleted', 'restored', 'related'] },
+        kind: { type: 'string', enum: changeKinds },
         members: { type: 'array', items: { type: 'string' } },
         before: values,
         after: values,
@@ -33,13 +34,20 @@ const change: Schema = {
 /** Describes the histories of a server. */
 export function describeHistory({ operations, component }: OpenApiDraft): void {
   for (const { route, type, object, parameters, successes } of operations) {
-    if (route?.action?.name !== 'history' || !route.path.endsWith('-history') || !type) continue
+    if (!isHistory(route?.action) || !type) continue
     const schema = component('HistoryDocument', () => ({
       type: 'object',
       required: ['data', 'jsonapi'],
       properties: {
         data: { type: 'array', items: change, maxItems: pageSize },
-        links: { type: 'object' },
+        links: {
+          type: 'object',
+          properties: {
+            self: { type: 'string', format: 'uri-reference' },
+            describedby: { type: 'string', format: 'uri-reference' },
+            next: { type: 'string', format: 'uri-reference', description: 'Older changes; missing on the last page.' },
+          },
+        },
         jsonapi: { type: 'object' },
       },
     }))

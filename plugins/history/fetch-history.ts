@@ -1,5 +1,6 @@
-import { findParent, runChecks } from '#kernel/operations'
+import { findParent, notFound, runChecks } from '#kernel/operations'
 import {
+  type Action,
   type ApiResponse,
   type Attribute,
   type Context,
@@ -9,48 +10,85 @@ import {
   type ResourceType,
 } from '#kernel/plugin'
 import { filterRows, keyQuery } from '#kernel/queries'
-import { changeColumns, keyOf, type LogRow, toLogRow } from '#plugins/change-log/index.ts'
+import { changeColumns, type LogRow, parseKey, toLogRow } from '#plugins/change-log/index.ts'
+import { type Conversions, findConversions } from './logged-values.ts'
 
 export const pageParameter = 'historyBefore'
 /** Changes on a page. */
 export const pageSize = 50
 
-/** The changes of a resource, newest first. Sends one statement for the page, and one for each type of related resources. */
+/** Characters of stored values on a page, which has at least one change. */
+const pageCharacters = 1_000_000
+
+/**
+ * The changes of a resource, newest first. Sends one statement for the resource, one for whether the requester sees it, one for
+ * the page, and one for each type of related resources.
+ */
 export async function fetchHistory(operation: Operation): Promise<ApiResponse> {
   const { context, query, target } = operation
   const { type, id = '' } = target
   const subject = await findParent(operation) // 404
   const early = await runChecks(operation, subject) // 401, 403
   if (early) return early
-  const before = query.requested.get(pageParameter)
-  const rows = await readRows(
-    type,
-    String(type.codec.decode(id)),
-    before === undefined ? null : String(before),
-    context,
-  )
-  const shown = rows.slice(0, pageSize)
+  const key = String(subject[type.id.property])
+  if (!(await visibleKeysOf(type, [key], context)).has(key)) notFound(type, id)
   const members = shownMembers(type, operation)
-  const visible = await visibleKeys(shown, members, context)
-  const data = shown.map((row) => ({
-    type: 'changes',
-    id: row.sequence,
-    attributes: attributesOf(type, row, members, visible),
-  }))
-  const last = shown.at(-1)
-  const next = rows.length > pageSize && last ? { meta: { next: last.sequence } } : {}
+  const before = query.requested.get(pageParameter)
+  const page = await readPage(type, key, before === undefined ? null : String(before), members, context)
+  const visible = await visibleKeys(page.rows, members, context)
+  const conversions = findConversions(type, [...members.values()], context.unit)
+  const data = page.rows
+    .filter((row) => row.kind !== 'related' || showsMember(row, members, visible))
+    .map((row) => ({
+      type: 'changes',
+      id: row.sequence,
+      attributes: historyAttributes(row, { members, visible, conversions }),
+    }))
+  const last = page.rows.at(-1)
+  const next = page.isLast || !last ? {} : { meta: { next: last.sequence } }
   return { kind: 'document', status: 200, document: { data, ...next } }
 }
 
-async function readRows(type: ResourceType, key: string, before: string | null, { unit }: Context): Promise<LogRow[]> {
+/** Whether an action is a history. An action of an application may have the same name. */
+export function isHistory(action: Action | null | undefined): boolean {
+  return action?.run === fetchHistory
+}
+
+interface HistoryPage {
+  readonly rows: readonly LogRow[]
+  readonly isLast: boolean
+}
+
+/**
+ * Changes since the creation of the resource: an earlier one with the same id may have had another owner. Updates of members that
+ * are not shown are left out.
+ */
+async function readPage(
+  type: ResourceType,
+  key: string,
+  before: string | null,
+  members: Members,
+  { unit }: Context,
+): Promise<HistoryPage> {
   const rows = await unit.run(
-    `select ${changeColumns} from change_log l
-     where l.type = $1 and l.key = $2 and ($3::bigint is null or l.sequence < $3::bigint)
-       and (l.kind <> 'updated' or cardinality(l.members) > 0)
-     order by l.sequence desc limit ${pageSize + 1}`,
-    [type.name, key, before],
+    `select ${changeColumns}, l.candidates::int as candidates from (
+       select c.*, count(*) over () as candidates,
+         sum(characters) over (order by c.sequence desc rows between unbounded preceding and 1 preceding) as preceding
+       from (
+         select r.*, coalesce(length(r.before::text), 0) + coalesce(length(r.after::text), 0) as characters
+         from change_log r where r.type = $1 and r.key = $2 and ($3::bigint is null or r.sequence < $3::bigint)
+           and r.sequence >= coalesce((
+            select c.sequence from change_log c where c.type = $1 and c.key = $2 and c.kind = 'created'
+            order by c.sequence desc limit 1
+          ), 0)
+          and (r.kind not in ('updated', 'related')
+             or r.members && array(select jsonb_array_elements_text($4::jsonb)))
+         order by r.sequence desc limit ${pageSize + 1}
+       ) c
+     ) l where coalesce(l.preceding, 0) < ${pageCharacters} order by l.sequence desc limit ${pageSize}`,
+    [type.name, key, before, JSON.stringify([...members.keys()])],
   )
-  return rows.map(toLogRow)
+  return { rows: rows.map(toLogRow), isLast: Number(rows[0]?.candidates ?? 0) === rows.length }
 }
 
 type Members = ReadonlyMap<string, Attribute | Relation>
@@ -65,8 +103,7 @@ function shownMembers(type: ResourceType, { query: { visibility } }: Operation):
 
 /** Whether only some requests show the field: a write-only attribute, a relation with an ability of its own. */
 function isRestricted(field: Attribute | Relation): boolean {
-  if (field.role === 'attribute') return field.writeOnly !== false
-  return (field.options as { readonly security?: { readonly read?: string } }).security?.read !== undefined
+  return field.role === 'attribute' ? field.writeOnly !== false : field.hasReadAbility
 }
 
 type Values = Readonly<Record<string, string | null>>
@@ -86,30 +123,59 @@ async function visibleKeys(
     }
   }
   const visible = new Map<ResourceType, ReadonlySet<string>>()
-  for (const [type, texts] of keys) {
-    const found = await type.provider.many(
-      type,
-      [...texts].map((text) => keyOf(type, text)),
-      keyQuery(type),
-      context,
-    )
-    const shown = await filterRows(type, found, context)
-    visible.set(type, new Set(shown.map((row) => String(row[type.id.property]))))
-  }
+  for (const [type, texts] of keys) visible.set(type, await visibleKeysOf(type, [...texts], context))
   return visible
 }
 
-function attributesOf(
+/** The keys of the resources that the requester sees. */
+async function visibleKeysOf(
   type: ResourceType,
-  { kind, members: names, before, after, principal, requestId, changedAt }: LogRow,
+  texts: readonly string[],
+  context: Context,
+): Promise<ReadonlySet<string>> {
+  const keys = texts.map((text) => parseKey(type, text))
+  const found = await type.provider.many(type, keys, keyQuery(type), context)
+  const shown = await filterRows(type, found, context)
+  return new Set(shown.map((row) => String(row[type.id.property])))
+}
+
+/**
+ * Whether the requester sees the resource that was added or removed. The log has no key of members of a relation through an
+ * entity, whose changes are shown without it; other entries without a key are from a time before the type had a history.
+ */
+function showsMember(
+  { before, after, members: names }: LogRow,
   members: Members,
   visible: ReadonlyMap<ResourceType, ReadonlySet<string>>,
+): boolean {
+  const kept = [before, after].flatMap((values) => Object.entries(values ?? {}))
+  if (kept.length === 0) return names.every((name) => isThroughEntity(members.get(name)))
+  return kept.every(([name, text]) => {
+    const field = members.get(name)
+    return field?.role === 'relation' && text !== null && visible.get(field.target)?.has(text) === true
+  })
+}
+
+function isThroughEntity(field: Attribute | Relation | undefined): boolean {
+  return field?.role === 'relation' && field.throughProperty !== null
+}
+
+/** What is needed to show the values of a page. */
+interface Rendering {
+  readonly members: Members
+  readonly visible: ReadonlyMap<ResourceType, ReadonlySet<string>>
+  readonly conversions: Conversions
+}
+
+function historyAttributes(
+  { kind, members: names, before, after, principal, requestId, changedAt }: LogRow,
+  rendering: Rendering,
 ) {
   return {
     kind,
-    members: names.filter((name) => members.has(name)),
-    before: before && toWire(type, before, members, visible),
-    after: after && toWire(type, after, members, visible),
+    members: names.filter((name) => rendering.members.has(name)),
+    before: before && toWire(before, rendering),
+    after: after && toWire(after, rendering),
     principal,
     requestId,
     changedAt,
@@ -117,51 +183,24 @@ function attributesOf(
 }
 
 /** The values as documents show them. Leaves out those that cannot be shown. */
-function toWire(
-  type: ResourceType,
-  values: Values,
-  members: Members,
-  visible: ReadonlyMap<ResourceType, ReadonlySet<string>>,
-) {
+function toWire(values: Values, { members, visible, conversions }: Rendering) {
   const shown: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(values)) {
     const field = members.get(name)
     if (!field) continue
-    const value = text === null ? null : field.role === 'attribute' ? attributeValue(type, field, text) : undefined
+    const value =
+      text === null ? null : field.role === 'attribute' ? attributeValue(field, text, conversions) : undefined
     if (value !== undefined) shown[name] = value
     else if (field.role === 'relation' && text !== null && visible.get(field.target)?.has(text))
-      shown[name] = { type: field.target.name, id: field.target.codec.encode(keyOf(field.target, text)) }
+      shown[name] = { type: field.target.name, id: field.target.codec.encode(parseKey(field.target, text)) }
   }
   return shown
 }
 
-const structured = ['arrayList', 'arrayHash', 'map', 'obj', 'oneOf']
-
 /** Undefined if the value of the document is computed, or the text is of a former type of the column. */
-function attributeValue({ shape }: ResourceType, attribute: Attribute, text: string): unknown {
-  if (attribute.serialize || attribute.extract) return undefined
-  const { kind, property } = attribute
-  const value = structured.includes(kind)
-    ? parseJson(text)
-    : kind === 'dateTime'
-      ? parseTime(text)
-      : shape.properties.get(property ?? '')?.parse(text)
+function attributeValue(attribute: Attribute, text: string, conversions: Conversions): unknown {
+  const value = conversions.get(attribute.name)?.(text)
   if (value === undefined || value === null) return value
   const { toWire: convert } = codecOf(attribute)
   return convert ? convert(value) : value
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-/** A column without a time zone holds UTC. */
-function parseTime(text: string): Date | undefined {
-  const time = new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
-  return Number.isNaN(time.getTime()) ? undefined : time
 }

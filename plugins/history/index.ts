@@ -1,11 +1,11 @@
-import { queryParamMalformed } from '#kernel/errors'
+import { type Phrase, phrase, queryParamMalformed } from '#kernel/errors'
 import { runOperation } from '#kernel/operations'
-import type { Action, ApiRequest, Document, Plugin, Registry, ResourceType, Route, Server } from '#kernel/plugin'
+import type { ApiRequest, Document, Plugin, Query, Registry, ResourceType, Route, Server } from '#kernel/plugin'
 import type { ParamValue } from '#kernel/queries'
-import { addAction, meta } from '#plugins/actions/index.ts'
+import { addAction } from '#plugins/actions/index.ts'
 import { routeName } from '#routes'
 import { describeHistory } from './describe.ts'
-import { fetchHistory, pageParameter } from './fetch-history.ts'
+import { fetchHistory, isHistory, pageParameter, pageSize } from './fetch-history.ts'
 
 /** The URL segment after the id. No relation can have it. */
 const segment = '-history'
@@ -21,42 +21,53 @@ export function history(): Plugin {
       for (const type of registry.types.values()) if (type.declaration.history) addHistory(type, registry)
     },
 
-    routes: (server) => [...server.types.values()].flatMap((type) => routeOf(type, server) ?? []),
+    routes: (server) => [...server.types.values()].flatMap((type) => historyRoute(type, server) ?? []),
 
     parameters: {
-      [pageParameter](value, query, { target }) {
-        if (target.action?.name === actionName && isPosition(value)) return
-        const expected =
-          target.action?.name === actionName ? 'the position in the link to the next page' : 'no such parameter here'
-        query.faults.push(
-          queryParamMalformed({ parameter: pageParameter, expected }, { source: { parameter: pageParameter } }),
-        )
+      [pageParameter]: {
+        read(value, query, { target }) {
+          const isKnown = isHistory(target.action)
+          if (isKnown && isPosition(value)) return
+          const expected = isKnown ? 'the position in the link to the next page' : 'no such parameter here'
+          refuse(pageParameter, phrase(expected), query)
+        },
+        isAccepted: ({ target }) => isHistory(target.action),
       },
     },
 
+    onQuery({ target }, query) {
+      if (!isHistory(target.action)) return
+      const expected = phrase(
+        "no such parameter here; a page has up to {limit} changes, and the link 'next' leads to older ones",
+        { limit: pageSize },
+      )
+      for (const name of ['page', 'fields']) if (query.requested.has(name)) refuse(name, expected, query)
+    },
+
     plan({ action, document }) {
-      if (action?.name === actionName) document.push(addNextLink)
+      if (isHistory(action)) document.push(addNextLink)
     },
 
     describe: describeHistory,
   }
 }
 
+function refuse(parameter: string, expected: Phrase, { faults }: Query): void {
+  faults.push(queryParamMalformed({ parameter, expected }, { source: { parameter } }))
+}
+
 function isPosition(value: ParamValue): boolean {
   return typeof value === 'string' && /^\d{1,18}$/.test(value)
 }
 
-/** An action, so that the policy authorizes it. The plugin `actions` offers it on no server: its URL is that of `routeOf`. */
+/** An action, so that the policy authorizes it. The plugin `actions` offers it on no server: its URL is that of `historyRoute`. */
 function addHistory(type: ResourceType, registry: Registry): void {
   const definition = { name: actionName, method: 'GET', answers: 'meta', ability: 'viewHistory', server: [] } as const
-  addAction(type, { ...definition, handle: () => meta({}) }, registry)
-  const index = type.actions.findIndex(({ name }) => name === actionName)
-  const action = type.actions[index]
-  if (action) type.actions[index] = { ...action, run: fetchHistory } satisfies Action
+  addAction(type, { ...definition, run: fetchHistory }, registry)
 }
 
-function routeOf(type: ResourceType, server: Server): Route | null {
-  const action = type.declaration.history && type.actions.find(({ name }) => name === actionName)
+function historyRoute(type: ResourceType, server: Server): Route | null {
+  const action = type.actions.find(isHistory)
   if (!action) return null
   return {
     name: routeName(server, type.name, actionName),
@@ -69,6 +80,7 @@ function routeOf(type: ResourceType, server: Server): Route | null {
   }
 }
 
+/** The page has the position of its last change in `meta`, because the request has the URL of the link. */
 function addNextLink({ url }: ApiRequest, document: Document): void {
   const { next } = (document.meta ?? {}) as { readonly next?: string }
   if (next === undefined || !document.links) return

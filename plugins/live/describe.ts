@@ -1,17 +1,33 @@
 import type { OpenApiDraft } from '#openapi'
-import { liveCollectionTooLarge, liveStreamsExceeded } from './errors.ts'
+import { liveCollectionTooLarge, liveProcessFull, liveStreamsExceeded } from './errors.ts'
 
-/** Mentions the streams in the operations that offer them: OpenAPI 3.1 has no schema of server-sent events. */
-export function describeStreams({ operations }: OpenApiDraft): void {
+declare module '#kernel' {
+  interface ApiFacts {
+    /** Types with `changes: true` have streams. */
+    readonly streams: true
+  }
+}
+
+/** Describes the streams of the operations that offer them: as a text, because OpenAPI 3.1 has no schema of server-sent events. */
+export function describeStreams({ operations, component }: OpenApiDraft): void {
   for (const operation of operations) {
     const { kind, type, relation, object, parameters } = operation
     if (!type?.declaration.changes || relation || (kind !== 'FetchCollection' && kind !== 'FetchOne')) continue
-    object.description +=
-      ' With `Accept: text/event-stream` the response is a stream of server-sent events: `snapshot`, `added`, `changed`, `removed`.'
+    object.description += ' With `Accept: text/event-stream` the response is a stream of server-sent events.'
+    const success = operation.successes.get(200)
+    if (success)
+      success.otherMedia = { ...success.otherMedia, 'text/event-stream': component('EventStream', () => events) }
     const description =
       'The id of the last event that was received: the stream begins without a snapshot if nothing has changed since.'
     parameters.push({ name: 'Last-Event-ID', in: 'header', description, schema: { type: 'string' } })
     operation.addErrors(429, liveStreamsExceeded.definition)
+    operation.addErrors(503, liveProcessFull.definition)
     operation.addErrors(400, liveCollectionTooLarge.definition)
   }
+}
+
+const events = {
+  type: 'string',
+  description:
+    'Server-sent events whose data are JSON: `snapshot` (the whole collection), `added` and `changed` (resources), `removed` (their identifiers) and `error` (the errors with which the stream ends). `data` is a list, also for one resource.',
 }

@@ -28,5 +28,12 @@ export const liveStreamsExceeded = defineError(
     example: { limit: 20 },
   },
 )
+export const liveProcessFull = defineError(
+  'LIVE_PROCESS_FULL',
+  503,
+  'Too many streams in this process',
+  'The process has {limit} open streams. Try again later: another process may have fewer.',
+  { when: 'A process has `LIVE_STREAMS` open streams.', example: { limit: 1_000 } },
+)
 
-export const liveErrors = [liveUnavailable, liveCollectionTooLarge, liveStreamsExceeded]
+export const liveErrors = [liveUnavailable, liveCollectionTooLarge, liveStreamsExceeded, liveProcessFull]

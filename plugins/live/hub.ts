@@ -1,93 +1,140 @@
-import { setTimeout } from 'node:timers/promises'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type Koa from 'koa'
-import { toApiErrors } from '#kernel/errors'
+import { type Clock, identifyClient } from '#http'
 import type { App, Exchange } from '#kernel/plugin'
-import { horizonOf, keyOf } from '#plugins/change-log/index.ts'
-import { liveStreamsExceeded } from './errors.ts'
-import { EventStream } from './event-stream.ts'
+import { horizonOf } from '#plugins/change-log/index.ts'
+import { EventStream, respondWithoutEvents } from './event-stream.ts'
+import { toFailure } from './failure.ts'
 import { LiveCollection } from './live-collection.ts'
+import { once } from './once.ts'
+import { ReadQueue } from './read-queue.ts'
 import type { LiveTarget } from './read-rows.ts'
-import { type Settings, settingsOf } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { StreamCounts } from './stream-counts.ts'
 
-/** Milliseconds between two looks for changes. */
+/** Milliseconds between two polls of the log. */
 const interval = 100
+/** Milliseconds between two reads of the changed resources of a collection. */
+const updateInterval = 250
 /** Milliseconds between two reads of a collection because of changes of related types. */
 const refreshInterval = 1_000
-const heartbeatInterval = 15_000
-/** Changed resources of one look, above which all collections are read. */
+/** The longest time without a heart-beat; that of REQUEST_TIMEOUT if it is shorter, after which unread responses are closed. */
+const longestHeartbeat = 15_000
+/** Milliseconds between two checks whether a heart-beat is due before the next one, at most. */
+const beatInterval = 1_000
+/** Doublings of `refreshInterval` after repeated temporary failures. */
+const maxDoublings = 5
+/** If one poll finds more changed resources, all collections are read as a whole. */
 const maxChanges = 5_000
+/**
+ * The same if the log has grown by more rows, which are not read then: the first position of a process is the begin of the log
+ * if a transaction runs.
+ */
+const maxPositions = 50_000n
 /** Collections that are read at the same time. */
 const parallel = 8
+
+/** Runs work outside of the request whose stream has started it, which would otherwise have the statements of all polls. */
+const outsideOfRequests = AsyncLocalStorage.snapshot()
+
+interface OpenedStream {
+  /** The principal, or the client without one. */
+  readonly owner: string
+  /** Closes the connection. The stream is no longer counted afterwards. */
+  end(): void
+}
 
 /** The open streams of one application. */
 export class Hub {
   readonly #app: App
+  readonly #clock: Clock
   readonly #settings: Settings
+  readonly #heartbeat: number
   readonly #collections = new Map<string, LiveCollection>()
-  /** The numbers of streams by principal or address. */
-  readonly #owners = new Map<string, number>()
-  #count = 0
-  /** Up to here all collections have been told of changes. */
+  readonly #counts: StreamCounts
+  /** The open streams by their tokens. */
+  readonly #opened = new Map<string, OpenedStream>()
+  readonly #reads: ReadQueue
+  /** The position in the log up to which all collections have their changes. */
   #position = 0n
-  /** Set while changes are looked for. */
+  /** Set while the log is polled. */
   #started: Promise<void> | null = null
   #beatAt = 0
+  #stopBeats: () => void = () => {}
 
-  constructor(app: App) {
+  constructor(app: App, clock: Clock) {
     this.#app = app
-    this.#settings = settingsOf(app)
+    this.#clock = clock
+    this.#settings = readSettings(app)
+    this.#counts = new StreamCounts(this.#settings)
+    const { request } = app.config.timeouts
+    this.#heartbeat = Math.min(longestHeartbeat, request)
+    this.#reads = new ReadQueue(clock, { places: parallel, limit: request })
     app.stopping.addEventListener('abort', () => this.close(), { once: true })
   }
 
   get size(): number {
-    return this.#count
+    return this.#counts.total
   }
 
-  /** Opens a stream. Throws if there are too many, or if the collection is too large. */
+  /**
+   * Opens a stream. Throws if there are too many, or if the collection is too large. Ends the stream that the client continues: if
+   * its network has changed, the process does not notice that for minutes. During a graceful shutdown the stream ends at once,
+   * because browsers do not connect again after an error.
+   */
   async open(exchange: Exchange, target: LiveTarget): Promise<void> {
     const { ctx } = exchange
-    const owner = ctx.state.principal ? `principal ${ctx.state.principal.identifier}` : `address ${ctx.ip}`
-    const owned = this.#owners.get(owner) ?? 0
-    const { perPrincipal, streams } = this.#settings
-    if (owned >= perPrincipal) throw liveStreamsExceeded({ limit: perPrincipal })
-    if (this.#count >= streams) ctx.throw(503, 'The process has too many streams.', { headers: { 'Retry-After': '5' } })
-    this.#owners.set(owner, owned + 1)
-    this.#count++
+    const { stopping } = this.#app
+    if (stopping.aborted) return respondWithoutEvents(ctx)
+    const owner = ctx.state.principal ? `principal ${ctx.state.principal.identifier}` : `address ${identifyClient(ctx)}`
+    const lastEventId = ctx.get('last-event-id')
+    const previous = this.#opened.get(lastEventId.split('.')[2] ?? '')
+    if (previous?.owner === owner) previous.end()
+    if (this.#counts.isFull) ctx.set('Retry-After', '5')
+    this.#counts.add(owner)
     const key = keyOfCollection(ctx)
     let collection: LiveCollection | undefined
     let stream: EventStream | undefined
     const leave = once(() => {
-      this.#release(owner)
+      this.#counts.remove(owner)
       if (!collection) return
-      if (stream) collection.streams.delete(stream)
+      if (stream) {
+        this.#opened.delete(stream.token)
+        collection.streams.delete(stream)
+      }
       collection.users--
-      if (collection.users === 0 && this.#collections.get(key) === collection) this.#collections.delete(key)
+      if (collection.users === 0) this.#forget(key, collection)
     })
+    const { res } = ctx
+    res.once('close', leave)
     try {
       await this.#start()
-      collection = this.#collections.get(key) ?? new LiveCollection(exchange, target, this.#settings.rows)
+      if (res.closed) return leave()
+      collection = this.#collections.get(key) ?? new LiveCollection(exchange, target, this.#settings, this.#clock)
       collection.users++
       this.#collections.set(key, collection)
-      stream = new EventStream(ctx, leave)
-      await collection.join(stream, this.#position, ctx.get('last-event-id'))
+      const opened = new EventStream(ctx)
+      stream = opened
+      this.#opened.set(stream.token, {
+        owner,
+        end() {
+          leave()
+          opened.destroy()
+        },
+      })
+      await collection.join(stream, this.#position, lastEventId)
       stream.respond()
+      if (stopping.aborted || collection.isClosed) stream.end()
     } catch (error) {
       leave()
       throw error
     }
   }
 
-  #release(owner: string): void {
-    this.#count--
-    const left = (this.#owners.get(owner) ?? 1) - 1
-    if (left === 0) this.#owners.delete(owner)
-    else this.#owners.set(owner, left)
-  }
-
-  /** Looks for changes from now on. A collection that is added next misses none. */
+  /** Begins to poll the log. A collection that is added next misses none. */
   async #start(): Promise<void> {
     for (let started: Promise<void> | null = null; started === null || this.#started !== started; ) {
-      started = this.#started ??= this.#begin()
+      started = this.#started ??= outsideOfRequests(() => this.#begin())
       await started
     }
   }
@@ -95,6 +142,8 @@ export class Hub {
   async #begin(): Promise<void> {
     try {
       this.#position = await horizonOf(this.#app).advance()
+      this.#beatAt = this.#clock.now()
+      this.#stopBeats = this.#clock.every(Math.min(beatInterval, this.#heartbeat), () => this.#beat())
     } catch (error) {
       this.#started = null
       throw error
@@ -110,79 +159,130 @@ export class Hub {
 
   async #run(): Promise<void> {
     for (;;) {
-      await setTimeout(interval, undefined, { ref: false })
+      await this.#wait(interval)
       if (this.#collections.size === 0) {
+        this.#stopBeats()
         this.#started = null
         return
       }
       try {
-        await this.#look()
+        await this.#poll()
       } catch (error) {
         this.#app.logger?.warn({ err: error }, 'The change log cannot be read; streams are delayed.')
-        await setTimeout(refreshInterval, undefined, { ref: false })
+        await this.#wait(refreshInterval)
       }
     }
   }
 
-  /** Reads the changes since the last look, and tells the collections. */
-  async #look(): Promise<void> {
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.after(milliseconds, resolve)
+    })
+  }
+
+  /**
+   * Reads the changes since the last poll, and begins the reads of collections, without waiting for them. If the changes cannot be
+   * read, throws afterwards: no collection misses any.
+   */
+  async #poll(): Promise<void> {
     const until = await horizonOf(this.#app).advance()
-    const changes = until > this.#position ? await this.#readChanges(until) : new Map<string, string[]>()
+    const reading = this.#readChanges(until)
+    const changes = await reading.catch(() => null)
     this.#position = until
-    const now = performance.now()
-    const due: (() => Promise<void>)[] = []
+    const now = this.#clock.now()
     for (const [key, collection] of this.#collections) {
       const work = this.#workFor(collection, changes, now)
-      if (work) due.push(() => work().catch((error) => this.#fail(key, collection, error)))
+      if (work) this.#read(key, collection, work)
     }
-    const next = async () => {
-      for (let work = due.pop(); work; work = due.pop()) await work()
-    }
-    await Promise.all(Array.from({ length: parallel }, next))
-    if (now - this.#beatAt < heartbeatInterval) return
+    await reading
+  }
+
+  #read(key: string, collection: LiveCollection, work: () => Promise<void>): void {
+    const { logger } = this.#app
+    const fail = (error: unknown) => this.#fail(key, collection, error)
+    const log = (failure: unknown) => logger?.error({ err: failure }, 'The error of a stream cannot be sent.')
+    collection.isBusy = true
+    this.#reads.add({
+      async run() {
+        // While the read was waiting, the streams may have ended.
+        if (collection.users > 0 && !collection.isClosed) await work().catch(fail).catch(log)
+        collection.isBusy = false
+      },
+      onLate() {
+        const { url } = collection
+        logger?.error({ url }, 'The read of a live collection does not end; its streams get no events.')
+      },
+    })
+  }
+
+  /** Independent of the reads, which may be slow or fail. */
+  #beat(): void {
+    const now = this.#clock.now()
+    if (now - this.#beatAt < this.#heartbeat - beatInterval) return
     this.#beatAt = now
     for (const { streams } of this.#collections.values()) for (const stream of streams) stream.beat()
   }
 
-  /** Null if there were too many changes. */
+  /** Null if there are too many changes. */
   async #readChanges(until: bigint): Promise<ReadonlyMap<string, string[]> | null> {
+    const changes = new Map<string, string[]>()
+    if (until <= this.#position) return changes
+    if (until - this.#position > maxPositions) return null
     const rows = await this.#app.store.query(
       `select distinct l.type, l.key from change_log l where l.sequence > $1::bigint and l.sequence <= $2::bigint
        limit ${maxChanges + 1}`,
       [String(this.#position), String(until)],
     )
     if (rows.length > maxChanges) return null
-    const changes = new Map<string, string[]>()
     for (const { type, key } of rows as unknown as readonly { type: string; key: string }[])
       changes.set(type, [...(changes.get(type) ?? []), key])
     return changes
   }
 
+  /** Null if no read is due, or possible yet: a later one reads the changes. */
   #workFor(
     collection: LiveCollection,
     changes: ReadonlyMap<string, string[]> | null,
     now: number,
   ): (() => Promise<void>) | null {
     const position = this.#position
-    const { type, related, readAt } = collection
-    if (changes) for (const name of changes.keys()) if (related.has(name)) collection.isStale = true
-    const isDue = now - readAt > this.#settings.recheck * 1000
-    const isRefreshed = collection.isStale && now - readAt > refreshInterval
-    if (!changes || isDue || isRefreshed) return () => collection.refresh(position)
-    const keys = changes.get(type.name)?.map((key) => keyOf(type, key))
-    return keys ? () => collection.update(keys, position) : null
+    const { type, related, readAt, updatedAt, dueAt, failures, isBusy } = collection
+    const pause = refreshInterval * 2 ** Math.min(failures, maxDoublings)
+    const isPaused = isBusy || (failures > 0 && now - readAt <= pause)
+    for (const key of changes?.get(type.name) ?? []) collection.addChange(key)
+    if (!changes || [...changes.keys()].some((name) => related.has(name))) collection.isStale = true
+    if (isPaused) return null
+    if (now > dueAt || (collection.isStale && now - readAt > pause)) return () => collection.refresh(position)
+    return collection.hasChanges && now - updatedAt > updateInterval ? () => collection.update(position) : null
   }
 
-  /** Ends the streams of a collection that its requester may no longer read. They get the error of a GET. */
-  #fail(key: string, collection: LiveCollection, error: unknown): void {
-    const { status = 500 } = error as { readonly status?: number }
-    const errors = toApiErrors(error).map((one) => one.toObject())
-    const shown = errors.length > 0 ? errors : [{ status: String(status), title: 'The stream ends' }]
+  /**
+   * Ends the streams of a collection that its requester may no longer read. They get the error of a GET. After a temporary
+   * failure the streams stay open, and the collection is read again later.
+   */
+  async #fail(key: string, collection: LiveCollection, error: unknown): Promise<void> {
+    const { status, errors } = toFailure(error)
+    if (status === 503) {
+      collection.isStale = true
+      collection.failures++
+      if (collection.failures === 1)
+        this.#app.logger?.warn({ err: error }, 'A live collection cannot be read; its streams are delayed.')
+      return
+    }
     if (status >= 500)
       this.#app.logger?.error({ err: error }, 'A stream was ended, because its collection cannot be read.')
-    for (const stream of collection.streams) stream.send('error', '', JSON.stringify({ errors: shown }))
-    collection.close()
-    this.#collections.delete(key)
+    try {
+      const data = JSON.stringify({ errors })
+      for (const stream of collection.streams) stream.sendError(data)
+    } finally {
+      collection.close()
+      this.#forget(key, collection)
+    }
+  }
+
+  /** A later collection with the same key stays. */
+  #forget(key: string, collection: LiveCollection): void {
+    if (this.#collections.get(key) === collection) this.#collections.delete(key)
   }
 }
 
@@ -193,12 +293,4 @@ const irrelevant = new Set(['last-event-id', 'connection', 'x-request-id', 'trac
 function keyOfCollection(ctx: Koa.Context): string {
   const headers = Object.entries(ctx.headers).filter(([name]) => !irrelevant.has(name))
   return JSON.stringify([ctx.url, ctx.state.principal, ctx.state.principal ? '' : ctx.ip, headers])
-}
-
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) work()
-    isDone = true
-  }
 }

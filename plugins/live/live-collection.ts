@@ -1,11 +1,19 @@
 import { hash } from 'node:crypto'
-import type { ApiRequest, Exchange, ResourceType } from '#kernel/plugin'
+import type { Clock } from '#http'
+import type { Exchange, Relation, ResourceType } from '#kernel/plugin'
 import type { IncludeNode } from '#kernel/queries'
+import { parseKey } from '#plugins/change-log/index.ts'
+import { liveCollectionTooLarge } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
-import { authenticateAgain, type LiveTarget, readRows, type SeenRows } from './read-rows.ts'
+import { toFailure } from './failure.ts'
+import { type LiveTarget, readRows, type SeenRows } from './read-rows.ts'
+import type { Settings } from './settings.ts'
 
 /** Changed keys above which the whole collection is read. */
 const maxKeys = 100
+
+/** In place of the digest, if other events of the same read follow: a client that misses them needs a snapshot. */
+const incomplete = '-'
 
 /** One query of one requester, and the streams that show it. Remembers a digest of every resource that it has sent. */
 export class LiveCollection {
@@ -17,20 +25,40 @@ export class LiveCollection {
   users = 0
   /** The time of the last read of the whole collection, in milliseconds. */
   readAt = 0
-  /** Whether a resource of a related type has changed since then. */
+  /** The time of the last read of changed resources, in milliseconds. */
+  updatedAt = Number.NEGATIVE_INFINITY
+  /** The latest time of the next read of the whole collection. */
+  dueAt = 0
+  /** Whether a resource of a related type has changed since that read. */
   isStale = false
+  /** The number of temporary failures since that read. */
+  failures = 0
+  isClosed = false
+  /** Whether the hub reads it now. */
+  isBusy = false
+  /** The changed keys of its type that no read has begun to read. */
+  readonly #changed = new Set<string>()
   readonly #exchange: Exchange
   readonly #limit: number
+  /** The longest time between two reads of the whole collection, in milliseconds. */
+  readonly #recheck: number
+  readonly #clock: Clock
   readonly #primary = new Map<string, string>()
   readonly #included = new Map<string, string>()
   #digest = 0n
   #work: Promise<unknown> = Promise.resolve()
 
-  constructor(exchange: Exchange, target: LiveTarget, limit: number) {
+  constructor(exchange: Exchange, target: LiveTarget, { rows, recheck }: Settings, clock: Clock) {
     this.#exchange = exchange
     this.target = target
-    this.#limit = limit
+    this.#limit = rows
+    this.#recheck = recheck * 1000
+    this.#clock = clock
     this.related = new Set(relatedTypes(target))
+  }
+
+  get url(): string {
+    return this.#exchange.ctx.path
   }
 
   get type(): ResourceType {
@@ -42,8 +70,9 @@ export class LiveCollection {
     return this.#inOrder(async () => {
       const rows = await this.#readAll(position)
       const id = this.#id(position)
-      if (lastEventId.split('.')[1] !== id.split('.')[1]) stream.send('snapshot', id, documentOf(rows))
-      this.streams.add(stream)
+      if (lastEventId.split('.')[1] === id.split('.')[1]) stream.sendId(id)
+      else stream.sendSnapshot(id, renderSeenRows(rows))
+      if (!stream.isClosed) this.streams.add(stream)
     })
   }
 
@@ -54,12 +83,26 @@ export class LiveCollection {
     })
   }
 
-  /** Reads the resources with changed keys, and sends the differences. */
-  update(keys: readonly unknown[], position: bigint): Promise<void> {
-    if (this.target.kind !== 'FetchCollection' || keys.length > maxKeys) return this.refresh(position)
+  get hasChanges(): boolean {
+    return this.#changed.size > 0
+  }
+
+  /** The next read reads the resource with this key. */
+  addChange(key: string): void {
+    if (this.#changed.size <= maxKeys) this.#changed.add(key)
+  }
+
+  /** Reads the resources that have changed, also since the call, and sends the differences. */
+  update(position: bigint): Promise<void> {
     return this.#inOrder(async () => {
-      const rows = await this.#read(keys)
+      if (this.target.kind !== 'FetchCollection' || this.#changed.size > maxKeys)
+        return void (await this.#readAll(position))
       const { type } = this
+      const keys = [...this.#changed].map((key) => parseKey(type, key))
+      this.#changed.clear()
+      if (keys.length === 0) return // another read has read them
+      this.updatedAt = this.#clock.now()
+      const rows = await this.#read(keys)
       const changed = keys.map((key) => `${type.name}/${type.codec.encode(key)}`)
       this.#send(
         rows,
@@ -70,14 +113,22 @@ export class LiveCollection {
   }
 
   close(): void {
+    this.isClosed = true
     for (const stream of this.streams) stream.end()
     this.streams.clear()
   }
 
   async #readAll(position: bigint): Promise<SeenRows> {
-    this.readAt = performance.now()
+    this.readAt = this.#clock.now()
+    // Collections that were opened at the same time are read at different times.
+    this.dueAt = this.readAt + this.#recheck * (0.5 + Math.random() / 2)
     this.isStale = false
-    const rows = await this.#read(null)
+    this.#changed.clear()
+    const rows = await this.#read(null).catch((error) => {
+      this.isStale = true
+      throw error
+    })
+    this.failures = 0
     this.#send(
       rows,
       [...this.#primary.keys()].filter((name) => !rows.primary.has(name)),
@@ -88,12 +139,11 @@ export class LiveCollection {
   }
 
   async #read(keys: readonly unknown[] | null): Promise<SeenRows> {
-    const request: ApiRequest = await authenticateAgain(this.#exchange)
     try {
-      return await readRows(this.target, request, keys, this.#limit)
+      return await readRows(this.#exchange, this.target, keys, this.#limit)
     } catch (error) {
-      const { status } = error as { readonly status?: number }
-      if (this.target.kind === 'FetchOne' && status === 404) return { primary: new Map(), included: new Map() }
+      if (this.target.kind === 'FetchOne' && toFailure(error).status === 404)
+        return { primary: new Map(), included: new Map() }
       throw error
     }
   }
@@ -109,15 +159,17 @@ export class LiveCollection {
     const others: string[] = []
     for (const [name, text] of included) if (this.#remember(this.#included, name, text)) others.push(text)
     for (const name of removed) this.#forget(this.#primary, name, this.#primary.get(name) as string)
-    const id = this.#id(position)
-    if (added.length > 0) this.#broadcast('added', id, toDocument(added, [...included.values()]))
+    const kinds: [name: string, data: string][] = []
+    if (added.length > 0) kinds.push(['added', toDocument(added, [...included.values()])])
     if (changed.length > 0 || (others.length > 0 && added.length === 0))
-      this.#broadcast('changed', id, toDocument(changed, others))
-    if (removed.length > 0) this.#broadcast('removed', id, toDocument(removed.map(identifierOf), []))
-  }
-
-  #broadcast(event: string, id: string, data: string): void {
-    for (const stream of this.streams) stream.send(event, id, data)
+      kinds.push(['changed', toDocument(changed, others)])
+    if (removed.length > 0) kinds.push(['removed', toDocument(removed.map(printIdentifier), [])])
+    const events = kinds.map(([name, data], index) => {
+      const isLast = index === kinds.length - 1
+      return { name, data, id: isLast ? this.#id(position) : `${position}.${incomplete}` }
+    })
+    if (events.length > 0) for (const stream of this.streams) stream.send(events)
+    if (this.#primary.size > this.#limit) throw liveCollectionTooLarge({ limit: this.#limit })
   }
 
   /** The position, and the digest of the state of the client: equal digests are equal states, in any process. */
@@ -130,15 +182,20 @@ export class LiveCollection {
     const now = hash('sha1', text, 'base64')
     const before = known.get(name)
     if (before === now) return false
-    if (before !== undefined) this.#digest -= numberOf(name, before)
-    this.#digest += numberOf(name, now)
+    if (before !== undefined) this.#digest -= this.#summand(known, name, before)
+    this.#digest += this.#summand(known, name, now)
     known.set(name, now)
     return true
   }
 
   #forget(known: Map<string, string>, name: string, digest: string): void {
     known.delete(name)
-    this.#digest -= numberOf(name, digest)
+    this.#digest -= this.#summand(known, name, digest)
+  }
+
+  /** Differs for a resource of the collection and the same resource in `included`. */
+  #summand(known: Map<string, string>, name: string, digest: string): bigint {
+    return toSummand(known === this.#included ? `+${name}` : name, digest)
   }
 
   /** Reads run one after the other, so that events are in the order of the states. */
@@ -150,11 +207,11 @@ export class LiveCollection {
 }
 
 /** A sum of these numbers does not depend on the order in which resources were sent. */
-function numberOf(name: string, digest: string): bigint {
+function toSummand(name: string, digest: string): bigint {
   return BigInt(`0x${hash('sha1', `${name} ${digest}`, 'hex').slice(0, 24)}`)
 }
 
-function documentOf({ primary, included }: SeenRows): string {
+function renderSeenRows({ primary, included }: SeenRows): string {
   return toDocument([...primary.values()], [...included.values()])
 }
 
@@ -162,24 +219,44 @@ function toDocument(data: readonly string[], included: readonly string[]): strin
   return `{"data":[${data.join()}]${included.length > 0 ? `,"included":[${included.join()}]` : ''}}`
 }
 
-function identifierOf(name: string): string {
+function printIdentifier(name: string): string {
   const slash = name.indexOf('/')
   return JSON.stringify({ type: name.slice(0, slash), id: name.slice(slash + 1) })
 }
 
-/** The types that a resource of the query shows or refers to. */
+/**
+ * The types that a resource of the query shows or refers to, or by which it may be selected. Members that are added to other
+ * relationships, or removed from them, change the resource itself.
+ */
 function relatedTypes({ target, query }: LiveTarget): string[] {
   const names: string[] = []
-  const add = (type: ResourceType) => {
-    for (const relation of type.relations) for (const { name } of relation.targets) names.push(name)
+  const addTargets = ({ targets }: Relation) => {
+    for (const { name } of targets) names.push(name)
+  }
+  const addType = (type: ResourceType, isReferred: (relation: Relation) => boolean = isAlwaysLinked) => {
+    type.relations.filter(isReferred).forEach(addTargets)
+    for (const { on } of type.attributes) if (on) addPath(type, on)
+  }
+  const addPath = (from: ResourceType, path: readonly string[]) => {
+    let types = [from]
+    for (const name of path) {
+      types = types.flatMap(({ relations }) => relations.find((relation) => relation.name === name)?.targets ?? [])
+      names.push(...types.map((type) => type.name))
+    }
   }
   const addNodes = (nodes: readonly IncludeNode[]) => {
     for (const { relation, children } of nodes) {
-      for (const type of relation.targets) add(type)
+      for (const type of relation.targets) addType(type)
+      addTargets(relation)
       if (typeof children !== 'function') addNodes(children)
     }
   }
-  add(target.type)
-  if (typeof query.include !== 'function') addNodes(query.include)
+  const { where, counts, include } = query
+  addType(target.type, (relation) => isAlwaysLinked(relation) || where.length > 0 || counts.has(relation))
+  if (typeof include !== 'function') addNodes(include)
   return names
+}
+
+function isAlwaysLinked({ linkage }: Relation): boolean {
+  return linkage === 'always'
 }

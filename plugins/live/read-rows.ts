@@ -1,4 +1,13 @@
-import { dispatch, planOperation, renderMember, visibilityFor } from '#kernel/operations'
+import {
+  authorizeOperations,
+  dispatch,
+  parseQueryString,
+  planOperation,
+  ResponseError,
+  readQuery,
+  renderMember,
+  visibilityFor,
+} from '#kernel/operations'
 import {
   type ApiRequest,
   type Exchange,
@@ -6,8 +15,11 @@ import {
   listMembers,
   type Member,
   type Operation,
+  type PlannedOperation,
   type Query,
+  type QueryContext,
   requesterOf,
+  runInRequest,
   wireId,
 } from '#kernel/plugin'
 import { isIn } from '#kernel/queries'
@@ -19,34 +31,84 @@ export interface SeenRows {
   readonly included: ReadonlyMap<string, string>
 }
 
-/** What a stream shows: a collection or a resource under a query. */
+/** What a stream shows: a collection or a resource under the query of its URL. */
 export type LiveTarget = Pick<Operation, 'kind' | 'target' | 'query'>
 
 /**
- * Authenticates the request again: its token may have expired, or its principal may have other roles. Throws the error of the
- * response that the request would have now.
+ * Repeats the request up to its query: its token may have expired, its principal may have other roles, and its parameters may
+ * name what is hidden now. Throws the error of the response that it would have.
  */
-export async function authenticateAgain(exchange: Exchange): Promise<ApiRequest> {
-  const { app, ctx, server, request } = exchange
-  for (const hook of app.hooks.onRoute) await hook(exchange)
-  if (server?.hasMiddleware) await server.middleware(ctx, async () => {})
-  // A new context, because decisions about fields are remembered for it. The deadline of the request is over.
-  const copy = Object.create(Object.getPrototypeOf(request)) as ApiRequest
-  return Object.assign(copy, request, { ctx: Object.create(ctx), deadline: null })
+async function repeatRequest(
+  exchange: Exchange,
+  ctx: Exchange['ctx'],
+  { kind, target }: LiveTarget,
+): Promise<PlannedOperation> {
+  const { app } = exchange
+  const request = await authenticateAgain(exchange, ctx)
+  const { server, media, url } = request
+  const { strictQueryParameters: strict, limits } = app.config
+  const { profiles } = media
+  for (const step of app.plans.ofEndpoint(app, { server, kind, target, profiles }).begin) await step(request)
+  const requester = requesterOf(request)
+  const visibility = app.registry.hidesFields ? visibilityFor(app, requester) : null
+  const context: QueryContext = { app, server, kind, target, request, profiles, visibility, strict, limits }
+  const { query, plan } = app.plans.read(context, url.search, (read) =>
+    readQuery(read, parseQueryString(url.search, { lists: server.listParameters, limit: limits.queryParameters })),
+  )
+  const operation = { kind, target, requester, query, plan }
+  await authorizeOperations(request, [operation])
+  return operation
 }
 
-/** Reads the rows with these keys, or all rows, by the statements of a GET. */
-export async function readRows(
-  { kind, target, query }: LiveTarget,
-  request: ApiRequest,
+/** Authenticates the requester again. The copied request has no deadline, because that of the original has passed. */
+async function authenticateAgain(exchange: Exchange, ctx: Exchange['ctx']): Promise<ApiRequest> {
+  const { app, server, request } = exchange
+  for (const hook of app.hooks.onRoute) await hook({ ...exchange, ctx })
+  let isPassed = !server?.hasMiddleware
+  if (server?.hasMiddleware)
+    await server.middleware(ctx, async () => {
+      isPassed = true
+    })
+  if (!isPassed) ctx.throw(403)
+  const copy = Object.create(Object.getPrototypeOf(request)) as ApiRequest
+  return Object.assign(copy, request, { ctx, deadline: null })
+}
+
+/**
+ * A context with a state of its own: decisions about fields are remembered by context, and a plugin may keep a principal that is
+ * set already.
+ */
+function withoutPrincipal(ctx: Exchange['ctx']): Exchange['ctx'] {
+  const state = Object.create(ctx.state, { principal: { value: undefined, writable: true, enumerable: true } })
+  return Object.create(ctx, { state: { value: state } })
+}
+
+/**
+ * Reads the rows with these keys, or all rows, by the statements of a GET, in a context of its own: the read may run for another
+ * request, whose principal functions of the application would find in `currentContext()`.
+ */
+export function readRows(
+  exchange: Exchange,
+  live: LiveTarget,
   keys: readonly unknown[] | null,
   limit: number,
 ): Promise<SeenRows> {
-  const requester = requesterOf(request)
-  const { app } = request
+  const ctx = withoutPrincipal(exchange.ctx)
+  return runInRequest(ctx, () => readRowsAgain(exchange, ctx, live, keys, limit))
+}
+
+async function readRowsAgain(
+  exchange: Exchange,
+  ctx: Exchange['ctx'],
+  live: LiveTarget,
+  keys: readonly unknown[] | null,
+  limit: number,
+): Promise<SeenRows> {
+  const { kind, target, requester, query } = await repeatRequest(exchange, ctx, live)
+  const { app } = exchange
+  const { request } = requester
   const read: Query = {
     ...query,
-    visibility: visibilityFor(app, requester),
     plan: null,
     ...(kind === 'FetchCollection' && {
       where: keys ? [...query.where, isIn(target.type.id.property, keys)] : query.where,
@@ -57,17 +119,20 @@ export async function readRows(
   }
   const plan = planOperation(app, { kind, target, requester }, read)
   const response = await dispatch(app, { kind, target, requester, query: read, plan })
+  if (response.kind === 'error') throw new ResponseError(response)
   if (!isData(response)) return none
   if (response.page?.hasMore) throw liveCollectionTooLarge({ limit })
   const members = listMembers(response)
   const write = (list: readonly Member[]) =>
-    new Map(list.map((member) => [nameOf(member), renderMember(member, request, response).pieces.join('')]))
+    new Map(
+      list.map((member) => [memberName(member), renderMember(member, request as ApiRequest, response).pieces.join('')]),
+    )
   const { graph } = response.operation.context
   return { primary: write(members), included: graph.hasIncluded ? write(graph.included(members)) : none.included }
 }
 
 const none: SeenRows = { primary: new Map(), included: new Map() }
 
-export function nameOf({ type, record }: Member): string {
+export function memberName({ type, record }: Member): string {
   return `${type.name}/${wireId(type, record)}`
 }

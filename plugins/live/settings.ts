@@ -19,7 +19,7 @@ export interface Settings {
   readonly recheck: number
 }
 
-export function settingsOf({ config: { variables } }: Pick<App, 'config'>): Settings {
+export function readSettings({ config: { variables } }: Pick<App, 'config'>): Settings {
   return {
     streams: Number(variables.LIVE_STREAMS),
     perPrincipal: Number(variables.LIVE_STREAMS_PER_PRINCIPAL),

@@ -4,6 +4,7 @@ import Joi from 'joi'
 import { AggregatorRegistry } from 'prom-client'
 import type { Plugin } from '#kernel/plugin'
 import { createMeters, type Meters } from './meters.ts'
+import { registerPluginMetrics } from './plugin-metrics.ts'
 import { renderMetrics } from './render.ts'
 import { serveMetrics } from './serve.ts'
 
@@ -50,6 +51,7 @@ export function metrics(): Plugin {
     async start(app) {
       const { meters: appMeters } = app
       if (!appMeters) return
+      registerPluginMetrics(app, appMeters.registry)
       if (cluster.isWorker) AggregatorRegistry.setRegistries(appMeters.registry)
       else {
         const render = (accept: string) => renderMetrics(appMeters.registry, accept)

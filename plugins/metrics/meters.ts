@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
-import { loggedStatus } from '#http'
+import { isEventStream, loggedStatus } from '#http'
 import type { App } from '#kernel/plugin'
 import { buildRouteName } from '#routes'
 import { measureStore } from './store-gauges.ts'
@@ -44,7 +44,8 @@ export function createMeters({ store }: App): Meters {
       ctx.res.once('close', () => {
         inFlight.dec()
         const method = methods.has(ctx.method) ? ctx.method : 'other'
-        end({ method, route: buildRouteName(ctx) ?? 'none', status: loggedStatus(ctx.res) }, findExemplar(ctx))
+        const labels = { method, route: buildRouteName(ctx) ?? 'none', status: loggedStatus(ctx.res) }
+        if (!isEventStream(ctx.res)) end(labels, findExemplar(ctx))
         if (ctx.state.refusedBy) refused.inc({ by: ctx.state.refusedBy })
       })
     },

@@ -1,9 +1,31 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel/plugin'
+import { addMetrics } from '#metrics'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
+import { freePort } from '../../scripts/support/free-port.ts'
+
+const shared = { help: 'A metric', labels: ['room'], aggregator: 'max' } as const
+let visitors = 0
+
+/** A plugin with metrics of its own; two of them cannot be read. */
+const measured: Plugin = {
+  name: 'measured',
+  setup: (app) =>
+    addMetrics(app, [
+      { ...shared, name: 'room_degrees', kind: 'gauge', read: () => [{ labels: { room: 'hall' }, value: 21 }] },
+      { ...shared, name: 'room_unknown', kind: 'gauge', read: () => Promise.reject(new Error('no thermometer')) },
+      { ...shared, name: 'room_silent', kind: 'gauge', read: () => new Promise(() => {}) },
+      {
+        ...shared,
+        name: 'room_visitors_total',
+        kind: 'counter',
+        read: async () => [{ labels: { room: 'hall' }, value: ++visitors }],
+      },
+    ]),
+}
 
 describe('The plugin metrics', () => {
   let app: TestApp
@@ -14,6 +36,7 @@ describe('The plugin metrics', () => {
     app = await startApp({
       config: configFrom({ METRICS_PORT: String(port), RATE_LIMIT: '4' }),
       undescribed: ['default', 'admin'],
+      plugins: [...plugins, measured],
     })
     await app.app.start()
   })
@@ -40,17 +63,19 @@ describe('The plugin metrics', () => {
     if (app.app.store.pool) expect(text).to.match(/database_connections\{state="busy"\} 0/)
   })
 
+  it('serves the metrics of other plugins with their values now, without those that cannot be read', async () => {
+    visitors = 0
+    expect(await metrics())
+      .to.include('room_degrees{room="hall"} 21')
+      .and.include('room_visitors_total{room="hall"} 1')
+    const again = await metrics()
+    expect(again).to.include('room_visitors_total{room="hall"} 2')
+    expect(again).not.to.match(/^room_(unknown|silent)[{ ]/m)
+  })
+
   it('counts requests rejected by a limit', async () => {
     await app.client.get('/albums/1')
     for (let time = 0; time < 2; time++) expect((await app.client.get('/albums/1')).status).to.equal(429)
     expect(await metrics()).to.include('http_requests_refused_total{by="rate-limit"} 2')
   })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => probe.once('listening', done))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((done) => probe.close(done))
-  return port
-}

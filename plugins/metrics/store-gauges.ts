@@ -1,6 +1,7 @@
 import { Gauge } from 'prom-client'
 import type { App } from '#kernel/plugin'
 import type { Meters } from './meters.ts'
+import { readInTime } from './read-in-time.ts'
 
 type Store = App['store']
 
@@ -53,14 +54,13 @@ function measureReplicas({ replicas }: Store, registry: Meters['registry']): voi
 function measureQueue({ queue }: Store, registry: Meters['registry']): void {
   const readBacklog = queue.backlog
   if (!readBacklog) return
-  let reading: ReturnType<typeof readBacklog> | null = null
-  /** One statement for both gauges; empty while the database is unavailable. */
+  const readJobs = readInTime(readBacklog)
+  let reading: ReturnType<typeof readJobs> | null = null
+  /** One statement for both gauges. */
   const backlog = () => {
-    reading ??= readBacklog()
-      .catch(() => [])
-      .finally(() => {
-        reading = null
-      })
+    reading ??= readJobs().finally(() => {
+      reading = null
+    })
     return reading
   }
   const shared = { labelNames: ['queue'], registers: [registry], aggregator: 'max' as const }

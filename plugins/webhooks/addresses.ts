@@ -1,8 +1,8 @@
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Addresses that are not those of hosts on the public internet, by RFC 6890 and its successors. */
-const special = [
+/** IPv4 addresses that are not those of hosts on the public internet, by RFC 6890 and its successors. */
+const specialIPv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -18,38 +18,27 @@ const special = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  '::/96',
-  '::ffff:0:0/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
 ]
+
+/** The IPv6 addresses of hosts are in this network. Others are local, or contain an IPv4 address: ::ffff:0:0/96, 64:ff9b::/96. */
+const globalIPv6 = ['2000::/3']
+/** The networks in it that are special: Teredo and other protocols, 6to4, documentation. */
+const specialIPv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 export type IsAllowed = (address: string) => boolean
 
 /** Returns whether webhooks may be sent to an address: public ones, and those in `allowed`, addresses or networks. */
 export function createAddressCheck(allowed: readonly string[]): IsAllowed {
-  // Node.js compares an IPv4 address with networks of IPv6 as well, so that each family has a list of its own.
-  const refused = {
-    ipv4: toBlockList(special.filter(isIPv4)),
-    ipv6: toBlockList(special.filter((one) => !isIPv4(one))),
-  }
   const allowedList = toBlockList(allowed)
+  const [ipv4, ipv6, ipv6Hosts] = [toBlockList(specialIPv4), toBlockList(specialIPv6), toBlockList(globalIPv6)]
+  const isPublic = (address: string) =>
+    isIP(address) === 6
+      ? ipv6Hosts.check(address, 'ipv6') && !ipv6.check(address, 'ipv6')
+      : !ipv4.check(address, 'ipv4')
   return (address) => {
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    return isIP(address) !== 0 && (allowedList.check(address, family) || !refused[family].check(address, family))
+    const family = isIP(address)
+    return family !== 0 && (allowedList.check(address, family === 6 ? 'ipv6' : 'ipv4') || isPublic(address))
   }
-}
-
-function isIPv4(network: string): boolean {
-  return !network.includes(':')
 }
 
 function toBlockList(networks: readonly string[]): BlockList {
@@ -81,7 +70,7 @@ export class AddressRefused extends Error {
 
 /**
  * Resolves a host for a connection. Fails if any of its addresses is not allowed. The connection uses these addresses, so
- * that another answer to a later question (DNS rebinding) has no effect.
+ * that a later DNS response with another address (DNS rebinding) has no effect.
  */
 export function guardedLookup(isAllowed: IsAllowed, lookup: typeof resolve = resolve): LookupFunction {
   return (hostname, options, callback) => {

@@ -3,6 +3,8 @@ import Joi from 'joi'
 import type { Plugin } from '#kernel/plugin'
 import { consumeChanges } from '#plugins/change-log/index.ts'
 import { isNetwork } from './addresses.ts'
+import { recordedTypesOnly } from './check-types.ts'
+import { allowedAddressOnly } from './check-url.ts'
 import { webhookConsumer } from './consumer.ts'
 import { CreateSubscriptions } from './migration.ts'
 
@@ -22,11 +24,23 @@ export function webhooks({ resolver }: WebhookOptions = {}): Plugin {
     environment: { WEBHOOK_ALLOWED_ADDRESSES: networks },
     migrations: { '20260301000001_webhooks': CreateSubscriptions },
 
+    onCompile(registry) {
+      if (!registry.types.has('webhook-subscriptions')) registry.warn(typesNotLoaded)
+    },
+
     setup(app) {
       consumeChanges(app, webhookConsumer(app, resolver))
     },
+
+    plan({ app, kind, type, relation, validate }) {
+      if (type?.name !== 'webhook-subscriptions' || relation) return
+      if (kind === 'Create' || kind === 'Update') validate.push(recordedTypesOnly(app), allowedAddressOnly(app))
+    },
   }
 }
+
+const typesNotLoaded =
+  "The plugin 'webhooks' lacks its resource types: set RESOURCE_PATHS=resources,plugins/webhooks/resources."
 
 const networks = Joi.string()
   .empty('')

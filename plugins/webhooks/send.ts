@@ -5,9 +5,6 @@ import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { AddressRefused, guardedLookup, type IsAllowed } from './addresses.ts'
 
-/** Milliseconds until an attempt fails. */
-const timeout = 10_000
-
 export interface Message {
   readonly url: string
   readonly secret: string
@@ -16,12 +13,19 @@ export interface Message {
   readonly body: string
 }
 
+export interface SendOptions {
+  readonly isAllowed: IsAllowed
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal
+  readonly resolver?: typeof lookup | undefined
+  /** Milliseconds until an attempt fails. */
+  readonly timeout?: number
+}
+
 /** Sends a signed message, and returns the status of the response. Follows no redirect. Rejects if there is no response. */
 export function send(
   { url, secret, id, body }: Message,
-  isAllowed: IsAllowed,
-  signal: AbortSignal,
-  resolver?: typeof lookup,
+  { isAllowed, signal, resolver, timeout = 10_000 }: SendOptions,
 ): Promise<number> {
   const target = new URL(url)
   const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -34,12 +38,13 @@ export function send(
     'Webhook-Timestamp': String(timestamp),
     'Webhook-Signature': `v1,${sign(`${id}.${timestamp}.${body}`, secret)}`,
   }
+  const late = AbortSignal.timeout(timeout)
   const options = {
     method: 'POST',
     agent: false as const,
     headers,
     lookup: guardedLookup(isAllowed, resolver),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    signal: AbortSignal.any([signal, late]),
   }
   return new Promise((done, fail) => {
     const sent = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, options, (response) => {
@@ -47,9 +52,19 @@ export function send(
       response.on('error', () => {})
       response.destroy() // its body is not needed
     })
-    sent.on('error', fail)
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy()
+      done(response.statusCode ?? 0)
+    })
+    sent.on('error', (error) => fail(late.aborted ? new ResponseLate(timeout) : error))
     sent.end(body)
   })
+}
+
+class ResponseLate extends Error {
+  constructor(timeout: number) {
+    super(`The receiver did not respond within ${timeout / 1000} seconds.`)
+  }
 }
 
 /** https://www.standardwebhooks.com: HMAC-SHA256 with the bytes that follow `whsec_` in Base64. */

@@ -1,13 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Database } from '#store'
-import type { TestApp } from '#test/support/app.ts'
+import { root, type TestApp } from '#test/support/app.ts'
 import {
   deliverCommitted,
   onBookChange,
   openRecordedLibrary,
+  readCommitted,
   startRecordedLibrary,
 } from '#test/template/support/recorded-library.ts'
-import type { Change } from '../index.ts'
+import type { Change, Consumer } from '../index.ts'
+import { listenerConsumers } from '../listeners.ts'
+import { runConsumer } from '../run-consumer.ts'
 
 describe('onChange', () => {
   let database: Database
@@ -31,7 +36,6 @@ describe('onChange', () => {
   after(async () => {
     onBookChange.listener = () => {}
     await started.close()
-    expect(started.app.leaseRenewals?.size).to.equal(0) // also that of the call that never ends
     await database.close()
   })
 
@@ -78,14 +82,18 @@ describe('onChange', () => {
     received.splice(0)
     await rename('2', 'B3')
     onBookChange.listener = () => new Promise(() => {}) // a process that is killed never ends the call
-    const lost = deliver()
+    await readCommitted(started.app)
+    const killed = new AbortController()
+    const signals = { closing: killed.signal, stopping: killed.signal }
+    const [consumer] = listenerConsumers(started.app) as [Consumer]
+    void runConsumer(started.app, consumer, { position: -1n, failing: new Set() }, signals)
     const { store } = started.app
     while ((await store.query(`select 1 from change_deliveries where attempts > 0`)).length === 0);
+    killed.abort()
     await store.query(`update change_deliveries set claimed_until = now() - interval '1 second'`)
     onBookChange.listener = (change) => void received.push(change)
     await deliver()
     expect(titles()).to.deep.equal(['updated 2'])
-    void lost
   })
 
   it('is given up after its last attempt, and the next change of the resource follows', async () => {
@@ -102,5 +110,19 @@ describe('onChange', () => {
     expect(titles()).to.deep.equal(['deleted 2'])
     const dead = await started.app.store.query(`select error from change_deliveries where state = 'dead'`)
     expect(dead).to.deep.equal([{ error: 'The listener fails.' }])
+  })
+
+  it('is called again for a dead letter after the statement of docs/change-log.md', async () => {
+    const page = readFileSync(join(root, 'docs/change-log.md'), 'utf8')
+    const [, statement = ''] = /```sql\n([^`]+)```/.exec(page) ?? []
+    onBookChange.listener = (change) => void received.push(change)
+    await started.app.store.query(statement.replace('onChange songs', 'onChange books'))
+    const waiting = await started.app.store.query(
+      `select state, attempts, error, finished_at from change_deliveries where type = 'books'`,
+    )
+    expect(waiting).to.deep.equal([{ state: 'waiting', attempts: 0, error: null, finished_at: null }])
+    await deliver()
+    expect(titles()).to.deep.equal(['updated 2'])
+    expect(await started.app.store.query('select 1 from change_deliveries')).to.deep.equal([])
   })
 })

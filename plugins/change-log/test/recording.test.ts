@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { plugins } from '#app/plugins.ts'
+import type { Attribute, ResourceType } from '#kernel/plugin'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import { as } from '#test/support/principals.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { openRecordedLibrary, startRecordedLibrary } from '#test/template/support/recorded-library.ts'
 import { changeColumns, type LogRow, toLogRow } from '../change.ts'
-import { changeLog } from '../index.ts'
+import { ensureTriggers } from '../install-triggers.ts'
+import { tableRecords } from '../table-records.ts'
 
 const tag = '00000000-0000-4000-8000-000000000001'
 const ada = 'ada@example.com'
@@ -42,6 +42,28 @@ describe('change-log', () => {
 
   const resource = (type: string, attributes: object, rest: object = {}) => ({ data: { type, attributes, ...rest } })
   const to = (type: string, id: string) => ({ data: { type, id } })
+
+  it('leaves the copies of triggers on partitions to PostgreSQL', async () => {
+    await query('create table visits (at date) partition by range (at)')
+    await query(`create table visits_2026 partition of visits for values from ('2026-01-01') to ('2027-01-01')`)
+    await query(
+      `create trigger change_log_record after insert on visits for each row execute function change_log_record('{}')`,
+    )
+    started.app.changeTriggers = null
+    await ensureTriggers(started.app)
+    expect(
+      await query(`select tgname from pg_trigger where tgrelid in ('visits'::regclass, 'visits_2026'::regclass)`),
+    ).to.deep.equal([])
+    await query('drop table visits')
+  })
+
+  it('finds the columns of the children of a map', () => {
+    const books = started.app.registry.types.get('books') as ResourceType
+    const child = { ...(books.fields.get('title') as Attribute), name: 'label' }
+    const map = { ...child, name: 'labels', kind: 'map', property: null, children: [child] } as unknown as Attribute
+    const [record] = tableRecords([{ ...books, attributes: [map], relations: [] }]).values()
+    expect(record?.rows[0]?.columns).to.deep.equal({ title: ['labels'] })
+  })
 
   it('records a create with the principal, the request and the members that have a value', async () => {
     const response = await started.client.post('/shelves', resource('shelves', { name: 'A' }), as(ada))
@@ -125,43 +147,5 @@ describe('change-log', () => {
   it('does not keep values of hidden members', async () => {
     const [row] = await query(`select after::text as after from change_log where type = 'books' and after is not null`)
     expect(row).to.equal(undefined)
-  })
-
-  it('adds one statement to a write of a recorded type, and none to that of another', async () => {
-    const { name, keys } = changeLog()
-    const unlisted = [{ name, keys: keys ?? {}, modifiers: {} }]
-    const without = await startRecordedLibrary(database, { plugins, unlisted })
-    const update = ({ client }: TestApp) =>
-      client.patch('/shelves/1', resource('shelves', { name: `${Math.random()}` }, { id: '1' }))
-    const create = ({ client }: TestApp) => client.post('/labels', resource('labels', { text: 'a' }))
-    const sent = async (write: typeof create, app: TestApp) => {
-      await write(app)
-      const statements = await statementsOf(() => write(app))
-      return statements.map(({ sql }) => sql.replaceAll(/0\.\d+/g, '?'))
-    }
-    try {
-      const [recorded, unrecorded] = [await sent(update, started), await sent(update, without)]
-      const isAdded = (sql: string) => sql.startsWith(`select set_config('change_log.principal'`)
-      expect(recorded.filter(isAdded)).to.have.length(1)
-      expect(recorded.filter((sql) => !isAdded(sql))).to.deep.equal(unrecorded)
-      expect(await sent(create, started)).to.deep.equal(await sent(create, without))
-    } finally {
-      await without.close()
-    }
-  })
-
-  it('leaves the plan of a write of another type unchanged', () => {
-    const { app } = started
-    const labels = app.registry.types.get('labels')
-    const [server] = app.servers
-    if (!labels || !server) throw new Error('The type is missing.')
-    const plan = app.plans.ofEndpoint(app, {
-      server,
-      kind: 'Create',
-      target: { type: labels } as never,
-      profiles: null,
-    })
-    expect(plan.plugins.check).not.to.include('change-log')
-    expect(plan.plugins.authorize).not.to.include('change-log')
   })
 })

@@ -2,38 +2,22 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
-import { declaredResources } from '#app/resources.ts'
-import { discover, loadMigrations } from '#discovery'
-import { type Database, migrate } from '#store'
-import { root, startApp, type TestApp } from '#test/support/app.ts'
-import { openTestDatabase } from '#test/support/database.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { as } from '#test/support/principals.ts'
-import { libraryEntities } from '#test/template/support/library/index.ts'
-import {
-  deliverCommitted,
-  recordedBooks,
-  recordedShelves,
-  recordedTags,
-  withPlugins,
-} from '#test/template/support/recorded-library.ts'
-import { webhooks } from '../index.ts'
-import { WebhookDelivery } from '../resources/webhook-deliveries/entity.ts'
-import { WebhookSubscription } from '../resources/webhook-subscriptions/entity.ts'
+import { deliverCommitted } from '#test/template/support/recorded-library.ts'
+import { secret, startWebhookLibrary } from '#test/template/support/webhook-library.ts'
 
 interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
-
 describe('webhooks', () => {
-  let database: Database
   let started: TestApp
   let receiver: Server
   let url: string
   let status = 204
+  let beforeResponse: () => Promise<unknown>
   const received: Received[] = []
   const events = () => received.splice(0).map(({ body }) => `${JSON.parse(body).type} ${JSON.parse(body).data.id}`)
   const deliver = () => deliverCommitted(started.app)
@@ -42,7 +26,7 @@ describe('webhooks', () => {
     const { body } = await started.client.get(`/admin/webhook-deliveries${query}`, as('admin'))
     return body.data
   }
-  const subscribe = (attributes: object = {}) =>
+  const subscribe = (attributes: object = {}, headers: Readonly<Record<string, string>> = {}) =>
     started.client.post(
       '/admin/webhook-subscriptions',
       {
@@ -51,34 +35,22 @@ describe('webhooks', () => {
           attributes: { url, types: ['books'], events: ['created', 'updated', 'deleted'], secret, ...attributes },
         },
       },
-      as('admin'),
+      { ...as('admin'), ...headers },
     )
 
   before(async () => {
     receiver = createServer(async (request, response) => {
       received.push({ headers: request.headers, body: await text(request) })
-      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
+      await beforeResponse()
+      response.writeHead(status, { location: url }).end()
     })
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-    const plugins = withPlugins(webhooks())
-    const migrations = await loadMigrations({ root: '', folders: [] }, plugins)
-    const entities = [...libraryEntities, WebhookSubscription, WebhookDelivery]
-    database = await openTestDatabase({ entities, migrations })
-    await database.orm.schema.create()
-    await database.orm.em.fork().execute('drop table webhook_subscriptions, change_deliveries')
-    await migrate(database)
-    const own = await declaredResources(await discover(root, ['plugins/webhooks/resources']))
-    const library = [recordedShelves, recordedBooks, recordedTags]
-    const resources = [...own, ...library.map((resource) => ({ file: 'webhooks.test.ts', resource }))]
-    const read = readConfig({ NODE_ENV: 'test', WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }, pluginVariables(plugins, {}))
-    const { variables } = appConfig(read)
-    started = await startApp({ plugins, resources, database, onWrite: () => {}, config: { variables } })
-    await started.app.start()
-    await started.app.store.queue.stop()
+    started = await startWebhookLibrary()
   })
   beforeEach(async () => {
     status = 204
+    beforeResponse = async () => {}
     await run('delete from webhook_subscriptions')
     await run('delete from change_deliveries')
     await run('delete from books')
@@ -88,7 +60,6 @@ describe('webhooks', () => {
   })
   after(async () => {
     await started?.close()
-    await database?.close()
     receiver.close()
   })
 
@@ -140,6 +111,7 @@ describe('webhooks', () => {
     await deliver()
     const [dead] = await list('?filter[state]=dead')
     expect(dead.attributes).to.include({ state: 'dead', attempts: 16, error: 'The receiver returned 503.' })
+    expect(dead.attributes.payload).to.deep.equal(JSON.parse(received[0]?.body ?? ''))
     expect((await started.client.get('/admin/webhook-deliveries')).body.data).to.equal(undefined)
     status = 200
     received.splice(0)
@@ -168,13 +140,112 @@ describe('webhooks', () => {
     received.splice(0)
     await deliver()
     expect(received).to.deep.equal([])
+    expect((await list())[0].attributes).to.include({
+      state: 'cancelled',
+      error: 'The receiver returned 410; its subscription was deactivated.',
+    })
+  })
+
+  it('sends the event to the new URL after 410 from the former one', async () => {
+    await subscribe()
+    await run(`insert into books (id, title) values (1, 'A')`)
+    status = 410
+    beforeResponse = () => run(`update webhook_subscriptions set url = url || '?new'`)
+    await deliver()
+    expect(await run('select active from webhook_subscriptions')).to.deep.equal([{ active: true }])
+    const [{ attributes }] = await list()
+    expect(attributes).to.include({ state: 'waiting', error: 'The receiver returned 410 for a former URL.' })
+    status = 204
+    beforeResponse = async () => {}
+    await run('update change_deliveries set due_at = now()')
+    await deliver()
+    expect(events()).to.deep.equal(['books.created 1', 'books.created 1'])
+    expect((await list())[0].attributes.state).to.equal('delivered')
+  })
+
+  it('cancels the deliveries of a subscription that is paused or deleted, which can be sent again', async () => {
+    const created = await subscribe()
+    await run(`insert into books (id, title) values (1, 'A')`)
+    status = 500
+    await deliver()
+    await run('update webhook_subscriptions set active = false')
+    await run('update change_deliveries set due_at = now()')
+    status = 204
+    received.splice(0)
+    await deliver()
+    const [cancelled] = await list('?filter[state]=cancelled')
+    expect(cancelled.attributes.error).to.equal('The subscription is not active.')
+    expect(received).to.deep.equal([])
+    await run('update webhook_subscriptions set active = true')
+    await started.client.post(`/admin/webhook-deliveries/${cancelled.id}/-actions/resend`, undefined, as('admin'))
+    await deliver()
+    expect(events()).to.deep.equal(['books.created 1'])
+    await started.client.delete(`/admin/webhook-subscriptions/${created.body.data.id}`, undefined, as('admin'))
+    await started.client.post(`/admin/webhook-deliveries/${cancelled.id}/-actions/resend`, undefined, as('admin'))
+    await deliver()
+    expect(received).to.deep.equal([])
+    expect((await list())[0].attributes).to.include({ state: 'cancelled', error: 'The subscription was deleted.' })
+  })
+
+  it('returns 422 for a type whose changes are not recorded', async () => {
+    const { status, body } = await subscribe({ types: ['books', 'book', 'webhook-subscriptions'] })
+    expect(status).to.equal(422)
+    expect(body.errors.map(({ source }: { source: object }) => source)).to.deep.equal([
+      { pointer: '/data/attributes/types/1' },
+      { pointer: '/data/attributes/types/2' },
+    ])
+    expect(body.errors[0].detail)
+      .to.include("Changes of 'book' are not recorded. Recorded: ")
+      .and.to.include("'books'?")
+    const german = await subscribe({ types: ['book'] }, { 'accept-language': 'de' })
+    expect(german.body.errors[0].detail)
+      .to.include('Änderungen von „book“ werden nicht aufgezeichnet. Aufgezeichnet: ')
+      .and.to.include('„books“')
+    const created = await subscribe()
+    const { type, id } = created.body.data
+    const data = { type, id, attributes: { types: ['labels'] } }
+    const changed = await started.client.patch(`/admin/webhook-subscriptions/${id}`, { data }, as('admin'))
+    expect(changed.status).to.equal(422)
+  })
+
+  it('returns 422 for a URL with an address to which nothing is sent', async () => {
+    for (const host of [
+      '10.0.0.1',
+      '169.254.169.254',
+      '[::1]',
+      '[::ffff:10.0.0.1]',
+      '2130706434',
+      '0x7f.2',
+      '0.0.0.0',
+    ]) {
+      const { status, body } = await subscribe({ url: `http://${host}/hook` })
+      expect([status, body.errors?.[0].source], host).to.deep.equal([422, { pointer: '/data/attributes/url' }])
+    }
+    const { body } = await subscribe({ url: 'http://10.0.0.1:8080/hook' })
+    expect(body.errors[0].detail).to.equal(
+      'No events are sent to the address 10.0.0.1. Accepted: the URL of a public host.',
+    )
+    expect((await subscribe({ url: 'http://127.0.0.1:1/hook' })).status).to.equal(201) // it is in WEBHOOK_ALLOWED_ADDRESSES
   })
 
   it('needs the role admin, a valid URL and a secret, which it does not show', async () => {
     const { text: created } = await subscribe()
     expect(created).not.to.include(secret)
     expect((await started.client.get('/admin/webhook-subscriptions', as('ada@example.com'))).status).to.equal(403)
-    for (const wrong of [{ url: 'ftp://x' }, { url: 'http://user@host/' }, { secret: 'short' }, { events: ['read'] }])
-      expect((await subscribe(wrong)).status).to.equal(422)
+    const urls = ['ftp://x', 'file:///etc/passwd', 'http://user@host/', 'http://user:password@host/', 'http://', 'x']
+    const malformed = ['http://host:99999/', 'http://[::1/', 'http://256.1.1.1/', 'http://a b/']
+    const wrong = [...urls, ...malformed].map((url) => ({ url }))
+    const secrets = ['short', `whsec_${'A'.repeat(33)}`, `whsec_${'A'.repeat(92)}`, `whsec_${'A'.repeat(31)}`]
+    const lists = [{ types: [] }, { types: ['books', 'books'] }, { types: ['a b'] }, { types: 'books' }]
+    const events = [[], ['read'], ['created', 'created']].map((kinds) => ({ events: kinds }))
+    for (const one of [...wrong, ...secrets.map((text) => ({ secret: text })), ...lists, ...events])
+      expect((await subscribe(one)).status, JSON.stringify(one)).to.equal(422)
+    const { body, text: refused } = await subscribe({ secret: 'whsec_short' })
+    expect(body.errors[0].detail).to.equal("'secret' must be whsec_ and 24 to 64 bytes in Base64.")
+    expect(refused).not.to.include('whsec_short')
+    for (const valid of ['HTTPS://EXAMPLE.com/?to=a@b', 'http://[2606:2800:220:1::1]:8080/hook'])
+      expect((await subscribe({ url: valid })).status, valid).to.equal(201)
+    expect((await subscribe({ secret: `whsec_${Buffer.alloc(64).toString('base64')}` })).status).to.equal(201)
+    expect((await subscribe({ secret: `whsec_${Buffer.alloc(24).toString('base64')}` })).status).to.equal(201)
   })
 })

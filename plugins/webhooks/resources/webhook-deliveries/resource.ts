@@ -13,11 +13,11 @@ export default defineResource(WebhookDelivery, {
   type: 'webhook-deliveries',
   server: 'admin',
   readOnly: true,
-  fields: ({ id, string, integer, map, dateTime }) => [
+  fields: ({ id, string, integer, arrayHash, dateTime }) => [
     id(),
     string('subscriptionId').storedAs('receiver').readOnly(),
     string('sequence').readOnly(),
-    map('payload').readOnly(),
+    arrayHash('payload').readOnly(),
     string('state').readOnly(),
     integer('attempts').readOnly(),
     string('error').readOnly(),
