@@ -1,13 +1,6 @@
 import { definitionsOf, didYouMean, formFaults } from '#kernel/errors'
-import {
-  type Action,
-  callDeclaredList,
-  noPersister,
-  noProvider,
-  type Registry,
-  type ResourceType,
-  type Row,
-} from '#kernel/plugin'
+import { noPersister, noProvider } from '#kernel/operations'
+import { type Action, callDeclaredList, type Registry, type ResourceType, type Row } from '#kernel/plugin'
 import { actionForm } from './action-form.ts'
 import type { DeclaredAnswer } from './answers.ts'
 import { actionBuilders, type DeclaredAction } from './declare.ts'
@@ -15,7 +8,9 @@ import type { RawRules } from './raw-body.ts'
 import { runAction } from './run.ts'
 
 /** An action of a resource type, as plugins add it with `addAction`. */
-export interface ActionDefinition extends DeclaredAction {
+export interface ActionDefinition extends Omit<DeclaredAction, 'handle'>, Partial<Pick<DeclaredAction, 'handle'>> {
+  /** Runs the whole operation, with its checks, instead of `handle`. */
+  readonly run?: Action['run']
   /** Whether a row has the link of `asLink` if the requester may run the action; default: every row. */
   readonly offersLink?: (row: Row) => boolean
   /** The name of its own lifecycle events: `Restore` for `BeforeRestore` and `AfterRestore`. */
@@ -76,9 +71,10 @@ function toAction(type: ResourceType, definition: ActionDefinition, { types }: R
     input: input === 'document' ? (types.get(inputType ?? '') ?? null) : null,
     shows: types.get(shown ?? '') ?? null,
     isLinked: definition.asLink === true,
+    showsSecret: definition.showsSecret === true,
     errors: definitionsOf(definition.errors),
     ...(definition.event !== undefined && { event: definition.event }),
-    run: (operation) => runAction(operation, action),
+    run: definition.run ?? ((operation) => runAction(operation, action)),
     definition,
     servers: [server ?? type.servers].flat(),
     answers,
@@ -110,7 +106,7 @@ function nameFaults({ name, type, definition, isLinked, on, servers }: CompiledA
   if (!/^[a-zA-Z][a-zA-Z0-9]*(-[a-zA-Z0-9]+)*$/.test(name))
     faults.push(`'${name}' is not a name for an action: letters and digits, words joined by hyphens.`)
   if (type.actions.some((other) => other.name === name)) faults.push('The type has another action with this name.')
-  if (typeof definition.handle !== 'function') faults.push('It has no function handle().')
+  if (!definition.run && typeof definition.handle !== 'function') faults.push('It has no function handle().')
   if (isLinked && on === 'collection') faults.push('asLink is for actions of resources; this one is on the collection.')
   if (isLinked && linkNames.includes(name)) faults.push(`A link cannot be called '${name}', which JSON:API reserves.`)
   for (const server of servers) {
@@ -148,7 +144,10 @@ function inputFaults({ definition, method, input: inputType, raw }: CompiledActi
   return faults
 }
 
-function answerFaults({ answers, method, servers, shows, job }: CompiledAction, { types }: Registry): string[] {
+function answerFaults(
+  { answers, method, servers, shows, job, showsSecret }: CompiledAction,
+  { types }: Registry,
+): string[] {
   const faults: string[] = []
   if (answers.length === 0) faults.push("It has no answers: 'data', 'meta', 'noContent', 'seeOther' or { accepted }.")
   if (answers.includes('data') && answers.some((answer) => readTypeName(answer, 'data')))
@@ -162,6 +161,8 @@ function answerFaults({ answers, method, servers, shows, job }: CompiledAction, 
   }
   if (answers.some((answer) => readTypeName(answer, 'accepted')) && method === 'GET')
     faults.push('An action with GET enqueues no job.')
+  if (showsSecret && method === 'GET')
+    faults.push('showsSecret is for actions that write; a response to GET can be requested again.')
   for (const type of [shows, job]) {
     for (const server of servers) {
       if (type && !type.servers.includes(server))

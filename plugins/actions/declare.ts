@@ -1,5 +1,5 @@
-import type { EntityClass } from '@mikro-orm/core'
 import type { ErrorFactory } from '#kernel/errors'
+import type { EntityClass } from '#kernel/operations'
 import type { ApiRequest, Awaitable, Context, Fact, Principal, RecordOf } from '#kernel/plugin'
 import type { Answer, AnswerOf, DeclaredAnswer, ErrorAnswer } from './answers.ts'
 import type { RawInput } from './raw-body.ts'
@@ -75,6 +75,8 @@ export interface ActionOptions<
   readonly description?: string
   /** Adds `links.<name>` to every resource on which the requester may run it. */
   readonly asLink?: boolean
+  /** Whether its response shows a secret once, such as a generated token: it is not stored, and an `Idempotency-Key` is a 400. */
+  readonly showsSecret?: boolean
   handle(context: ActionContext<SubjectOf<Entity, Target, Verb>, Input>): Awaitable<AnswerOf<Declared> | ErrorAnswer>
 }
 

@@ -46,9 +46,9 @@ function allowedRows(
     if (index < first) continue
     const answers = allows(type, ability, allowed, context)
     if (isThenable(answers)) {
-      const asked = allowed
+      const candidates = allowed
       return Promise.resolve(answers).then((resolved) =>
-        allowedRows(type, ability, rowsWithTrue(asked, resolved), context, index + 1),
+        allowedRows(type, ability, rowsWithTrue(candidates, resolved), context, index + 1),
       )
     }
     allowed = rowsWithTrue(allowed, answers)

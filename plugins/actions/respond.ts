@@ -1,5 +1,5 @@
 import { chooseStatus, resourceNotFound } from '#kernel/errors'
-import { checkWritten, readBack } from '#kernel/operations'
+import { checkWritten, readBack, resolveLocation } from '#kernel/operations'
 import type { ApiResponse, Context, Operation, ResourceType, Row } from '#kernel/plugin'
 import { filterRows, loadOne, loadRelations } from '#kernel/queries'
 import type { AcceptedAnswer, Answer, DeclaredAnswer, Location } from './answers.ts'
@@ -52,10 +52,9 @@ async function respondData(record: object, operation: Operation, type: ResourceT
   return { kind: 'data', status: 200, operation, data: { type, record: shown } }
 }
 
-function toUrl(location: Location, { request, server, app }: Context): string {
-  const base = request?.url.base ?? (server.baseUri || server.prefix)
-  if (typeof location === 'string') return location.startsWith('/') ? base + location : location
-  const type = app.registry.types.get(location.type)
+function toUrl(location: Location, context: Context): string {
+  if (typeof location === 'string') return resolveLocation(location, context)
+  const type = context.app.registry.types.get(location.type)
   if (!type) throw new Error(`seeOther() names '${location.type}', which is not a resource type.`)
-  return `${base}/${type.uriType}/${encodeURIComponent(location.id)}`
+  return resolveLocation(`/${type.uriType}/${encodeURIComponent(location.id)}`, context)
 }

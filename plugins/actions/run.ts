@@ -12,7 +12,7 @@ import { type ApiResponse, type App, isData, listMembers, type Operation } from 
 import { keyQuery } from '#kernel/queries'
 import type { Answer } from './answers.ts'
 import type { CompiledAction } from './compile.ts'
-import type { ActionContext } from './declare.ts'
+import type { ActionContext, DeclaredAction } from './declare.ts'
 import { readInput } from './input.ts'
 import { respond } from './respond.ts'
 
@@ -24,7 +24,8 @@ export async function runAction(operation: Operation, action: CompiledAction): P
   const input = await readInput(operation, action) // 400, 409, 413, 415, 422
   await checkPreconditions(operation, subject) // 412, 428
   await runBeforeSave(operation, subject)
-  const answer = (await action.definition.handle(createActionContext(operation, subject, input))) as Answer
+  const { handle } = action.definition as DeclaredAction
+  const answer = (await handle(createActionContext(operation, subject, input))) as Answer
   if (action.method === 'GET' || isError(answer)) return respond(answer, operation, action)
   await flush(operation, subject) // 409
   const response = await respond(answer, operation, action) // 401, 403 for the resource of the response

@@ -48,6 +48,10 @@ export function apiKeys({ scopes = {} }: ApiKeyOptions = {}): Plugin {
     errors: [apiKeyScopeUnknown.definition],
     migrations: { '20260102000000_api-keys': CreateApiKeys },
 
+    onCompile(registry) {
+      for (const type of registry.types.values()) if (issuesKeys(type)) type.secretResponses.push('Create')
+    },
+
     setup(app) {
       acceptTokens(app, { prefix: keyPrefix, namespace, verify: (token) => verify(app, token, scopes) })
     },

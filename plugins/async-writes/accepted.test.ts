@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Principal } from '#kernel'
 import { defineResource, type Persister, type ResourceDeclaration } from '#kernel'
-import type { App } from '#kernel/plugin'
+import type { App, ServerOptions } from '#kernel/plugin'
 import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { created, noContent, ok } from '#plugins/responses/index.ts'
@@ -178,6 +178,19 @@ describe('An asynchronous write', () => {
     expect(response).to.have.nested.property('data.record.text', 'at work')
   })
 
+  it('returns a path with the prefix of its server to dispatch, or a URL with its base URI', async () => {
+    const location = async (admin: ServerOptions) => {
+      const servers = { default: {}, admin: { prefix: '/admin', ...admin } }
+      await start({ create: accepted('labels'), accept: () => handOver() }, { servers })
+      const attributes = { name: 'Prose' }
+      const { headers } = await library.app.dispatch({ kind: 'Create', server: 'admin', type: 'shelves', attributes })
+      await library.close()
+      return headers?.['Content-Location']
+    }
+    expect(await location({ baseUri: 'https://api.example/admin' })).to.equal('https://api.example/admin/labels/1')
+    expect(await location({})).to.equal('/admin/labels/1')
+  })
+
   describe('in a batch', () => {
     const extension = 'ext="https://jsonapi.org/ext/atomic"'
     const headers = { accept: `${mediaType}; ${extension}`, 'content-type': `${mediaType}; ${extension}` }
@@ -269,12 +282,18 @@ class NotFiction extends Policy<Shelf> {
 function declare(overrides: Overrides) {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
+    server: ['default', 'admin'],
     fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books').countable()],
     ...overrides,
   })
-  const books = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')] })
+  const books = defineResource(Book, {
+    type: 'books',
+    server: ['default', 'admin'],
+    fields: ({ id, string }) => [id(), string('title')],
+  })
   const labels = defineResource(Label, {
     type: 'labels',
+    server: ['default', 'admin'],
     fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
   })
   return [shelves, books, labels].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { resolveLocation } from '#kernel/operations'
 import {
   type ApiResponse,
   type Awaitable,
@@ -16,7 +17,7 @@ import { acceptedBy, checkAsyncWrites } from './checks.ts'
 import { describeAsyncWrites } from './describe.ts'
 import { createWorker, type JobDefinition, listJobs } from './jobs.ts'
 import { neededBy } from './needed-by.ts'
-import { respondAccepted, toUrl } from './respond.ts'
+import { respondAccepted } from './respond.ts'
 
 export { AcceptedForProcessing } from './accepted-for-processing.ts'
 export { accepted, seeOther } from './declared-responses.ts'
@@ -80,9 +81,9 @@ export function asyncWrites(): Plugin {
 
     start({ registry, store, logger }) {
       if (listJobs(registry).length === 0) return
-      store.queue
-        .start()
-        .catch((error) => logger?.error({ err: error }, 'The job queue cannot be opened; jobs do not run'))
+      store.queue.startWithRetries((error) =>
+        logger?.error({ err: error }, 'The job queue cannot be opened; jobs do not run'),
+      )
     },
 
     onQuery({ target }, query) {
@@ -107,7 +108,7 @@ export function asyncWrites(): Plugin {
 /** Returns the URL of the result when the job is complete. */
 function redirectWhenComplete({ target, context }: Operation, subject: object | null): ApiResponse | undefined {
   const location = target.type.declaration.completionLocation?.(subject as never)
-  return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
+  return location ? { kind: 'none', status: 303, headers: { Location: resolveLocation(location, context) } } : undefined
 }
 
 /** A batch rejects the 202 and rolls back: the job would run even if the batch did not commit. */

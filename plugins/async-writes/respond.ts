@@ -1,4 +1,5 @@
-import type { ApiResponse, Context, Operation } from '#kernel/plugin'
+import { resolveLocation } from '#kernel/operations'
+import type { ApiResponse, Operation } from '#kernel/plugin'
 import { loadOne, loadRelations } from '#kernel/queries'
 import type { AcceptedForProcessing } from './accepted-for-processing.ts'
 
@@ -7,7 +8,7 @@ export async function respondAccepted({ parts }: AcceptedForProcessing, operatio
   const { context, query } = operation
   const { url, job, retryAfter, meta } = parts
   const headers = {
-    'Content-Location': toUrl(url, context),
+    'Content-Location': resolveLocation(url, context),
     ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
   }
   if (!job) return { kind: 'meta', status: 202, headers, meta: meta ?? {} }
@@ -18,9 +19,4 @@ export async function respondAccepted({ parts }: AcceptedForProcessing, operatio
   const linkageOnly = { ...query, include: [], counts: new Set<never>(), related: new Map(), plan: null }
   await loadRelations([{ type, record }], linkageOnly, context)
   return { kind: 'data', status: 202, headers, operation, data: { type, record }, ...(meta && { meta }) }
-}
-
-/** Resolves a path against the base URL of the server. */
-export function toUrl(location: string, { request, server }: Context): string {
-  return location.startsWith('/') ? (request?.url.base ?? server.baseUri) + location : location
 }

@@ -13,9 +13,9 @@ import {
   atomicUri,
   expectFailure,
   type Result,
-  resultsOf,
+  readResults,
+  readTables,
   sendBatch,
-  tablesOf,
 } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
@@ -42,7 +42,7 @@ describe('The plugin atomic', () => {
       ])
       expect(answer.status, answer.text).to.equal(200)
       expect(answer.body).to.have.keys('atomic:results', 'links', 'jsonapi')
-      const results = resultsOf(answer)
+      const results = readResults(answer)
       expect(results.map(({ type }) => type)).to.deep.equal(['artists', 'tracks', 'artists'])
       expect(results[0]?.attributes).to.include({ name: 'Björk', slug: 'bjork' })
       expect((await client.get(`/artists/${results[2]?.id}`)).body.data.attributes.name).to.equal('Low')
@@ -60,7 +60,7 @@ describe('The plugin atomic', () => {
         add('albums', { title: 'Third' }, { artist: { type: 'artists', id: '2' } }),
         add('tracks', { title: 'Silence' }),
       ])
-      const [album, track] = resultsOf(answer)
+      const [album, track] = readResults(answer)
       expect(album?.links).to.deep.equal({ self: `${client.url}/albums/${album?.id}` })
       expect(album?.relationships?.artist?.data).to.deep.equal({ type: 'artists', id: '2' })
       expect(album?.relationships?.tracks).to.have.keys('links')
@@ -86,7 +86,7 @@ describe('The plugin atomic', () => {
         add('tracks', { title: 'Roads' }, { album: { type: 'albums', id: '2' } }),
       ])
       expect(answer.status, answer.text).to.equal(200)
-      const [artist, album, , , roads] = resultsOf(answer)
+      const [artist, album, , , roads] = readResults(answer)
       expect(album?.relationships?.artist?.data).to.deep.equal({ type: 'artists', id: artist?.id })
       expect(roads?.relationships?.album?.data).to.deep.equal({ type: 'albums', id: '2' })
       const { body } = await client.get(`/albums/${album?.id}?include=artist,tracks`)
@@ -104,7 +104,7 @@ describe('The plugin atomic', () => {
         addAs('x', 'tracks', { title: 'Canada' }, { album: { type: 'albums', lid: 'x' } }),
       ])
       expect(answer.status, answer.text).to.equal(200)
-      const [artist, album, track] = resultsOf(answer)
+      const [artist, album, track] = readResults(answer)
       expect(track?.relationships?.album?.data).to.deep.include({ type: 'albums', id: album?.id })
       expect(album?.relationships?.artist?.data).to.deep.include({ type: 'artists', id: artist?.id })
     })
@@ -112,7 +112,7 @@ describe('The plugin atomic', () => {
     it('returns 404 for types of another server', async () => {
       const answer = await send([add('albums', { title: 'Third' })], '/admin/operations')
       expect(answer.status, answer.text).to.equal(200)
-      const [album] = resultsOf(answer)
+      const [album] = readResults(answer)
       expect(album?.links).to.deep.equal({ self: `${client.url}/admin/albums/${album?.id}` })
       const refused = await send([add('artists', { name: 'Low' })], '/admin/operations')
       expectFailure(refused, 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', '/atomic:operations/0')
@@ -178,14 +178,14 @@ describe('The plugin atomic', () => {
     ]
     for (const [what, last, status, code, pointer] of failures) {
       it(`leaves all tables unchanged when ${what}`, async () => {
-        const before = await tablesOf(await testDatabase())
+        const before = await readTables(await testDatabase())
         const answer = await send([
           addAs('a', 'artists', { name: 'Low' }),
           addAs('b', 'albums', { title: 'Trust' }, { artist: { type: 'artists', lid: 'a' } }),
           last,
         ])
         expectFailure(answer, status, code, `/atomic:operations/2${pointer}`)
-        expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+        expect(await readTables(await testDatabase())).to.deep.equal(before)
       })
     }
 
@@ -258,7 +258,7 @@ describe('The plugin atomic', () => {
     it('accepts the maximum number of operations', async () => {
       const answer = await send(Array.from({ length: 100 }, (_, index) => add('artists', { name: `Artist ${index}` })))
       expect(answer.status).to.equal(200)
-      expect(resultsOf(answer)).to.have.length(100)
+      expect(readResults(answer)).to.have.length(100)
     })
 
     it('returns 400 with the extension for a body that is not JSON', async () => {
@@ -358,7 +358,7 @@ describe('The plugin atomic', () => {
       expectFailure(await send([tag, again]), 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', '/atomic:operations/1/data/id')
       const twin = { op: 'add', data: { type: 'tags', id: blue, attributes: { name: 'red' } } }
       expectFailure(await send([tag, twin]), 409, 'CONFLICT', '/atomic:operations/1/data/attributes/name')
-      expect(await tablesOf(await libraryDatabase())).to.deep.include({ tags: [] })
+      expect(await readTables(await libraryDatabase())).to.deep.include({ tags: [] })
       expect((await send([tag])).status).to.equal(200)
     })
 
@@ -388,7 +388,7 @@ describe('The plugin atomic', () => {
       expect(answer.body.errors).to.deep.equal([
         { status: '401', title: 'Unauthorized', detail: '', source: { pointer: '/atomic:operations/1' } },
       ])
-      expect(await tablesOf(await libraryDatabase())).to.deep.include({ shelves: [] })
+      expect(await readTables(await libraryDatabase())).to.deep.include({ shelves: [] })
     })
 
     it('runs afterCommit in the order of the operations, and not after a rollback', async () => {
@@ -397,7 +397,7 @@ describe('The plugin atomic', () => {
         name: 'listening',
         plan: addSteps({
           async afterCommit({ input }) {
-            const rows = await tablesOf(await libraryDatabase())
+            const rows = await readTables(await libraryDatabase())
             committed.push(`${input?.attributes?.name} of ${rows.shelves?.length}`)
             return undefined
           },

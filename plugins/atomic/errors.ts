@@ -99,7 +99,6 @@ export function unknownOp(ops: readonly string[], sent: unknown): ApiError {
   return atomicOperationsInvalid({ reason: phrase('the op is one of {accepted}', { accepted }) })
 }
 
-/** The errors that the plugin adds to the catalogue. */
 export const localIdNotFound = defineError(
   'LOCAL_ID_NOT_FOUND',
   400,
@@ -112,6 +111,7 @@ export const localIdNotFound = defineError(
   },
 )
 
+/** The errors that the plugin adds to the catalogue. */
 export const batchErrors = [
   localIdNotFound,
   atomicOperationsInvalid,

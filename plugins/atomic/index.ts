@@ -43,16 +43,16 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
 async function handleBatch(request: ApiRequest, maxOperations: number): Promise<ApiResponse> {
   const { app } = request
   if (!app.store.transactional) throw atomicOperationsUnavailable()
-  const drafts = readBatch(request, maxOperations)
-  return runBatch(request, drafts, (responses) => toBatchResponse(drafts, responses, request))
+  const operations = readBatch(request, maxOperations)
+  return runBatch(request, operations, (responses) => toBatchResponse(operations, responses, request))
 }
 
 function toBatchResponse(
-  drafts: readonly PlannedOperation[],
+  operations: readonly PlannedOperation[],
   responses: readonly ApiResponse[],
   request: ApiRequest,
 ): ApiResponse {
-  const results = responses.map((response, index) => toResult(drafts[index] as PlannedOperation, response, request))
+  const results = responses.map((response, index) => toResult(operations[index] as PlannedOperation, response, request))
   if (results.every((result) => Object.keys(result).length === 0)) return { kind: 'none', status: 204 }
   return { kind: 'document', status: 200, document: { 'atomic:results': results } }
 }

@@ -13,11 +13,11 @@ import {
   atomicHeaders,
   atomicMediaType,
   expectFailure,
+  readResults,
+  readTables,
   relate,
   remove,
-  resultsOf,
   sendBatch,
-  tablesOf,
   update,
 } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
@@ -77,14 +77,14 @@ describe('A batch', () => {
 
     it('14.6 returns 404 at a polymorphic member that the batch has deleted', async () => {
       const { client: music } = await catalogue()
-      const before = await tablesOf(await testDatabase())
+      const before = await readTables(await testDatabase())
       const answer = await sendBatch(music, [
         addAs('a', 'artists', { name: 'Low' }),
         remove({ type: 'artists', lid: 'a' }),
         relate('add', { type: 'libraries', id: '1', relationship: 'items' }, [{ type: 'artists', lid: 'a' }]),
       ])
       expectFailure(answer, 404, 'RESOURCE_NOT_FOUND', '/atomic:operations/2/data/0')
-      expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+      expect(await readTables(await testDatabase())).to.deep.equal(before)
     })
 
     it('14.6 passes resolved ids and their meta to hooks', async () => {
@@ -277,8 +277,8 @@ describe('A batch', () => {
     })
 
     it('9.3 applies sparse fieldsets', async () => {
-      expect(resultsOf(await ask('fields[artists]=name'))[0]).to.have.all.keys('type', 'id', 'attributes', 'links')
-      expect(resultsOf(await ask('fields[artists]=name'))[0]?.attributes).to.deep.equal({ name: 'Low' })
+      expect(readResults(await ask('fields[artists]=name'))[0]).to.have.all.keys('type', 'id', 'attributes', 'links')
+      expect(readResults(await ask('fields[artists]=name'))[0]?.attributes).to.deep.equal({ name: 'Low' })
       expect((await ask('fields[artists]=unknown')).body.errors[0].code).to.equal('FIELDSET_MEMBER_UNRECOGNIZED')
     })
 
@@ -298,12 +298,12 @@ describe('A batch', () => {
       ['fooBar=1', 'QUERY_PARAM_UNRECOGNIZED', 'fooBar'],
     ] as const) {
       it(`9.3 returns 400 for ${query}`, async () => {
-        const before = await tablesOf(await testDatabase())
+        const before = await readTables(await testDatabase())
         const answer = await ask(query)
         expect(answer.status).to.equal(400)
         expect(answer.body.errors[0]).to.deep.include({ code, source: { parameter } })
         expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
-        expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+        expect(await readTables(await testDatabase())).to.deep.equal(before)
       })
     }
   })
@@ -430,7 +430,7 @@ describe('A batch', () => {
       }
       const on = { AfterCreate: async () => ({ kind: 'none', status: 204 }) as const }
       await start({ plugins: [failing, ...withListeners(on), listening], logger })
-      const results = resultsOf(await send(add('shelves', { name: 'a' }), add('shelves', { name: 'b' })))
+      const results = readResults(await send(add('shelves', { name: 'a' }), add('shelves', { name: 'b' })))
       expect(results.map(({ attributes }) => attributes?.name)).to.deep.equal(['a', 'b'])
       expect(heard).to.deep.equal(['failing a', 'listening a', 'failing b', 'listening b'])
       expect(logged).to.have.length(2)
@@ -449,7 +449,7 @@ describe('A batch', () => {
     const servers = { default: { middleware: [as('mallory@example.com', 'user')] }, admin: { prefix: '/admin' } }
     const app = await startApp({ servers })
     started.push(app)
-    const before = await tablesOf(await testDatabase())
+    const before = await readTables(await testDatabase())
     for (const operation of [
       update(playlist, { title: 'Mine' }),
       remove(playlist),
@@ -459,7 +459,7 @@ describe('A batch', () => {
       expect(answer.status, answer.text).to.equal(403)
       expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/1' })
     }
-    expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+    expect(await readTables(await testDatabase())).to.deep.equal(before)
   })
 })
 

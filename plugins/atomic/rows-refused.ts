@@ -2,7 +2,10 @@ import { isHttpError } from 'http-errors'
 import { toApiErrors } from '#kernel/errors'
 import type { Unit } from '#kernel/plugin'
 
-/** A row, or a check that reads the database, does not let creates share an insert: the batch runs again, one row at a time. */
+/**
+ * Thrown if creates cannot share an insert, because a row was refused or a check reads the database: the batch runs again,
+ * one row at a time.
+ */
 export class RowsRefused extends Error {
   constructor(cause?: unknown) {
     super('The creates cannot share an insert.', { cause })
@@ -15,17 +18,12 @@ export async function refusing<T>(unit: Unit, work: () => Promise<T>): Promise<T
   try {
     return await work()
   } catch (error) {
-    throw isRefusal(error) && !unit.hasCommitted ? new RowsRefused(error) : error
+    throw !unit.hasCommitted && isRefusal(error, unit) ? new RowsRefused(error) : error
   }
 }
 
-/**
- * Whether a row was refused. Errors of the server are no refusals: the store retries SQLSTATE class 40, and after a lost
- * connection the insert may have been committed.
- */
-function isRefusal(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
+/** Whether a row was refused, by the application or by the database. */
+function isRefusal(error: unknown, unit: Unit): boolean {
   if (toApiErrors(error).length > 0) return true
-  if (isHttpError(error)) return error.status < 500
-  return typeof code === 'string' && /^(?!08|40|53|57|58|XX)[\dA-Z]{5}$/.test(code)
+  return isHttpError(error) ? error.status < 500 : unit.isRowRefusal(error)
 }

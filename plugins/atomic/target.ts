@@ -34,15 +34,15 @@ function byHref(op: Op, href: unknown, request: ApiRequest): ResourceMatch {
 
 function byRef(op: Op, ref: unknown, request: ApiRequest): ResourceMatch {
   const { server } = request
-  if (!isObject(ref) || !isText(ref.type)) throw invalid('a ref needs a type', '/ref')
+  if (!isObject(ref) || !isNonEmptyText(ref.type)) throw invalid('a ref needs a type', '/ref')
   const { id, lid, relationship } = ref
   const identity = lid === undefined ? id : lid
-  if (!isText(identity) || (id !== undefined && lid !== undefined))
+  if (!isNonEmptyText(identity) || (id !== undefined && lid !== undefined))
     throw invalid('a ref needs either an id or a lid', '/ref')
   const name = id === undefined ? { lid: identity } : { id: identity }
   const type = findType(ref.type, request)
   if (relationship !== undefined) {
-    if (!isText(relationship)) throw invalid('the relationship of a ref must be a name', '/ref')
+    if (!isNonEmptyText(relationship)) throw invalid('the relationship of a ref must be a name', '/ref')
     return { server, shape: 'relationship', type, ...name, relation: findSegment(relationship, type, request) }
   }
   const match: ResourceMatch = { server, shape: 'resource', type, ...name }
@@ -54,7 +54,7 @@ function byData(op: Op, data: unknown, request: ApiRequest): ResourceMatch {
   const { server } = request
   if (op === 'remove') throw invalid("'remove' needs a ref or an href")
   if (!isObject(data)) throw invalid(phrase("'{op}' needs data, a ref or an href", { op }))
-  if (!isText(data.type)) throw invalid('data needs a type')
+  if (!isNonEmptyText(data.type)) throw invalid('data needs a type')
   const type = findType(data.type, request)
   if (op === 'add') return { server, shape: 'collection', type }
   const { id, lid } = data
@@ -76,7 +76,7 @@ function findSegment(name: string, type: ResourceType, { server }: ApiRequest): 
   return field.segment
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 

@@ -3,7 +3,7 @@ import { defineResource, type Resource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { storePersister } from '#store/write/entity-writer.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { add, addAs, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'
+import { add, addAs, expectFailure, readResults, relate, remove, sendBatch, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
@@ -37,7 +37,7 @@ describe('The target of an operation', () => {
 
     it('14.3 may be a URL with a query and a fragment, which are ignored', async () => {
       for (const href of ['/books/1?include=unknown', '/books/1?#part', '/books/./1', `${client.url}/books/1?x`]) {
-        expect(resultsOf(await send(retitle(href)))[0]?.id).to.equal('1')
+        expect(readResults(await send(retitle(href)))[0]?.id).to.equal('1')
       }
     })
 
@@ -47,7 +47,7 @@ describe('The target of an operation', () => {
         { op: 'update', href: '/racks/2', data: { type: 'shelves', attributes: { name: 'Renamed' } } },
         { op: 'add', href: '/racks/2/relationships/volumes', data: [{ type: 'books', id: '4' }] },
       )
-      expect(resultsOf(answer)[1]?.attributes?.name).to.equal('Renamed')
+      expect(readResults(answer)[1]?.attributes?.name).to.equal('Renamed')
       expect((await client.get('/racks/2/relationships/volumes')).body.data).to.deep.equal([{ type: 'books', id: '4' }])
       for (const href of ['/shelves/2', '/racks/2/relationships/books']) {
         const { status } = await send({ op: 'update', href, data: [] })
@@ -58,7 +58,7 @@ describe('The target of an operation', () => {
     it('14.3 is found under the prefix of the server, and under the base URL of its links', async () => {
       for (const href of ['/staff/books/1', 'books/1', `${client.url}/staff/books/1`, `${publicUrl}/books/1`]) {
         const answer = await sendBatch(client, [retitle(href)], '/staff/operations')
-        expect(resultsOf(answer)[0]?.links, href).to.deep.equal({ self: `${publicUrl}/books/1` })
+        expect(readResults(answer)[0]?.links, href).to.deep.equal({ self: `${publicUrl}/books/1` })
       }
       for (const href of ['/books/1', '/v2/books/1', 'https://api.example/books/1', `${client.url}/books/1`]) {
         const answer = await sendBatch(client, [retitle(href)], '/staff/operations')
@@ -69,7 +69,7 @@ describe('The target of an operation', () => {
     it('14.3 has its id decoded', async () => {
       const href = `/tags/${redTag.replace('-', '%2D')}`
       const data = { type: 'tags', id: redTag, attributes: { name: 'crimson' } }
-      expect(resultsOf(await send({ op: 'update', href, data }))[0]?.attributes?.name).to.equal('crimson')
+      expect(readResults(await send({ op: 'update', href, data }))[0]?.attributes?.name).to.equal('crimson')
     })
 
     for (const href of [
@@ -131,7 +131,7 @@ describe('The target of an operation', () => {
         { op: 'update', ref: { type: 'books', lid: 'a' }, data: { type: 'books', attributes: { title: 'Four' } } },
         { op: 'update', ref: { type: 'books', lid: 'a' }, data: { type: 'books', lid: 'a', attributes: {} } },
       )
-      expect(resultsOf(answer).map(({ attributes }) => attributes?.title)).to.deep.equal([
+      expect(readResults(answer).map(({ attributes }) => attributes?.title)).to.deep.equal([
         'One',
         'Two',
         'Three',

@@ -25,7 +25,7 @@ export function allowsAnonymous(
   const context = requester as unknown as PolicyContext
   const action = route?.action
   const allows = (owner: ResourceType, ability: string | null, subject: readonly [] | readonly [unknown]) =>
-    isAllowed(() => decide(authorizer.policyOf(owner), ability, context, subject)) &&
+    isAllowed(() => decide(owner.policy, ability, context, subject)) &&
     isAllowed(() => seesRows(authorizer, owner, context))
   const allowsWithoutRow = (owner: ResourceType, ability: string | null) =>
     listNeeds(owner, ability).length === 0 && allows(owner, ability, [undefined])
@@ -36,7 +36,7 @@ export function allowsAnonymous(
   const members = isRelationshipWrite(kind) ? (relation?.targets ?? []) : []
   return (
     allowsWithoutRow(type, ability) &&
-    members.every((member) => memberAbilities(member, authorizer).every((each) => allowsWithoutRow(member, each)))
+    members.every((member) => memberAbilities(member).every((each) => allowsWithoutRow(member, each)))
   )
 }
 
@@ -46,22 +46,21 @@ export function declaredAbility(kind: string, { declaration }: ResourceType): st
 }
 
 /** Returns all abilities that a change of its membership may require of a member, by any kind of relation. */
-function memberAbilities(member: ResourceType, authorizer: Authorizer): readonly (string | null)[] {
-  const policy = authorizer.policyOf(member)
-  return [toAbility(member, 'Update'), linkAbility(member, policy), ...mutateAbilities(member.relations)]
+function memberAbilities(member: ResourceType): readonly (string | null)[] {
+  return [toAbility(member, 'Update'), linkAbility(member, member.policy), ...mutateAbilities(member.relations)]
 }
 
 /** Returns whether the scope of the requester can match a row. */
 function seesRows(authorizer: Authorizer, type: ResourceType, context: PolicyContext): Awaitable<boolean> {
-  if (!authorizer.policyOf(type)?.scope) return true
+  if (!type.policy?.scope) return true
   const scope = authorizer.scope(type, context)
   return isThenable(scope) ? Promise.resolve(scope).then(() => false) : scope?.kind !== 'never'
 }
 
 /** Returns false for an error, and for an answer that is not there yet. */
-function isAllowed(ask: () => Awaitable<boolean>): boolean {
+function isAllowed(decide: () => Awaitable<boolean>): boolean {
   try {
-    const answer = ask()
+    const answer = decide()
     if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined)
     return answer === true
   } catch {

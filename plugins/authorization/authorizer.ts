@@ -18,18 +18,20 @@ import { listNeeds, toPolicyRows } from './rows.ts'
 
 type Scope = Awaitable<Condition | undefined>
 
-/** Evaluates the policies of one application. Every method denies unless a policy explicitly allows. */
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** Its policy. Undefined if it is open. Set in `onCompile`. */
+    policy?: Policy
+  }
+}
+
+export function policyOf({ policy }: ResourceType): Policy | undefined {
+  return policy
+}
+
+/** Evaluates policies. Every method denies unless a policy explicitly allows. */
 export class Authorizer {
-  readonly #policies = new Map<ResourceType, Policy>()
   readonly #scopes = new WeakMap<Context, Map<ResourceType, Scope>>()
-
-  add(type: ResourceType, policy: Policy): void {
-    this.#policies.set(type, policy)
-  }
-
-  policyOf(type: ResourceType): Policy | undefined {
-    return this.#policies.get(type)
-  }
 
   /** Returns the filter of rows visible to the requester; undefined if all are. Calls the policy once per operation. */
   scope(type: ResourceType, context: Context): Scope {
@@ -41,7 +43,7 @@ export class Authorizer {
   }
 
   #callScope(type: ResourceType, context: Context): Scope {
-    const answer = this.#policies.get(type)?.scope?.(context.principal, context)
+    const answer = type.policy?.scope?.(context.principal, context)
     const declaredBy = policyMethod(type, 'scope')
     if (!isThenable(answer)) return scopeCondition(answer, declaredBy)
     return Promise.resolve(answer).then((filter) => scopeCondition(filter, declaredBy))
@@ -49,7 +51,7 @@ export class Authorizer {
 
   /** Decides an ability of rows that reads none of their columns: the method gets undefined instead of a row. */
   allows(type: ResourceType, ability: string | null, context: PolicyContext): Awaitable<boolean> {
-    return decide(this.#policies.get(type), ability, context, [undefined])
+    return decide(type.policy, ability, context, [undefined])
   }
 
   /** Decides an ability on one row, given as a record or an entity. Denies if the row no longer exists, or was not read. */
@@ -78,7 +80,7 @@ export class Authorizer {
     rows: readonly object[] | null,
   ): Awaitable<readonly boolean[]> {
     if (rows && listNeeds(type, ability).length > 0) return this.allowsRows(type, ability, context, rows)
-    const allowed = decide(this.#policies.get(type), ability, context, rows ? [undefined] : [])
+    const allowed = decide(type.policy, ability, context, rows ? [undefined] : [])
     const count = rows ? rows.length : 1
     if (allowed instanceof Promise) return allowed.then((answer) => new Array<boolean>(count).fill(answer))
     return new Array<boolean>(count).fill(allowed)
@@ -97,23 +99,23 @@ export class Authorizer {
   }
 
   #decideRow(type: ResourceType, ability: string, context: PolicyContext, row: unknown): Awaitable<boolean> {
-    return row !== null && decide(this.#policies.get(type), ability, context, [row])
+    return row !== null && decide(type.policy, ability, context, [row])
   }
 
   /** Decides the ability of an operation on its subject; a collection read has none, a create has its input. */
   allowsOperation(operation: Operation, ability: string | null, subject: object | null): Awaitable<boolean> {
     const { kind, target } = operation
-    const { type, action } = target
+    const type: ResourceType = target.type
     const context = contextWithInput(operation)
-    if (kind === 'FetchCollection' || action?.on === 'collection')
-      return decide(this.#policies.get(type), ability, context, [])
-    if (kind === 'Create') return decide(this.#policies.get(type), ability, context, [context.input])
+    if (kind === 'FetchCollection' || target.action?.on === 'collection')
+      return decide(type.policy, ability, context, [])
+    if (kind === 'Create') return decide(type.policy, ability, context, [context.input])
     return this.allowsRow(type, ability, context, subject)
   }
 
   /** Returns the 401 or 403 of an ability; in debug mode it names the method that did not allow the action. */
   denial(action: string, type: ResourceType, ability: string | null, { principal }: Context): Error {
-    const deciding = this.#policies.get(type)?.before ? ['before', ability] : [ability]
+    const deciding = type.policy?.before ? ['before', ability] : [ability]
     const methods = deciding.flatMap((name) => (name === null ? [] : policyMethod(type, name)))
     return denial(principal, action, `${methods.join(' or ')} did not return true.`)
   }

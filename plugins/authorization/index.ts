@@ -3,7 +3,7 @@ import { definitionsOf, formText } from '#kernel/errors'
 import type { Plugin, Registry, ResourceType } from '#kernel/plugin'
 import { addNeeds } from '#kernel/queries'
 import { abilityFor, linkAbility, linkedAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
-import { Authorizer } from './authorizer.ts'
+import { Authorizer, policyOf } from './authorizer.ts'
 import { checkActions, checkPolicy } from './checks.ts'
 import { describePolicies } from './describe.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
@@ -73,10 +73,10 @@ export function authorization(): Plugin {
     },
 
     onCompile(registry) {
-      for (const type of registry.types.values()) compilePolicy(type, registry, authorizer)
+      for (const type of registry.types.values()) compilePolicy(type, registry)
       for (const warning of openTypeWarnings(registry)) registry.warn(warning)
       return () => {
-        for (const type of registry.types.values()) compileActions(type, registry, authorizer)
+        for (const type of registry.types.values()) compileActions(type, registry)
       }
     },
 
@@ -89,7 +89,7 @@ export function authorization(): Plugin {
     },
 
     plan({ kind, type, relation, action, check }) {
-      if (!kind || !type || !authorizer.policyOf(type)) return
+      if (!kind || !type || !policyOf(type)) return
       const target = { type, ...(relation && { relation }), ...(action && { action }) }
       const authorize = subjectCheck(authorizer, abilityFor(kind, target))
       const readsRow = subjectAbilities(kind, target).some((ability) => listNeeds(type, ability).length > 0)
@@ -97,7 +97,7 @@ export function authorization(): Plugin {
     },
 
     planType(builder) {
-      const policy = authorizer.policyOf(builder.type)
+      const policy = policyOf(builder.type)
       if (!policy) return
       planReads(authorizer, policy, builder)
       planWrites(authorizer, policy, builder)
@@ -108,21 +108,21 @@ export function authorization(): Plugin {
 }
 
 /** Creates the policy of a type, reports its faults, and declares the columns that its methods read. */
-function compilePolicy(type: ResourceType, registry: Registry, authorizer: Authorizer): void {
+function compilePolicy(type: ResourceType, registry: Registry): void {
   const PolicyOfType = readPolicyClass(type.declaration)
   const policy = typeof PolicyOfType === 'function' ? new PolicyOfType() : undefined
   checkPolicy(type, policy, registry)
   type.errors.push(...definitionsOf(PolicyOfType?.errors))
   if (!policy) return
-  authorizer.add(type, policy)
+  type.policy = policy
   type.rowFilterReason = viewNeedsRow(type) && PolicyOfType?.rowsByView === true ? 'policy sets rowsByView' : null
   type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => listNeeds(type, ability))]
   type.linkColumns = [...type.linkColumns, ...listNeeds(type, linkAbility(type, policy))]
 }
 
 /** Reports actions without an ability, and declares the columns that decide on links to actions. */
-function compileActions(type: ResourceType, registry: Registry, authorizer: Authorizer): void {
-  const policy = authorizer.policyOf(type)
+function compileActions(type: ResourceType, registry: Registry): void {
+  const { policy } = type
   if (!policy) return
   checkActions(type, policy, registry)
   type.needs = [...type.needs, ...linkedAbilities(type).flatMap((ability) => listNeeds(type, ability))]

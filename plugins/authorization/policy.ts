@@ -1,4 +1,3 @@
-import type { FilterQuery } from '@mikro-orm/core'
 import type { ErrorFactory } from '#kernel/errors'
 import type {
   Awaitable,
@@ -11,6 +10,7 @@ import type {
   ResourceType,
   ToOneName,
 } from '#kernel/plugin'
+import type { RowFilter } from '#kernel/queries'
 
 export type Ability = 'viewAny' | 'view' | 'create' | 'update' | 'delete'
 
@@ -103,7 +103,7 @@ export abstract class Policy<Entity extends object = any> {
   /** Runs before every ability. `true` allows, `undefined` continues with the ability, any other value denies. */
   before?(principal: Principal | null, ability: string, context: PolicyContext): Awaitable<boolean | undefined>
   /** Returns the filter of visible rows. `true` (or no method) makes all rows visible, any other value none. */
-  scope?(principal: Principal | null, context: Context): Awaitable<boolean | FilterQuery<Entity>>
+  scope?(principal: Principal | null, context: Context): Awaitable<boolean | RowFilter<Entity>>
   /** Allows listing the type. */
   viewAny?(principal: Principal | null, context: PolicyContext): Awaitable<boolean>
   /** Allows showing the row: as primary data, related resource, linkage or included resource. */

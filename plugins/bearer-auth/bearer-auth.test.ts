@@ -215,7 +215,7 @@ describe('bearer-auth', () => {
   describe('configuration', () => {
     const faultsOf = (env: Record<string, string>): readonly string[] => {
       try {
-        configOf(env)
+        buildConfig(env)
       } catch (error) {
         return (error as ConfigError).faults
       }
@@ -291,7 +291,7 @@ describe('bearer-auth', () => {
 
   describe('with the server admin', () => {
     const start = (env: Record<string, string>, disabled: readonly string[] = []) =>
-      startApp({ servers: servers(configOf(env)), disabled })
+      startApp({ servers: servers(buildConfig(env)), disabled })
 
     it('returns 401 or 403 without the role admin when ADMIN_REQUIRES_ROLE is true', async () => {
       const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' })
@@ -306,9 +306,9 @@ describe('bearer-auth', () => {
 
     it('requires the role by default in production only', () => {
       const production = { NODE_ENV: 'production', ...jwt({ JWT_SECRET: secret }) }
-      expect(configOf({}).adminRequiresRole).to.equal(false)
-      expect(configOf(production).adminRequiresRole).to.equal(true)
-      expect(configOf({ ...production, ADMIN_REQUIRES_ROLE: 'false' }).adminRequiresRole).to.equal(false)
+      expect(buildConfig({}).adminRequiresRole).to.equal(false)
+      expect(buildConfig(production).adminRequiresRole).to.equal(true)
+      expect(buildConfig({ ...production, ADMIN_REQUIRES_ROLE: 'false' }).adminRequiresRole).to.equal(false)
     })
 
     for (const [env, isRequired] of [
@@ -319,7 +319,7 @@ describe('bearer-auth', () => {
       [{ HOST: '127.0.0.1', NODE_ENV: 'production' }, true],
     ] as const) {
       it(`${isRequired ? 'requires' : 'does not require'} the role by default with ${JSON.stringify(env)}`, () => {
-        expect(configOf({ ...env, ...jwt({ JWT_SECRET: secret }) }).adminRequiresRole).to.equal(isRequired)
+        expect(buildConfig({ ...env, ...jwt({ JWT_SECRET: secret }) }).adminRequiresRole).to.equal(isRequired)
       })
     }
 
@@ -407,12 +407,12 @@ function jwt(keys: Record<string, string>): Record<string, string> {
   return { ...keys, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'music, music-admin' }
 }
 
-function configOf(env: Record<string, string>): Config {
+function buildConfig(env: Record<string, string>): Config {
   return readConfig(env, pluginVariables(plugins, env))
 }
 
 function variables(keys: Record<string, string>): Pick<Config, 'variables'> {
-  return { variables: configOf(jwt(keys)).variables }
+  return { variables: buildConfig(jwt(keys)).variables }
 }
 
 interface Issuer {

@@ -22,6 +22,7 @@ function relationText(name: string, parts: TypeParts): string {
   const to = listTargets(data, parts)
   const related = operations.get(`fetchRelated.${type}.${name}`)
   const linkage = operations.get(`fetchRelationship.${type}.${name}`)
+  const read = related ?? linkage
   const shown = operations.get(`fetchOne.${type}`) ?? operations.get(`fetchCollection.${type}`)
   const include = parameter(shown, 'include')
   const writes = { replace: 'updateRelationship', add: 'addRelationship', remove: 'removeRelationship' }
@@ -56,13 +57,13 @@ function relationText(name: string, parts: TypeParts): string {
             .map(([key]) => key),
         ),
       ],
-      ['filters', filtersText(related, text, null)],
-      ['sorts', literals(listSorts(related))],
-      ['page', pageText(related, text)],
-      ['counts', literals(listValues(parameter(related, 'withCount')?.schema).filter((one) => one === '_self_'))],
+      ['filters', filtersText(read, text, null)],
+      ['sorts', literals(listSorts(read))],
+      ['page', pageText(read, text)],
+      ['counts', literals(listValues(parameter(read, 'withCount')?.schema).filter((one) => one === '_self_'))],
       ['pivot', pivotText(data, parts, true)],
       ['pivotInput', pivotText(text.resolve(sent), parts, false)],
-      ['path', `'${(related ?? linkage)?.path.split('/').at(-1) ?? name}'`],
+      ['path', `'${read?.path.split('/').at(-1) ?? name}'`],
     ]),
   )
 }

@@ -54,7 +54,11 @@ const operationNames = {
 export function typeText(parts: TypeParts): string {
   const { name, text, operations } = parts
   const of = (operation: keyof typeof operationNames) => operations.get(`${operationNames[operation]}.${name}`)
-  const offered = Object.keys(operationNames).filter((key) => of(key as keyof typeof operationNames))
+  const offered = [
+    ...Object.keys(operationNames).filter((key) => of(key as keyof typeof operationNames)),
+    ...(hasStream(of('list')) ? ['live'] : []),
+    ...(hasStream(of('get')) ? ['liveOne'] : []),
+  ]
   const shown = of('get') ?? of('list') ?? of('create')
   const { properties = {} } = text.resolve(parts.resource)
   const attributes = text.resolve(properties.attributes)
@@ -89,6 +93,11 @@ export function typeText(parts: TypeParts): string {
 function hasEtag(operation: Operation | undefined): boolean {
   const { 200: read, 201: created } = operation?.responses ?? {}
   return (read ?? created)?.headers?.ETag !== undefined
+}
+
+/** Whether a client may read the response of an operation as a stream of changes. */
+function hasStream(operation: Operation | undefined): boolean {
+  return operation?.responses?.[200]?.content?.['text/event-stream'] !== undefined
 }
 
 function idText({ create, text }: TypeParts): string {

@@ -87,7 +87,7 @@ describe('The plugin compression', () => {
     it(`returns for HEAD ${path} with Accept-Encoding: ${encoding} the headers of GET`, async () => {
       const [get, head] = [await raw(client, path, encoding), await raw(client, path, encoding, 'HEAD')]
       expect(head.body.length).to.equal(0)
-      expect([head.status, headersOf(head)]).to.deep.equal([get.status, headersOf(get)])
+      expect([head.status, stableHeaders(head)]).to.deep.equal([get.status, stableHeaders(get)])
     })
   }
 
@@ -145,7 +145,7 @@ function raw({ url }: Client, path: string, encoding?: string, method = 'GET'): 
 }
 
 /** Without those that differ from response to response, or describe the connection. */
-function headersOf({ headers }: RawResponse): object {
+function stableHeaders({ headers }: RawResponse): object {
   const {
     date: _date,
     'x-request-id': _id,

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 
 // A compressed response has other bytes than the response it is made of, so its strong ETag differs: `"1-ab"` becomes
-// `"1-ab-gzip"`. Only this plugin knows the suffix: it is removed from conditional requests before they are evaluated.
+// `"1-ab-gzip"`. The suffix is private to this plugin: it is removed from conditional requests before they are evaluated.
 
 const suffix = /-(?:zstd|br|gzip|deflate)(?=")/g
 const conditions = ['if-match', 'if-none-match'] as const

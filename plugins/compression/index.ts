@@ -34,7 +34,7 @@ async function compressBody(compressed: Koa.Middleware, ctx: Koa.Context, next: 
     await next()
     isStreamed = ctx.body instanceof Stream
   })
-  // The stream would hold the whole document until a slow client has read the response, in no limit of memory.
+  // A buffer is counted by MAX_UNREAD_BYTES; the stream would keep the whole document for a slow client without being counted.
   if (!isStreamed && ctx.body instanceof Readable) ctx.body = await buffer(ctx.body)
   showEncoding(ctx, sent)
 }

@@ -1,4 +1,5 @@
 import { type ErrorSource, type Phrase, phrase } from '#kernel/errors'
+import { hasSubject } from '#kernel/operations'
 import {
   type ApiRequest,
   isRelationshipWrite,
@@ -71,11 +72,6 @@ export function requireMemberConditions(type: ResourceType, writes: readonly Mem
   const deletion = writes.find(({ operation }) => operation.kind === 'Delete')?.operation
   const request = deletion?.requester.request
   if (request && readConditions(deletion, request).match.length === 0) refuse(type.name)
-}
-
-/** Whether the URL addresses a stored resource, which has a version. */
-function hasSubject({ kind, target }: Operation): boolean {
-  return kind !== 'Create' && target.action?.on !== 'collection'
 }
 
 function refuse(type: string): never {

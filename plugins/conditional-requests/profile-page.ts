@@ -33,6 +33,7 @@ code { font: 0.9em ui-monospace, monospace }
 </style>
 </head>
 <body>
+<main>
 <h1>Profile "versions"</h1>
 <p>A <a href="https://jsonapi.org/format/1.1/#profiles">profile</a> of JSON:API for optimistic locking in documents.</p>
 <p>URI: <code>${versionsProfile}</code>. The URI is the name of the profile, not its address. The former URI
@@ -47,6 +48,7 @@ updated and <code>meta.version</code> of a relationship document have the meanin
 refused with 412 <code>PRECONDITION_FAILED</code> if the stored version is another. In a batch,
 <code>data.meta.version</code> or <code>ref.meta.version</code> belongs to its operation, and a refusal rolls the batch
 back.</p>
+</main>
 </body>
 </html>
 `

@@ -4,7 +4,7 @@ import { loadRecords, versionKey, wholeRow } from '#kernel/queries'
 import { keyedDigest } from './keyed-digest.ts'
 import { digest } from './parse-entity-tags.ts'
 
-/** The names to select so that `versionOf` knows the version of a record. A provider may delegate to the store. */
+/** The names to select so that `buildVersion` can read the version of a record. A provider may delegate to the store. */
 export function versionNeeds(type: ResourceType, app: App): readonly string[] {
   if (hasRowVersion(type, app)) return [versionKey]
   return type.isStandalone ? wholeRow(type) : [versionKey, ...wholeRow(type)]
@@ -46,7 +46,7 @@ export function hasRowVersion({ provider }: ResourceType, { store }: App): boole
   return provider === store.provider
 }
 
-/** All columns. Other providers may return more values than the query selects: null stands for missing. */
+/** All columns. Other providers may return more values than the query selects: a missing value is null. */
 function rowText(type: ResourceType, record: Row): string {
   const columns = wholeRow(type).map((name) => toJson(record[name]))
   const toOnes = type.relations.filter(({ toMany }) => !toMany)

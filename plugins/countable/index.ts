@@ -11,7 +11,7 @@ import {
   type Relation,
 } from '#kernel/plugin'
 import { servesTarget } from '#kernel/queries'
-import { checkQueryLimit, showsResources, splitList } from '#query'
+import { checkQueryLimit, findVisibleRelation, showsResources, splitList } from '#query'
 import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'
 
@@ -60,6 +60,7 @@ export function countable(): Plugin {
             queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, errorSource),
           )
         },
+        isAccepted: (queryContext, query) => countableNames(query, queryContext).length > 0,
       },
     },
 
@@ -110,9 +111,9 @@ function isCountableTarget({ target: { kind, type, relation }, kind: operation }
 /** Returns a countable to-many relation of the primary data by name; null if it is not countable or not visible. */
 function countableRelation(name: string, query: Query, queryContext: QueryContext): Relation | null {
   if (!showsResources(queryContext) || query.types.length > 1) return null
-  const field = query.type.fields.get(name)
-  if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
-  return field.toMany && field.options.countable && servesTarget(queryContext.server, field) ? field : null
+  const relation = findVisibleRelation(query.type, name, query.visibility)
+  if (!relation?.toMany || !relation.options.countable) return null
+  return servesTarget(queryContext.server, relation) ? relation : null
 }
 
 /** Refuses counts that would reveal rows that `filterRows` leaves out. */

@@ -2,7 +2,7 @@ import { type ApiError, type ErrorObject, StatementError } from '#kernel/errors'
 import type { Exchange } from '#kernel/plugin'
 
 /**
- * Logs an error that was converted from one of the database, if the response has no pointer: then the client cannot tell
+ * Logs an error that was converted from one of the database, if the response has no pointer: then the response does not show
  * which member is wrong.
  */
 export function logDatabaseError({ cause, options }: ApiError, { app, ctx }: Exchange): void {

@@ -20,7 +20,7 @@ declare module '#kernel/plugin' {
 }
 
 export type { ErrorMapper } from './mappers.ts'
-export { de } from './messages/jsonapi_errors.de.ts'
+export { de } from './messages/errors.de.ts'
 export type { ErrorMessages, JsonApiErrors } from './messages.ts'
 
 declare module '#kernel' {

@@ -24,4 +24,4 @@ export function reportUndeclared(app: App, errors: readonly ApiError[]): void {
 const maxCodes = 1000
 
 const advice =
-  'add it to errors of the resource, action or policy that throws it; /errors, the OpenAPI document and typed clients do not know it'
+  'add it to errors of the resource, action or policy that throws it; /errors, the OpenAPI document and typed clients do not list it'

@@ -13,7 +13,7 @@ type Fields = ResourceDeclaration<Book>['fields']
 
 describe('Boot fails when filterable()', () => {
   const expectFaults = async (fields: Fields, ...faults: string[]) =>
-    expect(await faultsOf(declare({ fields }))).to.deep.equal(faults.map((fault) => `books.${fault}`))
+    expect(await listBootFaults(declare({ fields }))).to.deep.equal(faults.map((fault) => `books.${fault}`))
 
   it('is called on a hidden attribute or relation, or reads the property of a hidden attribute', async () => {
     await expectFaults(
@@ -65,7 +65,7 @@ describe('Boot fails when filterable()', () => {
           .fields(({ integer }) => [integer('place').filterable()]),
       ],
     })
-    expect(await faultsOf([...declare({}), { file: 'lists.ts', resource: lists }])).to.deep.equal([
+    expect(await listBootFaults([...declare({}), { file: 'lists.ts', resource: lists }])).to.deep.equal([
       'lists.place (lists.ts): filterable(): only attributes of the resource itself can be filtered.',
     ])
   })
@@ -80,7 +80,7 @@ describe('Boot fails when filterable()', () => {
       belongsTo('shelf', 'shelves').filterable(),
       belongsToMany('tags', 'tags').security({ read: 'view' }).filterable(),
     ]
-    expect(await faultsOf(declare({ fields, policy: open }, { policy: ViewPolicy }))).to.include.members([
+    expect(await listBootFaults(declare({ fields, policy: open }, { policy: ViewPolicy }))).to.include.members([
       "books.shelf (books.ts): filterable(): 'shelves' is read, whose policy sets rowsByView.",
       'books.tags (books.ts): filterable(): a relation with security() cannot be filtered. Declare a filter with availableWhen().',
     ])
@@ -89,21 +89,21 @@ describe('Boot fails when filterable()', () => {
   it('adds a filter whose key the type or a relation declares already', async () => {
     const fields: Fields = ({ id, string }) => [id(), string('title').filterable()]
     const filters: ResourceDeclaration<Book>['filters'] = ({ where }) => [where('where', 'title')]
-    expect(await faultsOf(declare({ fields, filters }))).to.deep.equal([
+    expect(await listBootFaults(declare({ fields, filters }))).to.deep.equal([
       "books.filters (books.ts): The filter 'where' is added by a plugin: choose another key.",
     ])
     const shelfFields: ResourceDeclaration<Shelf>['fields'] = ({ id, hasMany }) => [
       id(),
       hasMany('books', 'books').withFilters(({ where }) => [where('where', 'title')]),
     ]
-    expect(await faultsOf(declare({ fields }, { fields: shelfFields }))).to.deep.equal([
+    expect(await listBootFaults(declare({ fields }, { fields: shelfFields }))).to.deep.equal([
       "shelves.books (shelves.ts): The filter 'where' is added by a plugin: choose another key.",
     ])
   })
 
   it('has a key for a server that does not exist, or a key with brackets', async () => {
     expect(
-      await faultsOf(declare({}), withExpressions(plugins, { key: { default: 'a[b]', admn: 'q' } })),
+      await listBootFaults(declare({}), withExpressions(plugins, { key: { default: 'a[b]', admn: 'q' } })),
     ).to.deep.equal([
       "filterExpressions.key (app/plugins.ts): 'admn' is not a server. Servers: default.",
       "filterExpressions.key (app/plugins.ts): 'a[b]' cannot be a key: write one without brackets.",
@@ -124,7 +124,7 @@ function declare(
   return declared.map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 
-async function faultsOf(
+async function listBootFaults(
   resources: readonly DeclaredResource[],
   list: readonly Plugin[] = pluginsWithExpressions,
 ): Promise<readonly string[]> {

@@ -4,18 +4,15 @@ import { servesTarget } from '#kernel/queries'
 import type { DescribedOperation, OpenApiDraft, Parameter } from '#openapi'
 import { filterValueInvalid } from '#plugins/filtering/index.ts'
 import { filterExpressionInvalid, filterExpressionNameUnrecognized } from './errors.ts'
-import { type Filterable, hasFilterable } from './filterable.ts'
+import { type Filterable, findFilterable, hasFilterable } from './filterable.ts'
 
 /** Documents the parameter of operations that accept expressions. */
-export function describeExpressions(
-  { app, server, operations }: OpenApiDraft,
-  filterableOf: (type: ResourceType) => Filterable,
-  key: string,
-): void {
+export function describeExpressions({ app, server, operations }: OpenApiDraft, key: string): void {
   for (const operation of operations) {
+    const accepts = (type: ResourceType | null) => type !== null && hasFilterable(findFilterable(type))
     const type = findFilteredType(operation)
-    if (!type || !hasFilterable(filterableOf(type))) continue
-    operation.parameters.push(describeParameter(filterableOf(type), key, app, server))
+    if (type && accepts(type)) operation.parameters.push(describeParameter(findFilterable(type), key, app, server))
+    else if (!operation.shows.some(({ relations }) => relations.some(({ target }) => accepts(target)))) continue
     operation.addErrors(
       400,
       filterExpressionInvalid.definition,

@@ -183,6 +183,23 @@ describe('filter[where]', () => {
       expect(next.body.data).to.deep.equal([{ type: 'books', id: '3' }])
     })
 
+    it('names the parameter of a relationship query in each fault', async () => {
+      const profile = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
+      const accept = `application/vnd.api+json; profile="${profile}"`
+      const parameter = 'rQ[books][filter][where]'
+      for (const [value, code] of [
+        [`=${encodeURIComponent('gt(position,')}`, 'FILTER_EXPRESSION_INVALID'],
+        [`=${encodeURIComponent('gt(nope,1)')}`, 'FILTER_EXPRESSION_NAME_UNRECOGNIZED'],
+        [`=${encodeURIComponent("gt(position,'x')")}`, 'FILTER_VALUE_INVALID'],
+        ['[]=gt(position,1)', 'QUERY_PARAM_MALFORMED'],
+      ]) {
+        const { status, body } = await client.get(`/shelves/1?${parameter}${value}`, { accept })
+        expect([status, body.errors[0].code]).to.deep.equal([400, code])
+        expect(body.errors[0].source, code).to.deep.equal({ parameter })
+        if (code === 'QUERY_PARAM_MALFORMED') expect(body.errors[0].detail).to.include(`'${parameter}'`)
+      }
+    })
+
     it('returns 400 FILTERING_UNRECOGNIZED at the URL of a resource and in writes', async () => {
       const write = { data: { type: 'books', id: '1', attributes: { position: 1 } } }
       for (const response of [

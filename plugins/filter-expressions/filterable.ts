@@ -11,6 +11,13 @@ import {
 import { always, exposureOfField, findExposure, hidingDeclarationWithin, type IsExposed } from '#query'
 import { type FilterableKind, findKind, idKind } from './operators.ts'
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The names that expressions accept. Set in `onCompile`. */
+    filterable?: Filterable
+  }
+}
+
 /** What expressions on resources of a type may name. */
 export interface Filterable {
   readonly attributes: ReadonlyMap<string, FilterableAttribute>
@@ -29,6 +36,10 @@ export interface FilterableAttribute {
 export interface FilterableRelation {
   readonly relation: Relation
   readonly isExposed: IsExposed
+}
+
+export function findFilterable({ filterable }: ResourceType): Filterable {
+  return filterable as Filterable
 }
 
 /** Compiles the fields of a type that are declared with `filterable()`, and reports those that cannot be filtered. */

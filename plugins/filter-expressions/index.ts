@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import type { Fact, Plugin, ResourceType } from '#kernel/plugin'
-import { addFilter, type ReadFilter } from '#plugins/filtering/index.ts'
+import { addFilter } from '#plugins/filtering/index.ts'
 import { describeExpressions } from './describe.ts'
 import { filterExpressionInvalid, filterExpressionNameUnrecognized } from './errors.ts'
-import { checkHiddenRows, compileFilterable, type Filterable, hasFilterable, recordLookups } from './filterable.ts'
+import { checkHiddenRows, compileFilterable, findFilterable, hasFilterable, recordLookups } from './filterable.ts'
 import { type FilterKeys, findKey, groupServersByKey } from './keys.ts'
 import { readExpression } from './read-expression.ts'
 
@@ -24,9 +24,6 @@ export interface FilterExpressionsOptions {
 
 /** Filters that clients compose: `filter[where]=or(eq(status, 'open'), has(labels, eq(name, 'urgent')))`. */
 export function filterExpressions({ key = 'where' }: FilterExpressionsOptions = {}): Plugin {
-  const compiled = new WeakMap<ResourceType, Filterable>()
-  const filterableOf = (type: ResourceType) => compiled.get(type) as Filterable
-  const read: ReadFilter = (value, reading) => readExpression(value, reading, filterableOf)
   return {
     name: 'filter-expressions',
     requires: ['filtering'],
@@ -43,22 +40,22 @@ export function filterExpressions({ key = 'where' }: FilterExpressionsOptions = 
     },
 
     onCompile(registry, servers) {
-      const types = [...registry.types.values()]
+      const types: readonly ResourceType[] = [...registry.types.values()]
       const keys = groupServersByKey(key, servers, registry)
       for (const type of types) {
         const filterable = compileFilterable(type, registry)
-        compiled.set(type, filterable)
+        type.filterable = filterable
         if (!hasFilterable(filterable)) continue
         for (const [name, names] of keys) {
           recordLookups(type, filterable, name)
-          addFilter(type, { key: name, servers: names, read }, registry)
+          addFilter(type, { key: name, servers: names, read: readExpression }, registry)
         }
       }
       return () => {
-        for (const type of types) checkHiddenRows(type, filterableOf(type), registry)
+        for (const type of types) checkHiddenRows(type, findFilterable(type), registry)
       }
     },
 
-    describe: (draft) => describeExpressions(draft, filterableOf, findKey(draft.server, key)),
+    describe: (draft) => describeExpressions(draft, findKey(draft.server, key)),
   }
 }

@@ -14,6 +14,7 @@ interface Kind {
 const text: Kind = { operators: [...equality, ...order, ...textParts], literal: 'text' }
 const number: Kind = { operators: [...equality, ...order], literal: 'number' }
 const time: Kind = { operators: [...equality, ...order], literal: 'text' }
+/** Also of an enum: its values have no documented order. */
 const word: Kind = { operators: equality, literal: 'text' }
 
 const kinds: Readonly<Partial<Record<AttributeKind, Kind>>> = {
@@ -31,8 +32,7 @@ const kinds: Readonly<Partial<Record<AttributeKind, Kind>>> = {
   time,
 }
 
-/** The operators of the id of a resource, and of an enum: its values have no order that clients know. */
-export const wordKind = word
+/** The operators of the id of a resource. */
 export const idKind: Kind = { operators: ['eq', 'ne', 'in'], literal: 'text' }
 
 /** Returns the operators of an attribute and the form of its values; undefined if it cannot be filtered by expressions. */

@@ -1,11 +1,10 @@
 import { phrase, queryParamMalformed } from '#kernel/errors'
-import { countCodePoints, type ResourceType } from '#kernel/plugin'
+import { countCodePoints } from '#kernel/plugin'
 import type { Condition, ParamValue } from '#kernel/queries'
 import type { FilterReading } from '#plugins/filtering/index.ts'
 import { checkQueryLimit, listLimit } from '#query'
 import { filterExpressionInvalid } from './errors.ts'
 import { measure } from './expression.ts'
-import type { Filterable } from './filterable.ts'
 import { parseExpression } from './parse.ts'
 import { type Report, toCondition } from './to-condition.ts'
 
@@ -13,11 +12,10 @@ import { type Report, toCondition } from './to-condition.ts'
 export function readExpression(
   value: ParamValue,
   { type, query, queryContext, key, parameter }: FilterReading,
-  filterableOf: (type: ResourceType) => Filterable,
 ): Condition | undefined {
-  const source = { source: { parameter: `filter[${key}]` } }
+  const source = { source: { parameter } }
   if (typeof value !== 'string') {
-    query.faults.push(queryParamMalformed({ parameter: `filter[${key}]`, expected: phrase('an expression') }, source))
+    query.faults.push(queryParamMalformed({ parameter, expected: phrase('an expression') }, source))
     return undefined
   }
   const checkLimit = (list: Parameters<typeof checkQueryLimit>[0], count: number, variable: string) =>
@@ -38,5 +36,5 @@ export function readExpression(
   checkLimit('levels', depth, 'MAX_FILTER_EXPRESSION_DEPTH')
   checkLimit('relations in a row', hops, 'MAX_FILTER_EXPRESSION_HOPS')
   checkLimit('filter values', values, 'MAX_FILTER_VALUES')
-  return toCondition(parsed, type, { server: queryContext.server, visibility: query.visibility, filterableOf, report })
+  return toCondition(parsed, type, { server: queryContext.server, visibility: query.visibility, report })
 }

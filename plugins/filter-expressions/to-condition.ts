@@ -4,14 +4,13 @@ import { all, any, type Condition, compare, exists, isIn, isNull, not, servesTar
 import { filterValueInvalid } from '#plugins/filtering/index.ts'
 import { filterExpressionInvalid, filterExpressionNameUnrecognized } from './errors.ts'
 import type { Comparison, Expression, Has, Name } from './expression.ts'
-import type { Filterable, FilterableAttribute, FilterableRelation } from './filterable.ts'
+import { type FilterableAttribute, type FilterableRelation, findFilterable } from './filterable.ts'
 import { convertValue } from './values.ts'
 
 /** What the names of an expression mean to the requester, and where its faults go. */
 export interface NameScope {
   readonly server: Server
   readonly visibility: Visibility | null
-  filterableOf(type: ResourceType): Filterable
   report: Report
 }
 
@@ -118,12 +117,12 @@ function convert(
 }
 
 function findAttribute(name: Name, type: ResourceType, scope: NameScope): FilterableAttribute | undefined {
-  const { attributes } = scope.filterableOf(type)
+  const { attributes } = findFilterable(type)
   return findName(name, attributes, ({ isExposed }) => isExposed(scope.visibility), anAttribute, type, scope)
 }
 
 function findRelation(name: Name, type: ResourceType, scope: NameScope) {
-  const { relations } = scope.filterableOf(type)
+  const { relations } = findFilterable(type)
   const isAccepted = ({ relation, isExposed }: FilterableRelation) =>
     isExposed(scope.visibility) && servesTarget(scope.server, relation)
   return findName(name, relations, isAccepted, aRelation, type, scope)?.relation

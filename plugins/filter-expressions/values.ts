@@ -1,6 +1,7 @@
 import { acceptedForms, type Phrase, phrase } from '#kernel/errors'
 import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel/plugin'
-import { castTo, dateSpellings, isStorableText, valueFault } from '#plugins/filtering/index.ts'
+import { isStorableText } from '#kernel/queries'
+import { castTo, dateSpellings, valueFault } from '#plugins/filtering/index.ts'
 import type { Literal } from './expression.ts'
 import type { FilterableAttribute } from './filterable.ts'
 

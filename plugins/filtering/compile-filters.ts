@@ -1,11 +1,4 @@
-import {
-  callDeclaredList,
-  getOrCreate,
-  isPolymorphic,
-  type Registry,
-  type Relation,
-  type ResourceType,
-} from '#kernel/plugin'
+import { callDeclaredList, isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
 import { filterCondition } from './condition/filter-condition.ts'
 import { keyWithBound, type Reject, toParamValue } from './condition/values.ts'
 import type { DeclaredFilter } from './declare/builder-types.ts'
@@ -27,9 +20,12 @@ declare module '#kernel/plugin' {
 }
 
 /** The accepted filters by key. If two filters share a key, the first wins. */
-export type Filters = ReadonlyMap<string, FilterDefinition>
+export interface Filters extends ReadonlyMap<string, FilterDefinition> {
+  /** The filters with a default, which apply when their key is not sent. */
+  readonly withDefault: readonly FilterDefinition[]
+}
 
-export const noFilters: Filters = new Map()
+export const noFilters = createFilters([])
 export function findFilters(type: ResourceType): Filters {
   return type.filters ?? noFilters
 }
@@ -39,13 +35,11 @@ export function relationFilters(relation: Relation): Filters {
   return relation.filters ?? noFilters
 }
 
-const defaultsByFilters = new WeakMap<Filters, readonly FilterDefinition[]>()
-
-/** Returns the filters with a default, which apply when their key is not sent. */
-export function filtersWithDefault(filters: Filters): readonly FilterDefinition[] {
-  return getOrCreate(defaultsByFilters, filters, () =>
-    [...filters.values()].filter((filter) => filter.default !== undefined),
-  )
+function createFilters(entries: Iterable<readonly [string, FilterDefinition]>): Filters {
+  const filters = new Map(entries)
+  return Object.assign(filters, {
+    withDefault: [...filters.values()].filter(({ default: value }) => value !== undefined),
+  })
 }
 
 /** Compiles the filters of all types and relations, and reports their faults to the registry. */
@@ -65,7 +59,7 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
       registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot have filters.')
     } else if (relation.target) {
       const filters = compile(declared, { type: relation.target, relation, handlers }, registry)
-      relation.filters = new Map([...findFilters(relation.target), ...filters])
+      relation.filters = createFilters([...findFilters(relation.target), ...filters])
     }
   }
 }
@@ -80,11 +74,11 @@ export function addFilter(type: ResourceType, filter: AddedFilter | AddedReader,
     registry.fail(type, 'filters', taken)
     return
   }
-  type.filters = new Map(findFilters(type)).set(key, added)
+  type.filters = createFilters([...findFilters(type), [key, added]])
   for (const relation of [...registry.types.values()].flatMap(({ relations }) => relations)) {
     if (relation.target !== type || isPolymorphic(relation)) continue
     if (relationFilters(relation).has(key)) registry.fail(relation.owner, relation.name, taken)
-    else relation.filters = new Map(relationFilters(relation)).set(key, added)
+    else relation.filters = createFilters([...relationFilters(relation), [key, added]])
   }
 }
 
@@ -96,7 +90,7 @@ export type AddedReader = Pick<FilterDefinition, 'key' | 'servers'> & { readonly
 
 /** Returns the filters that the URL of a single resource accepts. */
 export function resourceFilters(type: ResourceType): Filters {
-  return new Map([...findFilters(type)].filter(([, { isOfPrimaryData }]) => isOfPrimaryData))
+  return createFilters([...findFilters(type)].filter(([, { isOfPrimaryData }]) => isOfPrimaryData))
 }
 
 function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, registry: Registry): Filters {
@@ -108,7 +102,7 @@ function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, regist
     }
     if (filter.description !== null) recordDescription(owner, filter.key)
   }
-  return filters
+  return createFilters(filters)
 }
 
 function recordDescription({ type, relation }: FilterOwner, key: string): void {
@@ -125,7 +119,12 @@ function checkDeclaredValues(filter: FilterDefinition, owner: FilterOwner, regis
   for (const value of [filter.default, filter.fixed]) {
     if (value === undefined) continue
     const unruled = { ...filter, rules: [], fixed: undefined }
-    filterCondition(unruled, toParamValue(value), { owner, caller: { request: null }, reject })
+    filterCondition(unruled, toParamValue(value), {
+      owner,
+      parameter: `filter[${filter.key}]`,
+      caller: { request: null },
+      reject,
+    })
   }
   for (const fault of faults) reportFault(fault, owner, registry)
   return faults.length === 0

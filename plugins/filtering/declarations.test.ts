@@ -12,7 +12,7 @@ type Declare = (builders: FilterBuilders<Book, string>) => readonly unknown[]
 
 describe('Boot fails when a filter', () => {
   /** Returns the boot faults of the filters of books; none if the application starts. */
-  const faultsOf = async (filters: Declare) => messagesOf(() => declare({ books: filters }))
+  const faultsOf = async (filters: Declare) => listBootFaults(() => declare({ books: filters }))
   const expectFault = async (filters: Declare, ...messages: string[]) =>
     expect(await faultsOf(filters)).to.deep.equal(messages.map((message) => `books.filters (books.ts): ${message}`))
 
@@ -54,7 +54,10 @@ describe('Boot fails when a filter', () => {
   })
 
   it('reads a polymorphic relation', async () => {
-    const faults = await messagesOf(() => [...declare({}), standalone(({ whereHas }) => [whereHas('items' as never)])])
+    const faults = await listBootFaults(() => [
+      ...declare({}),
+      standalone(({ whereHas }) => [whereHas('items' as never)]),
+    ])
     expect(faults).to.deep.equal([
       "notes.filters (notes.ts): The filter 'items' reads 'items', which is a polymorphic relation.",
     ])
@@ -127,7 +130,7 @@ describe('Boot fails when a filter', () => {
       ({ where }) => [where('place', 'pivot.place')],
       "The filter 'place' reads 'pivot.place', but a type has no pivot field 'place'.",
     )
-    const faults = await messagesOf(() =>
+    const faults = await listBootFaults(() =>
       declare({ related: ({ where }) => [where('x', 'pivot.nope'), where('y', 'nope')] }),
     )
     expect(faults).to.deep.equal([
@@ -137,7 +140,7 @@ describe('Boot fails when a filter', () => {
   })
 
   it('is declared on a polymorphic relation', async () => {
-    const faults = await messagesOf(() => [...declare({}), standalone(() => [], true)])
+    const faults = await listBootFaults(() => [...declare({}), standalone(() => [], true)])
     expect(faults).to.deep.equal(['notes.items (notes.ts): A polymorphic relation cannot have filters.'])
   })
 })
@@ -204,7 +207,7 @@ function withOperator(filter: unknown, operator: string): unknown {
   return callUntyped(filter, 'operator', operator)
 }
 
-async function messagesOf(resources: () => readonly DeclaredResource[]): Promise<readonly string[]> {
+async function listBootFaults(resources: () => readonly DeclaredResource[]): Promise<readonly string[]> {
   try {
     const servers = { default: {} }
     await (await buildApp({ resources: resources(), servers, database: await libraryDatabase() })).close()

@@ -25,7 +25,7 @@ describe('filter', () => {
     client = library.client
     return client
   }
-  const ids = async (query: string) => idsOf(await client.get(`/books?${query}`))
+  const ids = async (query: string) => readKeys(await client.get(`/books?${query}`))
 
   before(async () => {
     await emptyLibrary()
@@ -367,8 +367,8 @@ describe('filter', () => {
 
     it('returns a list on related and relationship URLs when a singular() filter is sent', async () => {
       await start(({ where }) => [where('title').singular()])
-      expect(idsOf(await client.get('/shelves/1/books?filter[title]=Emma'))).to.deep.equal(['2'])
-      expect(idsOf(await client.get('/shelves/1/relationships/books?filter[title]=Emma'))).to.deep.equal(['2'])
+      expect(readKeys(await client.get('/shelves/1/books?filter[title]=Emma'))).to.deep.equal(['2'])
+      expect(readKeys(await client.get('/shelves/1/relationships/books?filter[title]=Emma'))).to.deep.equal(['2'])
     })
 
     it('compares with the result of deserializeUsing(), and returns 400 when it throws', async () => {
@@ -393,8 +393,8 @@ describe('filter', () => {
       expect(await ids('')).to.have.length(5)
       expectUnrecognized(await client.get('/books?filter[position]=2'), 'position')
       const staff = { 'x-staff': 'yes' }
-      expect(idsOf(await client.get('/books', staff))).to.deep.equal(['3', '5'])
-      expect(idsOf(await client.get('/books?filter[position]=2', staff))).to.deep.equal(['2'])
+      expect(readKeys(await client.get('/books', staff))).to.deep.equal(['3', '5'])
+      expect(readKeys(await client.get('/books?filter[position]=2', staff))).to.deep.equal(['2'])
     })
 
     it('applies the first of two filters with the same key', async () => {
@@ -408,7 +408,7 @@ describe('filter', () => {
 
     it('accepts filters of the related type and of the relation, which win, on GET /{type}/{id}/{rel}', async () => {
       await start(declared)
-      const related = async (query: string) => idsOf(await client.get(`/shelves/2/books?${query}`))
+      const related = async (query: string) => readKeys(await client.get(`/shelves/2/books?${query}`))
       expect(await related('')).to.deep.equal(['3'])
       expect(await related('filter[position]=')).to.deep.equal(['3', '4'])
       expect(await related('filter[position]=&filter[title]=Howl')).to.deep.equal(['3'])
@@ -420,12 +420,12 @@ describe('filter', () => {
     it('filters linkage, with page links to the relationship URL', async () => {
       await start(declared)
       const bare = await client.get('/shelves/2/relationships/books')
-      expect(idsOf(bare)).to.deep.equal(['3', '4'])
+      expect(readKeys(bare)).to.deep.equal(['3', '4'])
       const { body } = await client.get('/shelves/2/relationships/books?filter[position]=&page[size]=1')
       expect(body.data).to.deep.equal([{ type: 'books', id: 'b-3' }])
       expect(new URL(body.links.next).pathname).to.equal('/shelves/2/relationships/books')
       expect(new URL(body.links.next).searchParams.get('filter[position]')).to.equal('')
-      expect(idsOf(await client.get('/shelves/2/relationships/books?sort=title'))).to.deep.equal(['3'])
+      expect(readKeys(await client.get('/shelves/2/relationships/books?sort=title'))).to.deep.equal(['3'])
     })
 
     it('returns null for a to-one that does not match a sent filter, but not for a default', async () => {
@@ -450,7 +450,7 @@ describe('filter', () => {
 
     it('filters and sorts by pivot fields', async () => {
       await start(() => [])
-      const listed = async (query: string) => idsOf(await client.get(`/lists/1/books?${query}`))
+      const listed = async (query: string) => readKeys(await client.get(`/lists/1/books?${query}`))
       expect(await listed('')).to.deep.equal(['2', '1', '3'])
       expect(await listed('sort=place')).to.deep.equal(['3', '2', '1'])
       expect(await listed('sort=-place')).to.deep.equal(['1', '2', '3'])
@@ -468,7 +468,7 @@ describe('filter', () => {
         const answer = await client.get(`/lists/1/relationships/books?${family}`)
         expectFilterError(answer, 'QUERY_PARAM_UNRECOGNIZED', family.replace(/[[=].*/, ''))
       }
-      expect(idsOf(await client.get('/lists/1/relationships/books'))).to.deep.equal(['2', '1', '3'])
+      expect(readKeys(await client.get('/lists/1/relationships/books'))).to.deep.equal(['2', '1', '3'])
     })
   })
 
@@ -715,7 +715,7 @@ interface ErrorLike {
 }
 
 /** Returns the database keys in response order. */
-function idsOf({ status, body }: ClientResponse): string[] {
+function readKeys({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id.replace('b-', ''))
 }

@@ -2,17 +2,17 @@ import Joi from 'joi'
 import { type Fact, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
 import { isMap, type RelationLoad } from '#kernel/queries'
 import { checkHiddenRows } from './check-hidden-rows.ts'
-import { compileFilters, filtersWithDefault, relationFilters } from './compile-filters.ts'
+import { compileFilters, relationFilters } from './compile-filters.ts'
 import type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
 import { filterBuilders } from './declare/builders.ts'
 import type { FilterHandler } from './declare/definition.ts'
+import { describeFilters } from './describe.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { describeFilters } from './openapi/describe.ts'
-import { applyDefaults, defaultsAt, findOwner, readFilters, readRelatedFilters } from './read-filters.ts'
+import { applyDefaults, defaultsAt, filtersAt, findOwner, readFilters, readRelatedFilters } from './read-filters.ts'
 
 export { type AddedFilter, type AddedReader, addFilter, findFilters, relationFilters } from './compile-filters.ts'
 export { dateSpellings } from './condition/iso-dates.ts'
-export { castTo, isStorableText, valueFault } from './condition/values.ts'
+export { castTo, valueFault } from './condition/values.ts'
 export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
 export type { FilterDefinition, FilterHandler, FilterReading, ReadFilter } from './declare/definition.ts'
 export { filteringUnrecognized, filterValueInvalid } from './errors.ts'
@@ -63,7 +63,10 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     },
 
     parameters: {
-      filter: (value, query, queryContext) => readFilters(value, query, queryContext, handlers),
+      filter: {
+        read: (value, query, queryContext) => readFilters(value, query, queryContext, handlers),
+        isAccepted: (queryContext) => (filtersAt(queryContext)?.size ?? 0) > 0,
+      },
     },
 
     onQuery(queryContext, query) {
@@ -81,7 +84,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     },
 
     planType({ type, beforeRelationLoad }) {
-      const hasDefaults = type.relations.some((relation) => filtersWithDefault(relationFilters(relation)).length > 0)
+      const hasDefaults = type.relations.some((relation) => relationFilters(relation).withDefault.length > 0)
       if (hasDefaults) beforeRelationLoad.push(applyRelationDefaults)
     },
 
@@ -91,10 +94,10 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
   /** Applies defaults to an included relation that is paged or counted, so that it equals its related URL. */
   function applyRelationDefaults({ relation, query, primary, ofPrimary, context }: RelationLoad): void {
     if (primary || !query.window || isPolymorphic(relation)) return
-    const defaults = filtersWithDefault(relationFilters(relation))
+    const defaults = relationFilters(relation).withDefault
     if (defaults.length === 0) return
     const related = ofPrimary ? query.base.related.get(relation) : undefined
     const owner = findOwner({ type: relation.owner, relation }, handlers)
-    applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, caller: context })
+    applyDefaults(defaults, related?.filter?.value ?? {}, query.where, { owner, caller: context })
   }
 }

@@ -16,14 +16,7 @@ import {
 } from '#kernel/plugin'
 import { type Condition, isMap, type ParamMap, type ParamValue } from '#kernel/queries'
 import { checkQueryLimit, listLimit, repeatWithout } from '#query'
-import {
-  type Filters,
-  filtersWithDefault,
-  findFilters,
-  noFilters,
-  relationFilters,
-  resourceFilters,
-} from './compile-filters.ts'
+import { type Filters, findFilters, noFilters, relationFilters, resourceFilters } from './compile-filters.ts'
 import { type FilterContext, filterCondition } from './condition/filter-condition.ts'
 import { countValues, keyWithBound, type Reject, toParamValue } from './condition/values.ts'
 import type { FilterOwner } from './declare/check-declaration.ts'
@@ -55,7 +48,7 @@ export function readRelatedFilters(query: Query, queryContext: QueryContext, han
     const where: Condition[] = []
     const owner = findOwner({ type: relation.owner, relation }, handlers)
     const output = { query, queryContext, owner, where, isOfPrimaryData: false }
-    readSent(related.filter, relationFilters(relation), `${related.parameter}[filter]`, output)
+    readSent(related.filter.value, relationFilters(relation), related.filter.parameter, output)
     related.where = where
   }
 }
@@ -75,14 +68,10 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
   const { query, queryContext, where } = output
   return Object.entries(sent).flatMap(([key, value]) => {
     const filter = filters.get(key)
+    const name = `${parameter}[${key}]`
     if (filter && isAccepted(filter, output)) {
-      checkQueryLimit(
-        'filter values',
-        countValues(filter, value),
-        listLimit(queryContext, 'MAX_FILTER_VALUES'),
-        `${parameter}[${key}]`,
-      )
-      const condition = readFilter(filter, value, `${parameter}[${key}]`, output)
+      checkQueryLimit('filter values', countValues(filter, value), listLimit(queryContext, 'MAX_FILTER_VALUES'), name)
+      const condition = readFilter(filter, value, name, output)
       if (condition) where.push(condition)
       return [filter]
     }
@@ -91,7 +80,7 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
       accepted.map((candidate) => candidate.key),
       key,
     )
-    addFault(query, filteringUnrecognized, `filter[${key}]`, { filter: key, accepted: names })
+    addFault(query, filteringUnrecognized, name, { filter: key, accepted: names })
     return []
   })
 }
@@ -114,8 +103,8 @@ function readFilter(
   const { key, read } = filter
   if (read) return read(sent, { type: owner.type, query, queryContext, key, parameter })
   const reject: Reject = (reason, bound) =>
-    addFault(query, filterValueInvalid, `filter[${key}]`, { filter: keyWithBound(key, bound), reason })
-  return filterCondition(filter, sent, { owner, caller: queryContext, reject })
+    addFault(query, filterValueInvalid, parameter, { filter: keyWithBound(key, bound), reason })
+  return filterCondition(filter, sent, { owner, parameter, caller: queryContext, reject })
 }
 
 /** Adds the conditions of defaults whose keys were not sent. */
@@ -128,7 +117,7 @@ export function applyDefaults(
   for (const filter of filters) {
     const { key, default: value } = filter
     if (value === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, caller)) continue
-    const context = { owner, caller, reject: () => undefined }
+    const context = { owner, parameter: `filter[${key}]`, caller, reject: () => undefined }
     const condition = filterCondition({ ...filter, rules: [] }, toParamValue(value), context)
     if (condition) where.push(condition)
   }
@@ -139,7 +128,7 @@ export function findOwner({ type, relation }: Pick<Target, 'type' | 'relation'>,
 }
 
 /** Returns the filters accepted at a URL; null if it does not accept the parameter at all. */
-function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryContext): Filters | null {
+export function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryContext): Filters | null {
   const isRead = !isWrite(operation)
   if (relation) return isRead && isFilterable(kind, relation) ? relationFilters(relation) : null
   if (!isRead) return noFilters
@@ -153,10 +142,10 @@ function isFilterable(kind: Target['kind'], relation: Relation): boolean {
 
 /** Returns the filters whose default applies. Linkage has defaults only if it is paged, sorted or filtered. */
 export function defaultsAt({ kind, type, relation }: Target, { requested }: Query): readonly FilterDefinition[] {
-  if (kind === 'collection') return filtersWithDefault(findFilters(type))
+  if (kind === 'collection') return findFilters(type).withDefault
   if (!relation?.toMany || !isFilterable(kind, relation)) return []
   const isQueried = requested.has('page') || requested.has('sort') || requested.has('filter')
-  return kind === 'related' || isQueried ? filtersWithDefault(relationFilters(relation)) : []
+  return kind === 'related' || isQueried ? relationFilters(relation).withDefault : []
 }
 
 /** Reads the request only if a function needs it: then the query belongs to this request. */

@@ -10,8 +10,8 @@ export interface HealthOptions {
 }
 
 /**
- * Liveness and readiness checks with JSON responses. Runs before all plugins except request-log and security-headers: a
- * check needs no token and no valid `Host`, and is neither logged nor limited.
+ * Liveness and readiness checks with JSON responses. Runs before all plugins except tracing, request-log, slow-requests and
+ * security-headers: a check needs no token and no valid `Host`, and is neither logged nor limited.
  */
 export function health({ live = '/live', ready = '/ready' }: HealthOptions = {}): Plugin {
   return {

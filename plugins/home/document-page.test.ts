@@ -162,7 +162,7 @@ describe('A JSON:API document in a browser', () => {
 
 /** The text of the element `pre`. */
 function toText(html: string): string {
-  const [, content = ''] = /<pre>(.*)<\/pre>/s.exec(html) ?? []
+  const [, content = ''] = /<pre[^>]*>(.*)<\/pre>/s.exec(html) ?? []
   const entities: Readonly<Record<string, string>> = { quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' }
   return content.replace(/<[^>]*>/g, '').replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities[name] as string)
 }

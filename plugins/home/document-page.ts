@@ -41,7 +41,7 @@ function toDocumentPage(title: string, document: unknown): string {
     title,
     `<h1>${escapeHtml(title)}</h1>
 <p>Programs receive this document as <code>${mediaType}</code>.</p>
-<pre>${toHtml(document, 'value', '\n')}</pre>`,
+<pre tabindex="0" role="group" aria-label="Document">${toHtml(document, 'value', '\n')}</pre>`,
   )
 }
 

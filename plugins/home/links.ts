@@ -1,4 +1,4 @@
-import { type ApiRequest, type App, buildRoutePath, type Server } from '#kernel/plugin'
+import { type ApiRequest, buildRoutePath, type Server } from '#kernel/plugin'
 
 export interface Link {
   readonly title: string
@@ -33,14 +33,15 @@ export function buildHomeLinks({ app, server, url }: ApiRequest): HomeLinks {
     types: [...server.types.values()]
       .filter(({ operations }) => operations.has('FetchCollection'))
       .map(({ name, uriType }) => ({ title: name, href: `${serverUrl(server, root)}/${uriType}` })),
-    pages: titledRoutes(app, server).map(({ title, path }) => ({ title, href: root + path })),
+    pages: titledRoutes(server).map(({ title, path }) => ({ title, href: root + path })),
     servers: others.map((other) => ({ title: other.name, href: homeUrl(other, root) })),
   }
 }
 
-function titledRoutes({ plugins }: App, server: Server): { title: string; path: string }[] {
-  const routes = plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
-  return routes.flatMap((route) => (route.title ? [{ title: route.title, path: buildRoutePath(server, route) }] : []))
+function titledRoutes(server: Server): { title: string; path: string }[] {
+  return server.routes.flatMap((route) =>
+    route.title ? [{ title: route.title, path: buildRoutePath(server, route) }] : [],
+  )
 }
 
 function homeUrl(server: Server, root: string): string {

@@ -33,7 +33,9 @@ export function toPage(title: string, body: string): string {
 <style>${style}</style>
 </head>
 <body>
+<main>
 ${body}
+</main>
 </body>
 </html>
 `

@@ -1,13 +1,5 @@
-import type { OperationKind, ResourceType } from '#kernel/plugin'
 import type { DescribedOperation, Header, OpenApiDraft } from '#openapi'
-import type { ReadShape, TypePlan } from './headers.ts'
-
-const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {
-  FetchCollection: 'collection',
-  FetchOne: 'read',
-  FetchRelated: 'related',
-  FetchRelationship: 'relationship',
-}
+import { headersOf, readShapesByKind, type TypePlan } from './headers.ts'
 
 const meanings: Readonly<Record<string, string>> = {
   'Cache-Control': 'Which caches may store the response, and how long.',
@@ -17,13 +9,10 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** Describes caching headers of reads, and deprecation headers of all responses. */
-export function describeHeaders(
-  { operations, afterPlugins }: OpenApiDraft,
-  plans: ReadonlyMap<ResourceType, TypePlan>,
-): void {
+export function describeHeaders({ operations, afterPlugins }: OpenApiDraft): void {
   afterPlugins(() => {
     for (const operation of operations) {
-      const plan = operation.type && plans.get(operation.type)
+      const plan = operation.type && headersOf(operation.type)
       if (plan) describeOperation(operation, plan)
     }
   })
@@ -34,7 +23,8 @@ function describeOperation(
   { always, reads }: TypePlan,
 ): void {
   if ('Deprecation' in always) object.deprecated = true
-  const read = kind && shapes[kind] ? reads.get(shapes[kind]) : undefined
+  const shape = kind && readShapesByKind[kind]
+  const read = shape && reads.get(shape)
   for (const [status, success] of successes) {
     const headers = { ...toHeaders(always), ...(status === 200 && toHeaders(read?.headers ?? {})) }
     if (Object.keys(headers).length > 0) success.headers = { ...success.headers, ...headers }

@@ -1,3 +1,5 @@
+import type { OperationKind, ResourceType } from '#kernel/plugin'
+
 export interface CacheDirectives {
   /** Seconds. */
   readonly max_age?: number
@@ -18,6 +20,14 @@ export interface CacheHeaders extends CacheDirectives {
 export const readShapes = ['collection', 'read', 'related', 'relationship'] as const
 export type ReadShape = (typeof readShapes)[number]
 
+/** The operations whose successful responses have headers for caches. */
+export const readShapesByKind: Readonly<Partial<Record<OperationKind, ReadShape>>> = {
+  FetchOne: 'read',
+  FetchCollection: 'collection',
+  FetchRelated: 'related',
+  FetchRelationship: 'relationship',
+}
+
 /** https://www.rfc-editor.org/rfc/rfc9745 and https://www.rfc-editor.org/rfc/rfc8594 */
 export interface Deprecated {
   /** The date of deprecation, sent as RFC 9745 defines it; true or another text is sent as it is. */
@@ -34,11 +44,22 @@ interface HeaderPlan {
   readonly vary: readonly string[]
 }
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The headers of its responses. Set in `onCompile`. */
+    headerPlan?: TypePlan
+  }
+}
+
 /** The headers of a type. */
 export interface TypePlan {
   /** Headers of every response. */
   readonly always: Readonly<Record<string, string>>
   readonly reads: ReadonlyMap<ReadShape, HeaderPlan>
+}
+
+export function headersOf({ headerPlan }: ResourceType): TypePlan | undefined {
+  return headerPlan
 }
 
 /** The headers of one kind of read. Later levels override earlier ones. */

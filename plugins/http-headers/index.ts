@@ -1,13 +1,14 @@
-import type { OperationKind, Plugin, Reply, ResourceType } from '#kernel/plugin'
+import type { Plugin, Reply, ResourceType } from '#kernel/plugin'
 import { deprecationFaults, headerForms } from './checks.ts'
 import { describeHeaders } from './describe.ts'
 import {
   type CacheHeaders,
   type Deprecated,
+  headersOf,
   planCache,
   planDeprecation,
-  type ReadShape,
   readShapes,
+  readShapesByKind,
   type TypePlan,
 } from './headers.ts'
 
@@ -27,25 +28,26 @@ export interface HttpHeadersOptions extends Deprecated {
 
 /** Sets headers for caching (`Cache-Control`, `Vary`) and deprecation (`Deprecation`, `Sunset`, `Link`). */
 export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
-  const plans = new Map<ResourceType, TypePlan>()
   return {
     name: 'http-headers',
     keys: headerForms,
 
     onCompile(registry) {
-      for (const type of registry.types.values()) {
+      const types: Iterable<ResourceType> = registry.types.values()
+      for (const type of types) {
         const { declaration } = type
         for (const [key, message] of deprecationFaults(declaration)) registry.fail(type, key, message)
-        plans.set(type, planHeaders(declaration, defaults))
+        type.headerPlan = planHeaders(declaration, defaults)
       }
     },
 
     plan({ type, kind, respond }) {
-      const plan = type && plans.get(type)
+      const plan = type && headersOf(type)
       if (!plan) return
       const { always } = plan
       if (Object.keys(always).length > 0) respond.push((reply) => setMissing(reply, always))
-      const read = kind && plan.reads.get(shapes[kind] as ReadShape)
+      const shape = kind && readShapesByKind[kind]
+      const read = shape && plan.reads.get(shape)
       if (!read || (Object.keys(read.headers).length === 0 && read.vary.length === 0)) return
       respond.push((reply) => {
         if (reply.response.status !== 200) return
@@ -54,7 +56,7 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
       })
     },
 
-    describe: (openapi) => describeHeaders(openapi, plans),
+    describe: describeHeaders,
   }
 }
 
@@ -69,14 +71,6 @@ function planHeaders(declaration: HttpHeadersOptions, defaults: HttpHeadersOptio
     }),
     reads: new Map(readShapes.map((shape) => [shape, planCache(shape, ...levels)])),
   }
-}
-
-/** The operations whose successful responses have headers for caches. */
-const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {
-  FetchOne: 'read',
-  FetchCollection: 'collection',
-  FetchRelated: 'related',
-  FetchRelationship: 'relationship',
 }
 
 /** Sets headers that are not set yet; a link is added to other links. */

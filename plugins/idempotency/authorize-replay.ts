@@ -1,5 +1,5 @@
 import { ApiError } from '#kernel/errors'
-import { runChecks, toOperation } from '#kernel/operations'
+import { hasSubject, runChecks, toOperation } from '#kernel/operations'
 import type { Operation, PlannedOperation, Query, RequestTransaction } from '#kernel/plugin'
 import { addNeeds, createQuery, wholeRow } from '#kernel/queries'
 import type { StoredResponse } from './stored-response.ts'
@@ -28,10 +28,6 @@ function withStoredIds(planned: PlannedOperation, transaction: RequestTransactio
     if (error instanceof ApiError) return null
     throw error
   }
-}
-
-function hasSubject({ kind, target }: Operation): boolean {
-  return kind !== 'Create' && target.action?.on !== 'collection'
 }
 
 async function authorizeGroup(group: readonly Operation[]): Promise<void> {

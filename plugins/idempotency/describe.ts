@@ -1,22 +1,30 @@
+import type { ErrorDefinition } from '#kernel/errors'
 import { isWrite } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft, Parameter } from '#openapi'
-import { idempotencyErrors, idempotencyKeyInUse, idempotencyKeyRequired } from './errors.ts'
+import { idempotencyErrors, idempotencyKeyInUse, idempotencyKeyNotAccepted, idempotencyKeyRequired } from './errors.ts'
+import { showsSecret } from './secret-responses.ts'
 import { storedErrors } from './stored-response.ts'
 
 /** Describes the request header of writes, the header of replayed responses, and the errors. */
-export function describeKeys({ operations, component, refer, afterPlugins }: OpenApiDraft): void {
-  const writes = operations.filter(isWriteOperation)
+export function describeKeys({ operations, server, component, refer, afterPlugins }: OpenApiDraft): void {
+  const all = operations.filter(isWriteOperation)
+  const writes = all.filter((operation) => !isRefused(operation))
+  for (const operation of all.filter(isRefused)) operation.addErrors(400, idempotencyKeyNotAccepted.definition)
   if (writes.length === 0) return
+  const hasSecrets = [...server.types.values()].some(({ secretResponses }) => secretResponses.length > 0)
   const replayed = component('IdempotencyReplayed', () => replayedHeader, 'headers')
   for (const operation of writes) {
     const isRequired = operation.type?.declaration.requireIdempotencyKey === true
+    const isBatch = operation.type === null
+    const conditions = new Map<ErrorDefinition, boolean>([
+      [idempotencyKeyRequired.definition, isRequired || isBatch],
+      [idempotencyKeyNotAccepted.definition, isBatch && hasSecrets],
+    ])
     operation.parameters.push(
       isRequired ? { ...parameter, required: true } : component('IdempotencyKey', () => parameter, 'parameters'),
     )
     for (const { definition } of idempotencyErrors) {
-      if (isRequired || operation.type === null || definition !== idempotencyKeyRequired.definition) {
-        operation.addErrors(definition.status, definition)
-      }
+      if (conditions.get(definition) ?? true) operation.addErrors(definition.status, definition)
     }
     operation.addErrors(idempotencyKeyInUse.definition.status).headers['Retry-After'] = refer('RetryAfter', 'headers')
   }
@@ -35,6 +43,11 @@ export function describeKeys({ operations, component, refer, afterPlugins }: Ope
 /** Whether the operation writes; the JSON:API routes of plugins do if they accept POST. */
 function isWriteOperation({ kind, route }: DescribedOperation): boolean {
   return kind ? isWrite(kind) : route?.jsonapi !== undefined && route.methods.includes('POST')
+}
+
+/** Whether a request with a key is refused. */
+function isRefused({ kind, type, route }: DescribedOperation): boolean {
+  return kind !== null && type !== null && showsSecret({ kind, target: { type, action: route?.action } })
 }
 
 const parameter: Parameter = {

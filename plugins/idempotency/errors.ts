@@ -20,6 +20,17 @@ export const idempotencyKeyRequired = defineError(
     source,
   },
 )
+export const idempotencyKeyNotAccepted = defineError(
+  'IDEMPOTENCY_KEY_NOT_ACCEPTED',
+  400,
+  'Idempotency key is not accepted',
+  "The response to this write of '{type}' shows a secret once, and is not stored with a key. Send the write in a request without Idempotency-Key.",
+  {
+    when: 'The response to the write, or to an operation of the batch, shows a secret once, such as a new API key.',
+    example: { type: 'api-keys' },
+    source,
+  },
+)
 export const idempotencyKeyReused = defineError(
   'IDEMPOTENCY_KEY_REUSED',
   422,
@@ -50,6 +61,7 @@ export const idempotentResponseTooLarge = defineError(
 export const idempotencyErrors = [
   idempotencyKeyInvalid,
   idempotencyKeyRequired,
+  idempotencyKeyNotAccepted,
   idempotencyKeyReused,
   idempotencyKeyInUse,
   idempotentResponseTooLarge,

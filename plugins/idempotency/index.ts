@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import type Koa from 'koa'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -15,17 +14,28 @@ import {
 } from '#kernel/plugin'
 import { Attempt } from './attempt.ts'
 import { describeKeys } from './describe.ts'
-import { idempotencyErrors, idempotencyKeyInUse, idempotencyKeyRequired, keySource } from './errors.ts'
+import {
+  idempotencyErrors,
+  idempotencyKeyInUse,
+  idempotencyKeyNotAccepted,
+  idempotencyKeyRequired,
+  keySource,
+} from './errors.ts'
 import { readKey } from './key.ts'
 import { AddPrincipals, CreateKeys } from './migration.ts'
 import { neededBy } from './needed-by.ts'
 import { removalInterval, removalJob, removalWorker } from './removal.ts'
+import { checkSecretResponses, showsSecret } from './secret-responses.ts'
 import { environment } from './settings.ts'
 
 declare module '#kernel/plugin' {
   interface App {
     /** The keys of requests that this process is serving. */
     idempotencyKeysInUse?: Set<string>
+  }
+  interface RequestState {
+    /** The first request with a key, whose response is stored. */
+    idempotencyAttempt?: Attempt
   }
 }
 
@@ -44,8 +54,6 @@ const retryAfter = 1
  * and sent again when the request is repeated.
  */
 export function idempotency(): Plugin {
-  const attempts = new WeakMap<Koa.Context, Attempt>()
-  /** The keys of requests in progress. */
   return {
     name: 'idempotency',
     environment,
@@ -56,6 +64,7 @@ export function idempotency(): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) if (isNotAtomic(type)) registry.warn(warnAboutType(type))
+      return () => checkSecretResponses(registry)
     },
 
     setup(app) {
@@ -65,63 +74,64 @@ export function idempotency(): Plugin {
     },
 
     start({ store, logger }) {
-      store.queue
-        .start()
-        .catch((error) => logger?.error({ err: error }, 'The job queue cannot be opened; expired keys are not removed'))
+      store.queue.startWithRetries((error) =>
+        logger?.error({ err: error }, 'The job queue cannot be opened; expired keys are not removed'),
+      )
     },
 
     close: ({ store }) => store.queue.stop(),
 
     plan({ kind, authorize, transaction, respond, beforeSend }) {
       if (kind !== null && !isWrite(kind)) return
-      authorize.push(begin)
-      transaction.push(claim)
-      respond.push(capture)
+      authorize.push(startAttempt)
+      transaction.push(claimKeyOfRequest)
+      respond.push(captureReply)
       beforeSend.push(finish)
     },
 
     describe: describeKeys,
   }
+}
 
-  function begin(request: ApiRequest, operations: readonly PlannedOperation[]): void {
-    const { app, ctx } = request
-    const header = ctx.headers['idempotency-key']
-    if (header === undefined) requireKey(operations)
-    if (header === undefined || !operations.some(({ kind }) => isWrite(kind))) return
-    const key = readKey(String(header), request)
-    app.idempotencyKeysInUse ??= new Set()
-    const keys = app.idempotencyKeysInUse
-    if (keys.has(key.id)) throw idempotencyKeyInUse({}, { source: keySource })
-    keys.add(key.id)
-    markVariesByPrincipal(ctx)
-    attempts.set(ctx, new Attempt(app, key, ctx.res.getHeaders()))
+function startAttempt(request: ApiRequest, operations: readonly PlannedOperation[]): void {
+  const { app, ctx } = request
+  const header = ctx.headers['idempotency-key']
+  if (header === undefined) requireKey(operations)
+  if (header === undefined || !operations.some(({ kind }) => isWrite(kind))) return
+  refuseSecretResponses(operations)
+  const key = readKey(String(header), request)
+  app.idempotencyKeysInUse ??= new Set()
+  const keys = app.idempotencyKeysInUse
+  if (keys.has(key.id)) throw idempotencyKeyInUse({}, { source: keySource })
+  keys.add(key.id)
+  markVariesByPrincipal(ctx)
+  ctx.state.idempotencyAttempt = new Attempt(app, key, ctx.res.getHeaders())
+}
+
+function claimKeyOfRequest(transaction: RequestTransaction): Awaitable<ApiResponse | undefined> {
+  return transaction.request.ctx.state.idempotencyAttempt?.claim(transaction)
+}
+
+function captureReply({ ctx, exchange, response }: Reply): void {
+  if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
+    ctx.set('Retry-After', String(retryAfter))
   }
+  ctx.state.idempotencyAttempt?.capture(exchange)
+}
 
-  function claim(transaction: RequestTransaction): Awaitable<ApiResponse | undefined> {
-    return attempts.get(transaction.request.ctx)?.claim(transaction)
-  }
+function finish(exchange: Exchange): Promise<void> | void {
+  const { idempotencyAttempt: attempt } = exchange.ctx.state
+  if (attempt) return finishAttempt(attempt, exchange)
+}
 
-  function capture({ ctx, exchange, response }: Reply): void {
-    if (response.kind === 'error' && response.errors[0]?.code === idempotencyKeyInUse.definition.code) {
-      ctx.set('Retry-After', String(retryAfter))
-    }
-    attempts.get(ctx)?.capture(exchange)
-  }
-
-  function finish(exchange: Exchange): Promise<void> | void {
-    const attempt = attempts.get(exchange.ctx)
-    if (attempt) return finishAttempt(attempt, exchange)
-  }
-
-  async function finishAttempt(attempt: Attempt, exchange: Exchange): Promise<void> {
-    const { app } = exchange
-    try {
-      await attempt.finish(exchange)
-    } catch (error) {
-      app.logger?.warn({ err: error }, 'A response could not be stored with its idempotency key; a retry runs again')
-    } finally {
-      app.idempotencyKeysInUse?.delete(attempt.key.id)
-    }
+async function finishAttempt(attempt: Attempt, exchange: Exchange): Promise<void> {
+  const { app } = exchange
+  try {
+    await attempt.finish(exchange)
+  } catch (error) {
+    app.logger?.warn({ err: error }, 'A response could not be stored with its idempotency key; a retry runs again')
+  } finally {
+    app.idempotencyKeysInUse?.delete(attempt.key.id)
   }
 }
 
@@ -131,6 +141,12 @@ function requireKey(operations: readonly PlannedOperation[]): void {
     if (!target.type.declaration.requireIdempotencyKey || !isWrite(kind)) continue
     throw idempotencyKeyRequired({ type: target.type.name }, { source: keySource })
   }
+}
+
+/** Throws IDEMPOTENCY_KEY_NOT_ACCEPTED if the response, which is stored with the key, would contain a secret. */
+function refuseSecretResponses(operations: readonly PlannedOperation[]): void {
+  const secret = operations.find(showsSecret)
+  if (secret) throw idempotencyKeyNotAccepted({ type: secret.target.type.name }, { source: keySource })
 }
 
 function isNotAtomic({ declaration, persister }: ResourceType): boolean {

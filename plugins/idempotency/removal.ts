@@ -1,12 +1,10 @@
-import type { Worker } from '#jobs'
+import { removeRows, type Worker } from '#jobs'
 import type { App } from '#kernel/plugin'
 import { readSettings } from './settings.ts'
 
 export const removalJob = 'remove-idempotency-keys'
 /** Seconds between two removals. */
 export const removalInterval = 600
-/** Rows of one statement. */
-const removedRows = 10_000
 
 /**
  * Removes expired responses, then the oldest ones of each principal until it has at most IDEMPOTENCY_PRINCIPAL_BYTES, then
@@ -15,11 +13,11 @@ const removedRows = 10_000
 export function removalWorker(app: App): Worker {
   return async ({ finish }) => {
     const { retention, principalBytes, totalBytes } = readSettings(app)
-    await removeAll(app, `select id from idempotency_keys where created_at <= now() - $1::int * interval '1 second'`, [
+    await removeKeys(app, `select id from idempotency_keys where created_at <= now() - $1::int * interval '1 second'`, [
       retention,
     ])
     const ofPrincipals = Number.isFinite(principalBytes)
-      ? await removeAll(app, excessOfPrincipals, [principalBytes])
+      ? await removeKeys(app, excessOfPrincipals, [principalBytes])
       : 0
     if (ofPrincipals > 0) {
       app.logger?.warn(
@@ -56,15 +54,9 @@ const excess = `select id from (
 async function removeOldest(app: App, totalBytes: number): Promise<number> {
   const [row] = await app.store.query('select coalesce(sum(bytes), 0)::text as bytes from idempotency_keys')
   if (Number(row?.bytes) <= totalBytes) return 0
-  return removeAll(app, excess, [totalBytes])
+  return removeKeys(app, excess, [totalBytes])
 }
 
-/** Removes the selected rows in several transactions. Returns their number. */
-async function removeAll({ store }: App, selected: string, parameters: readonly unknown[]): Promise<number> {
-  const sql = `delete from idempotency_keys where id in (${selected} limit ${removedRows}) returning 1`
-  for (let total = 0; ; ) {
-    const { length } = await store.query(sql, parameters)
-    total += length
-    if (length < removedRows) return total
-  }
+function removeKeys({ store }: App, selected: string, parameters: readonly unknown[]): Promise<number> {
+  return removeRows(store, { table: 'idempotency_keys', key: 'id', selected }, parameters)
 }

@@ -1,5 +1,6 @@
 import { getOrCreate, type Member, type Relation, type ResourceType, type Row, type Server } from '#kernel/plugin'
 import type { Include, IncludeNode } from '#kernel/queries'
+import { findVisibleRelation } from '#query'
 import { findMaxDepth, isIncludable } from './paths.ts'
 
 declare module '#kernel/plugin' {
@@ -52,8 +53,8 @@ function findNodes(
   trail: readonly Relation[],
 ): readonly IncludeNode[] {
   return names.flatMap((name) => {
-    const relation = type.fields.get(name)
-    if (relation?.role !== 'relation' || relation.hidden === true || trail.includes(relation)) return []
+    const relation = findVisibleRelation(type, name, null)
+    if (!relation || trail.includes(relation)) return []
     if (!isIncludable(relation, null, server)) return []
     return [{ relation, children: expandAll(relation.targets, server, depth - 1, [...trail, relation]) }]
   })

@@ -100,6 +100,7 @@ export function includes(): Plugin {
           checkQueryLimit('include paths', paths.length, listLimit(queryContext, 'MAX_INCLUDE_PATHS'), 'include')
           query.include = readPaths(paths, query, queryContext)
         },
+        isAccepted: showsResources,
       },
     },
 

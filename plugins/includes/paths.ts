@@ -9,6 +9,7 @@ import {
   type Server,
 } from '#kernel/plugin'
 import { type IncludeNode, servesTarget } from '#kernel/queries'
+import { findVisibleRelation } from '#query'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } from './errors.ts'
 
 /** The relations that a name of a path resolves to; several after a polymorphic relation. */
@@ -96,7 +97,9 @@ function resolvePath(path: string, query: Query, queryContext: QueryContext): re
     return { path, reason, accepted: includablePaths(parents[index] ?? [], names.slice(0, index), query, queryContext) }
   }
   for (const [index, name] of names.entries()) {
-    const step = (parents[index] ?? []).flatMap((type) => visibleRelation(type, name, queryContext) ?? [])
+    const step = (parents[index] ?? []).flatMap(
+      (type) => findVisibleRelation(type, name, queryContext.visibility) ?? [],
+    )
     if (step.length === 0) return reject('unrecognized', index)
     steps.push(step)
     parents.push([...new Set(step.flatMap((relation) => relation.targets))])
@@ -116,10 +119,10 @@ function includablePaths(
   query: Query,
   queryContext: QueryContext,
 ): readonly string[] {
-  const { server } = queryContext
+  const { server, visibility } = queryContext
   return types
     .flatMap((type) => type.relations)
-    .filter(({ owner, name }) => visibleRelation(owner, name, queryContext))
+    .filter(({ owner, name }) => findVisibleRelation(owner, name, visibility))
     .filter((relation) => isIncludable(relation, queryContext, server))
     .map(({ name }) => [...prefix, name])
     .filter((names) => !isTooDeep(names, query.type, server))
@@ -130,12 +133,6 @@ function includablePaths(
 function isTooDeep(names: readonly string[], type: ResourceType, server: Server): boolean {
   const maxDepth = findMaxDepth(type, server)
   return maxDepth > 0 && names.length > maxDepth
-}
-
-function visibleRelation(type: ResourceType, name: string, { visibility }: QueryContext): Relation | undefined {
-  const field = type.fields.get(name)
-  if (field?.role !== 'relation' || field.hidden === true) return undefined
-  return visibility?.hides(field) ? undefined : field
 }
 
 /** Merges paths with a common prefix, so that each relation is loaded once. */

@@ -1,6 +1,13 @@
 import type { ApiResponse, Awaitable, ResourceType } from '#kernel/plugin'
 import { type EventName, type Events, hookName, hooks } from './hooks.ts'
 
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The functions to call, by event. Set in `onCompile`. */
+    hookCalls?: Calls
+  }
+}
+
 type Listener<Name extends EventName> = Name extends 'AfterAction' | 'AfterRestore' | 'AfterForceDelete'
   ? (event: Events[Name]) => Awaitable<void>
   : Name extends `After${string}`
@@ -28,6 +35,10 @@ export function findCalls({ declaration }: ResourceType, listeners: Listeners): 
     calls[name] = [...(calls[name] ?? []), call]
   }
   return calls
+}
+
+export function callsOf({ hookCalls = {} }: ResourceType): Calls {
+  return hookCalls
 }
 
 /** Calls functions before a read or write; an error prevents it. */

@@ -1,6 +1,6 @@
-import type { OperationKind, ResourceType } from '#kernel/plugin'
+import type { OperationKind } from '#kernel/plugin'
 import type { DescribedOperation, OpenApiDraft } from '#openapi'
-import type { Calls } from './calls.ts'
+import { callsOf } from './calls.ts'
 import type { EventName } from './hooks.ts'
 
 /** The events whose listeners may replace the response of an operation. */
@@ -16,9 +16,9 @@ const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> 
 const afterSave = ['AfterSave'] as const
 
 /** Adds responses without data to operations whose response a hook may replace. */
-export function describeHooks({ operations, refer }: OpenApiDraft, calls: ReadonlyMap<ResourceType, Calls>): void {
+export function describeHooks({ operations, refer }: OpenApiDraft): void {
   for (const operation of operations) {
-    if (!mayBeReplaced(operation, calls)) continue
+    if (!mayBeReplaced(operation)) continue
     const { successes } = operation
     const meta = refer('MetaDocument')
     successes.set(204, successes.get(204) ?? { description: 'Success without a document.' })
@@ -28,8 +28,8 @@ export function describeHooks({ operations, refer }: OpenApiDraft, calls: Readon
   }
 }
 
-function mayBeReplaced({ kind, type }: DescribedOperation, calls: ReadonlyMap<ResourceType, Calls>): boolean {
-  const called = type && calls.get(type)
+function mayBeReplaced({ kind, type }: DescribedOperation): boolean {
+  const called = type ? callsOf(type) : {}
   const events = [...((kind && replacing[kind]) ?? []), ...(kind === 'Delete' && type?.deletedValues ? afterSave : [])]
-  return events.some((event) => called?.[event] !== undefined)
+  return events.some((event) => called[event] !== undefined)
 }

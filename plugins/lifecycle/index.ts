@@ -19,6 +19,7 @@ import {
   callAfterCommit,
   callAfterRead,
   callBefore,
+  callsOf,
   findCalls,
   findListeners,
   type Listeners,
@@ -100,28 +101,27 @@ export interface LifecycleOptions {
 
 /** Functions called around reads and writes: hooks of a resource for its own type, listeners for all types. */
 export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
-  const calls = new Map<ResourceType, Calls>()
   const originals = new WeakMap<Operation, Row>()
   const written = new WeakMap<Operation, object | null>()
   const serving = findListeners(on, 'Serving')
-  const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
   return {
     name: 'lifecycle',
     keys: Object.fromEntries(hookNames.map((name) => [name, Joi.function()])),
     neededBy,
 
     onCompile(registry) {
-      for (const type of registry.types.values()) calls.set(type, findCalls(type, on))
+      const types: Iterable<ResourceType> = registry.types.values()
+      for (const type of types) type.hookCalls = findCalls(type, on)
     },
 
     onQuery({ kind, target }, query) {
       if (isWrite(kind)) return
-      if (calls.get(target.type)?.[readEvent(target)]) addNeeds(query, target.type, wholeRow(target.type))
+      if (callsOf(target.type)[readEvent(target)]) addNeeds(query, target.type, wholeRow(target.type))
     },
 
     plan({ kind, type, relation, action, authorize, check, beforeSave, afterOperation, afterCommit }) {
       if (serving.length > 0) authorize.push(callServing)
-      const called = type && calls.get(type)
+      const called = type && callsOf(type)
       if (!kind || !called || Object.keys(called).length === 0) return
       if (!isWrite(kind) || (kind === 'Update' && called.BeforeUpdate)) check.push(onSubject)
       const { before, after } = writeEvents(kind, { type, relation, action })
@@ -136,25 +136,25 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       if (isCalled(type)) checkRows.push({ of: 'members', check: keepOriginals })
     },
 
-    describe: (openapi) => describeHooks(openapi, calls),
+    describe: describeHooks,
   }
 
   function keepOriginals(type: ResourceType, writes: readonly MemberWrite[]): void {
-    if (!calls.get(type)?.BeforeUpdate) return
+    if (!callsOf(type).BeforeUpdate) return
     for (const { operation, entity } of writes) originals.set(operation, copyRow(entity, type))
   }
 
   /** Before an entity is saved, or an action is run. */
   async function onSave(operation: Operation, entity: object | null): Promise<void> {
     const event = describeWrite(operation, entity, originals.get(operation))
-    for (const name of findWriteEvents(operation).before) await callBefore(callsFor(operation)[name], event)
+    for (const name of findWriteEvents(operation).before) await callBefore(callsOf(operation.target.type)[name], event)
     written.set(operation, entity)
   }
 
   async function onCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse | undefined> {
     const entity = written.get(operation)
     if (entity === undefined || response.status === 202) return undefined // a job processes the write
-    return callAfterWrite(operation, entity, response, callsFor(operation))
+    return callAfterWrite(operation, entity, response, callsOf(operation.target.type))
   }
 
   async function onFetched(operation: Operation, response: ApiResponse): Promise<ApiResponse | undefined> {
@@ -163,14 +163,14 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     const items = listMembers(response).map(({ record }) => record)
     const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
     return callAfterRead(
-      callsFor(operation)[readEvent(target)],
+      callsOf(operation.target.type)[readEvent(target)],
       { ...createHookContext(operation), ...details },
       response,
     )
   }
 
   function isCalled(type: ResourceType): boolean {
-    return Object.keys(calls.get(type) ?? {}).length > 0
+    return Object.keys(callsOf(type)).length > 0
   }
 
   async function callServing(request: ApiRequest): Promise<void> {
@@ -179,7 +179,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
   async function onSubject(operation: Operation, subject: object | null): Promise<undefined> {
     const { kind, target, context } = operation
-    const called = callsFor(operation)
+    const called = callsOf(operation.target.type)
     if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyRow(subject as object, target.type))
     if (context.request) await callBeforeRead(operation, subject, called)
   }

@@ -5,6 +5,15 @@ import { type ApiRequest, addSteps, type Plugin } from '#kernel/plugin'
 import { describeShedding } from './describe.ts'
 import { createLoad, type Load } from './load.ts'
 
+declare module '#kernel/plugin' {
+  interface RequestState {
+    /** The load of the process that serves the request. */
+    load?: Load
+    /** Whether the load counts the request. */
+    isInFlight?: boolean
+  }
+}
+
 /** Load shedding as back-pressure: rejects requests with 503 and `Retry-After` while the process is overloaded. */
 export function loadShedding(): Plugin {
   return {
@@ -36,10 +45,10 @@ export function loadShedding(): Plugin {
   }
 }
 
-/** Counts a request after its body has arrived, so that slow uploads do not use up the limit. */
+/** Counts a request once, after its body has arrived, so that slow uploads do not use up the limit. */
 function countRequest({ ctx }: ApiRequest): void {
-  const load: Load | undefined = ctx.state.load
-  if (!load) return
+  const { load, isInFlight } = ctx.state
+  if (!load || isInFlight) return
   if (load.isTooHigh()) reject(ctx)
   load.inFlight++
   ctx.state.isInFlight = true

@@ -1,7 +1,7 @@
 import { type App, developmentHints, type Server } from '#kernel/plugin'
 import { combine } from './document/combine.ts'
-import { buildDocument } from './document/document.ts'
-import type { OpenApiDocument, OpenApiOptions } from './options.ts'
+import { describeDocument, type ServerDescription } from './document/document.ts'
+import type { OpenApiDocument, OpenApiOperations, OpenApiOptions } from './options.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 import { collectSchemas } from './schemas/json-schemas.ts'
 import { pageFiles, preparePage } from './ui/page.ts'
@@ -32,23 +32,64 @@ function pageFilesAt(path: string): OpenApiFile[] {
   return [{ name: 'docs', path, title: 'API documentation' }, ...assets]
 }
 
-/** Builds all responses but the assets of the page, by path. */
-export function prepareAll(app: App, options: OpenApiOptions): Map<string, PreparedResponse> {
-  const documents = app.servers.map((server) => [server, buildDocument(app, server, options)] as const)
+/** Responses that are written together, by path. */
+type Responses = ReadonlyMap<string, PreparedResponse>
+type Described<Document> = readonly (readonly [Server, Document])[]
+
+export interface DescribedFiles {
+  /**
+   * The functions that write the responses, without the assets of the page, by path. One function writes the document and the
+   * JSON Schemas of a server, or of all servers if their documents are combined.
+   */
+  readonly files: Map<string, () => Responses>
+  /** The functions that read the operations of documents, by path; none if documents are combined. */
+  readonly operations: Map<string, () => OpenApiOperations>
+}
+
+/** Describes all servers. */
+export function describeFiles(app: App, options: OpenApiOptions): DescribedFiles {
+  const described: Described<ServerDescription> = app.servers.map((server) => [
+    server,
+    describeDocument(app, server, options),
+  ])
+  const files = new Map<string, () => Responses>()
+  const isCombined = options.mode === 'combined'
+  for (const group of isCombined ? [described] : described.map((single) => [single])) {
+    const write = () =>
+      writeGroup(
+        group.map(([server, description]) => [server, description.write()]),
+        options,
+      )
+    for (const [server] of group) files.set(documentPath(server, options), write).set(schemasPath(server), write)
+  }
+  const page = pagePath(options)
+  files.set(page, () => new Map([[page, writePage(app, options)]]))
+  const operations = described.map(
+    ([server, { readOperations }]) => [documentPath(server, options), readOperations] as const,
+  )
+  return { files, operations: new Map(isCombined ? [] : operations) }
+}
+
+function writeGroup(documents: Described<OpenApiDocument>, options: OpenApiOptions): Responses {
+  const isCombined = options.mode === 'combined'
+  const served = isCombined ? documents.slice(0, 1).map(([server]) => [server, combine(documents)] as const) : documents
+  return new Map([
+    ...served.map(([server, document]) => [documentPath(server, options), toResponse(document)] as const),
+    ...documents.map(
+      ([server, document]) => [schemasPath(server), toResponse(collectSchemas(document, server))] as const,
+    ),
+  ])
+}
+
+function writePage(app: App, options: OpenApiOptions): PreparedResponse {
   const described = app.servers.filter((server) => isDescribed(server, options))
-  const whole = options.mode === 'combined' ? combine(documents) : null
-  const page = {
+  return preparePage({
     title: options.info?.title ?? 'JSON:API',
     documents: described.map((server) => ({ name: server.name, url: documentPath(server, options).slice(1) })),
     folder: pagePath(options).split('/').at(-1) as string,
     origins: app.servers.flatMap(({ baseUri }) => (baseUri ? [new URL(baseUri).origin] : [])),
     hints: developmentHints(app),
-  }
-  return new Map([
-    ...documents.map(([server, document]) => file(documentPath(server, options), whole ?? document)),
-    ...documents.map(([server, document]) => file(schemasPath(server), collectSchemas(document, server))),
-    [pagePath(options), preparePage(page)],
-  ])
+  })
 }
 
 /** The documents of an application, by the name of their server. */
@@ -57,7 +98,7 @@ export function describeApp(app: App, options: OpenApiOptions): Map<string, Open
 }
 
 export function describeServer(app: App, server: Server, options: OpenApiOptions = {}): OpenApiDocument {
-  return buildDocument(app, server, options)
+  return describeDocument(app, server, options).write()
 }
 
 /** The path of the document. Other servers than the default have their name as prefix. */
@@ -79,6 +120,6 @@ function isDescribed({ name }: Server, { mode }: OpenApiOptions): boolean {
   return mode !== 'combined' || name === 'default'
 }
 
-function file(path: string, content: object): [string, PreparedResponse] {
-  return [path, prepareResponse(JSON.stringify(content))]
+function toResponse(value: object): PreparedResponse {
+  return prepareResponse(JSON.stringify(value))
 }

@@ -1,22 +1,27 @@
 import Joi from 'joi'
-import type { OperationKind, Plugin, Registry } from '#kernel/plugin'
+import type { App, OperationKind, Plugin, Registry } from '#kernel/plugin'
 import type { Schema } from '#openapi'
 import { routeName } from '#routes'
-import { createFiles, documentPath, prepareAll } from './files.ts'
+import { createFiles, type DescribedFiles, describeFiles, documentPath } from './files.ts'
 import { pascalCase } from './names.ts'
-import type { OpenApiOptions } from './options.ts'
+import type { OpenApiOperations, OpenApiOptions } from './options.ts'
 import { type PreparedResponse, sendResponse } from './prepared-response.ts'
 import { pageFile } from './ui/page.ts'
 
 declare module '#kernel/plugin' {
   interface App {
-    /** The documents, by path. Undefined if they are disabled. */
-    openapiDocuments?: ReadonlyMap<string, PreparedResponse>
+    /** Returns a document, JSON Schemas or the page by the path; the first call writes it. Undefined if they are disabled. */
+    openapiFile?: (path: string) => PreparedResponse | undefined
+    /**
+     * Returns the operations and components of the document with the path. Before the document is written, only operations that are
+     * read are: a check of a few responses needs a tenth of the time.
+     */
+    openapiOperations?: (path: string) => OpenApiOperations | undefined
   }
 }
 
 export { describeApp, describeServer } from './files.ts'
-export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
+export type { Decorator, Info, OpenApiDocument, OpenApiOperations, OpenApiOptions, Security } from './options.ts'
 export { type PreparedResponse, prepareResponse, sendResponse } from './prepared-response.ts'
 
 declare module '#kernel' {
@@ -79,7 +84,7 @@ const fieldModifiers = {
   deprecated: () => ({ options: { deprecated: true as const } }),
 }
 
-/** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */
+/** Serves an OpenAPI 3.1 document per server, described at boot by the types and `describe` of every plugin. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
   return {
@@ -99,7 +104,11 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
 
     setup(app) {
-      if (enabled) app.openapiDocuments = prepareAll(app, options)
+      if (!enabled) return
+      const { openapiFile, openapiOperations } = createReaders(describeFiles(app, options))
+      // An error of a decorator is a boot error. Without decorators the first request of a file writes it.
+      if (options.decorators?.length) for (const server of app.servers) openapiFile(documentPath(server, options))
+      Object.assign(app, { openapiFile, openapiOperations })
     },
 
     routes(server) {
@@ -111,7 +120,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         isAbsolute: true,
         ...(title && { title }),
         handle: (ctx, request) =>
-          sendResponse(ctx, asset ? pageFile(asset) : (request.app.openapiDocuments?.get(path) as PreparedResponse)),
+          sendResponse(ctx, asset ? pageFile(asset) : (request.app.openapiFile?.(path) as PreparedResponse)),
       }))
     },
 
@@ -125,6 +134,32 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
       })
     },
   }
+}
+
+/**
+ * Returns functions that read a file, and the operations of a document, by its path. The first read of a file writes the files
+ * of its group, and drops their description.
+ */
+function createReaders({
+  files,
+  operations,
+}: DescribedFiles): Required<Pick<App, 'openapiFile' | 'openapiOperations'>> {
+  const written = new Map<string, PreparedResponse>()
+  const openapiFile = (path: string) => {
+    for (const [name, response] of files.get(path)?.() ?? []) {
+      written.set(name, response)
+      files.delete(name)
+      operations.delete(name)
+    }
+    return written.get(path)
+  }
+  const openapiOperations = (path: string) => {
+    const read = operations.get(path)
+    if (read) return read()
+    const file = openapiFile(path)
+    return file && (JSON.parse(String(file.body)) as OpenApiOperations)
+  }
+  return { openapiFile, openapiOperations }
 }
 
 /** Rejects `schemas` of attributes that no function computes: their schema follows from the declaration. */

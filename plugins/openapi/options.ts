@@ -42,6 +42,9 @@ export interface Decorator {
   decorate(document: OpenApiDocument, serverName: string): OpenApiDocument | undefined
 }
 
+/** The part of a document that describes requests and responses. */
+export type OpenApiOperations = Pick<OpenApiDocument, 'paths' | 'components'>
+
 /** The document that is served. */
 export interface OpenApiDocument {
   openapi: string

@@ -11,7 +11,7 @@ export function describePagination(openapi: OpenApiDraft): void {
   const { operations, relationships, documents, server, refer, afterPlugins } = openapi
   const metaSchemas = new Map<DescribedDocument, Map<string, Schema>>()
   for (const operation of operations) {
-    const declared = declaredPaginator(operation, server)
+    const declared = describedPaginator(operation, server)
     if (!declared) continue
     const offered = isMenu(declared) ? declared.children : [declared]
     operation.paginator = defaultPaginator(declared)
@@ -35,7 +35,7 @@ export function describePagination(openapi: OpenApiDraft): void {
     meta.page = schemas.size > 1 ? { anyOf: [...schemas.values()] } : ([...schemas.values()][0] as Schema)
 }
 
-function declaredPaginator({ kind, type, relation }: DescribedOperation, server: Server): Paginator | null {
+function describedPaginator({ kind, type, relation }: DescribedOperation, server: Server): Paginator | null {
   if (kind === 'FetchCollection' && type) return findPaginatorForType(type, server)
   if (!relation?.toMany) return null
   const isPaged = kind === 'FetchRelated' || (kind === 'FetchRelationship' && relation.pivotFields.length === 0)

@@ -13,6 +13,7 @@ import { defaultSortFor, repeatWithout } from '#query'
 import { cursorMalformed, cursorStale } from './cursor/errors.ts'
 import { describePagination } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
+import { limitToFirstPage } from './first-page.ts'
 import { refuseUnknownMembers } from './members.ts'
 import { page } from './page.ts'
 import { sizeForms } from './page-size.ts'
@@ -27,7 +28,8 @@ import {
   paginatorForm,
 } from './paginators.ts'
 
-export { type CursorOptions, type CursorPage, cursor, cursorProfileUri } from './cursor/paginator.ts'
+export { type CursorOptions, type CursorPage, cursor, cursorProfileUri, cursorSortFault } from './cursor/paginator.ts'
+export { limitToFirstPage } from './first-page.ts'
 export { type Menu, menu } from './menu.ts'
 export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
@@ -102,18 +104,21 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     },
 
     parameters: {
-      page(_value, query, { target, kind }) {
-        if (!acceptsPage(target, kind)) {
-          query.faults.push(
-            queryParamUnrecognized({ parameter: 'page', hint: repeatWithout }, { source: { parameter: 'page' } }),
-          )
-        }
+      page: {
+        read(_value, query, { target, kind }) {
+          if (!acceptsPage(target, kind)) {
+            query.faults.push(
+              queryParamUnrecognized({ parameter: 'page', hint: repeatWithout }, { source: { parameter: 'page' } }),
+            )
+          }
+        },
+        isAccepted: ({ target, kind }) => acceptsPage(target, kind) && returnsCollection(target, kind),
       },
     },
 
     onQuery({ app, target, kind }, query) {
       if (query.single || isWrite(kind)) return
-      const declared = declaredPaginator(target, query)
+      const declared = paginatorAt(target, query)
       const requested = query.requested.get('page')
       const params = pageParams(requested)
       const paginator = choosePaginator(declared, params, query)
@@ -141,6 +146,11 @@ function acceptsPage({ kind, relation }: Target, operation: OperationKind): bool
   return kind !== 'relationship' || (relation.pivotFields.length === 0 && !isWrite(operation))
 }
 
+/** Other URLs ignore `page`. */
+function returnsCollection({ kind, relation }: Target, operation: OperationKind): boolean {
+  return !isWrite(operation) && (kind === 'collection' || relation?.toMany === true)
+}
+
 /** Returns the string members of `page`; ignores lists and maps. */
 function pageParams(page: ParamValue | undefined): PageParams {
   if (!isMap(page)) return noParams
@@ -155,8 +165,8 @@ function onlyStrings(page: ParamMap): PageParams {
 
 const noParams: PageParams = Object.create(null)
 
-/** Linkage is paginated only if the request has `page`, `sort` or `filter`. */
-function declaredPaginator({ kind, type, relation, server }: Target, { requested }: Query): Paginator | null {
+/** Returns the paginator of a URL; null for none. Linkage is paginated only if the request has `page`, `sort` or `filter`. */
+function paginatorAt({ kind, type, relation, server }: Target, { requested }: Query): Paginator | null {
   if (kind === 'collection') return findPaginatorForType(type, server)
   if (!relation?.toMany) return null
   const isPaginated = kind === 'related' || requested.has('page') || requested.has('sort') || requested.has('filter')
@@ -164,15 +174,9 @@ function declaredPaginator({ kind, type, relation, server }: Target, { requested
 }
 
 /** An included collection that pages by cursor contains its first page. Other included collections are complete. */
-function limitToCursorPage({ relation, query, included, context }: RelationLoad): void {
+function limitToCursorPage(load: RelationLoad): void {
+  const { relation, query, included, context } = load
   if (!included || !relation.toMany) return
   const paginator = defaultPaginator(findPaginator(relation, context.server))
-  if (!paginator?.keyset) return
-  const { target } = relation
-  query.paginator = paginator
-  query.window = paginator.window(
-    {},
-    { ...query.base, type: target, sort: defaultSortFor(target, query.base.visibility) },
-  )
-  if (paginator.profile) context.request?.appliedProfiles.add(paginator.profile)
+  if (paginator?.keyset) limitToFirstPage(load, paginator, defaultSortFor(relation.target, query.base.visibility))
 }

@@ -42,7 +42,7 @@ export function compilePaginators(registry: Registry, servers: readonly Server[]
     const { paginator: serverDefault = builtIn } = server.options
     checkServerPaginator(server, registry)
     const typePaginators = new Map(
-      types.map((type) => [type, declaredPaginator(type, serverDefault, (fault) => failures.get(type)?.add(fault))]),
+      types.map((type) => [type, compileTypePaginator(type, serverDefault, (fault) => failures.get(type)?.add(fault))]),
     )
     const relations = types.flatMap((type) => type.relations)
     const resolve = (relation: Relation) => {
@@ -68,7 +68,7 @@ function inheritedPaginator(
 }
 
 /** Returns the paginator of a type on a server. Reports a fault, and returns the server's, if it is none. */
-function declaredPaginator(
+function compileTypePaginator(
   { declaration }: ResourceType,
   serverDefault: Paginator | null,
   fail: (fault: string) => void,
@@ -122,7 +122,8 @@ function checkDeclared(type: ResourceType, faults: ReadonlySet<string>, registry
 /** A cursor holds the values of the default sort, which a custom sort does not have. Records the order for the index check. */
 export function compileCursorOrders(registry: Registry, servers: readonly Server[]): void {
   for (const type of registry.types.values()) {
-    if (!servers.some((server) => findPaginatorForType(type, server)?.keyset)) continue
+    const paginators = servers.map((server) => findPaginatorForType(type, server))
+    if (!paginators.some((paginator) => paginator && usesKeyset(paginator))) continue
     if (type.defaultSort.some(({ custom }) => custom)) {
       registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
     }
@@ -163,7 +164,10 @@ function usesKeyset(paginator: Paginator): boolean {
   return isMenu(paginator) ? paginator.children.some(usesKeyset) : paginator.keyset === true
 }
 
-/** Returns the paginator of a request; undefined if the kind is unknown. */
+/**
+ * Returns the paginator of a request; null for no pagination. Adds a fault and returns 'unknownKind' if the menu has no
+ * paginator of the requested kind.
+ */
 export function choosePaginator(
   paginator: Paginator | null,
   params: PageParams,

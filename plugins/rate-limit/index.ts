@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import type Koa from 'koa'
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible'
+import { identifyClient } from '#http'
 import { maxTimerSeconds, type Plugin } from '#kernel/plugin'
-import { identifyClient } from './client.ts'
 import { describeRateLimit } from './describe.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 

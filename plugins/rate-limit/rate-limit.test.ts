@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
+import { identifyClient } from '#http'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
-import { identifyClient } from './client.ts'
 
 describe('The plugin rate-limit', () => {
   let app: TestApp

@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import type { Plugin, Query, QueryContext } from '#kernel/plugin'
+import type { Plugin, Query, QueryContext, Relation } from '#kernel/plugin'
 import type { RelationFilterAndSort, RelationLoad } from '#kernel/queries'
-import { defaultPaginator, findPaginator } from '#plugins/pagination/index.ts'
+import { cursorSortFault, defaultPaginator, findPaginator, limitToFirstPage } from '#plugins/pagination/index.ts'
 import { checkQueryLimit, defaultSortFor, listLimit } from '#query'
 import { describeRelationshipQueries } from './describe.ts'
-import { readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
+import { acceptsRelatedQuery, readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
 
 export { relationshipQueriesProfileUri } from './read-related-query.ts'
 
@@ -25,11 +25,21 @@ export function relationshipQueries(): Plugin {
     },
 
     parameters: {
-      relatedQuery: (value, query, context) => readRelatedQuery('relatedQuery', value, query, context),
-      rQ: (value, query, context) => readRelatedQuery('rQ', value, query, context),
+      relatedQuery: {
+        read: (value, query, context) => readRelatedQuery('relatedQuery', value, query, context),
+        isAccepted: acceptsRelatedQuery,
+      },
+      rQ: {
+        read: (value, query, context) => readRelatedQuery('rQ', value, query, context),
+        isAccepted: acceptsRelatedQuery,
+      },
     },
 
-    onQuery: checkRelatedLength,
+    onQuery(queryContext, query) {
+      checkRelatedLength(queryContext, query)
+      for (const [relation, relatedQuery] of query.related)
+        checkRelatedSort(relation, relatedQuery, queryContext, query)
+    },
 
     planType({ type, beforeRelationLoad }) {
       if (type.relations.length > 0) beforeRelationLoad.push(applyRelatedQuery)
@@ -46,7 +56,7 @@ function applyRelatedQuery(load: RelationLoad): void {
   const relatedQuery = query.base.related.get(relation)
   query.where.push(...(relatedQuery?.where ?? []))
   query.sort = relatedQuery?.terms ?? query.sort
-  if (relation.toMany && !query.count) limitToFirstPage(load)
+  if (relation.toMany && !query.count) pageLinkage(load)
 }
 
 /** Limits the length of filters and sorts: the page links of every primary resource repeat them. */
@@ -54,30 +64,45 @@ function checkRelatedLength(queryContext: QueryContext, { related }: Query): voi
   if (related.size === 0) return
   const limit = listLimit(queryContext, 'MAX_RELATED_QUERY_LENGTH')
   let length = 0
-  for (const [relation, relatedQuery] of related) {
-    if (relation.toMany) length += toSearch(relatedQuery).length
-    checkQueryLimit('characters', length, limit, relatedQuery.parameter)
+  const count = (part: Parameters<typeof toSearch>[0], parameter: string) => {
+    length += toSearch(part).length
+    checkQueryLimit('characters', length, limit, parameter)
+  }
+  for (const [{ toMany }, { filter, sort }] of related) {
+    if (toMany && filter) count({ filter }, filter.parameter)
+    if (toMany && sort) count({ sort }, sort.parameter)
   }
 }
 
+/** Rejects an order that the cursors in the page links of a relation cannot represent. */
+function checkRelatedSort(
+  relation: Relation,
+  { sort, terms }: RelationFilterAndSort,
+  { server }: QueryContext,
+  { faults }: Query,
+): void {
+  if (!sort || !defaultPaginator(findPaginator(relation, server))?.keyset) return
+  const fault = cursorSortFault(terms, sort.parameter)
+  if (fault) faults.push(fault)
+}
+
 /** Reads the first page of the relationship URL. The page links lead to that URL, with the same filter and sort. */
-function limitToFirstPage({ relation, query, context }: RelationLoad): void {
+function pageLinkage(load: RelationLoad): void {
+  const { relation, query, context } = load
   const { base } = query
   const paginator = defaultPaginator(findPaginator(relation, context.server))
   if (!paginator) return
   const sort = query.sort.length > 0 ? query.sort : defaultSortFor(relation.target, base.visibility)
+  limitToFirstPage(load, paginator, sort)
   query.sort = sort
-  query.paginator = paginator
   query.count = paginator.counts
-  query.window = paginator.window({}, { ...base, type: relation.target, sort })
   query.search = toSearch(base.related.get(relation))
-  if (paginator.profile) context.request?.appliedProfiles.add(paginator.profile)
 }
 
-function toSearch(relatedQuery: RelationFilterAndSort | undefined): string {
+function toSearch({ filter, sort }: Pick<RelationFilterAndSort, 'filter' | 'sort'> = {}): string {
   const search = new URLSearchParams()
-  for (const [key, value] of Object.entries(relatedQuery?.filter ?? {})) append(search, `filter[${key}]`, value)
-  if (relatedQuery?.sort !== undefined) search.append('sort', relatedQuery.sort)
+  for (const [key, value] of Object.entries(filter?.value ?? {})) append(search, `filter[${key}]`, value)
+  if (sort) search.append('sort', sort.value)
   return search.toString()
 }
 

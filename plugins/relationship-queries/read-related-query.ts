@@ -1,7 +1,7 @@
 import { acceptedNames, type Phrase, phrase, queryParamMalformed, queryParamUnrecognized } from '#kernel/errors'
 import { isPolymorphic, type Query, type QueryContext, type Relation, type Server } from '#kernel/plugin'
 import { isMap, type ParamValue } from '#kernel/queries'
-import { repeatWithout, showsResources } from '#query'
+import { findVisibleRelation, repeatWithout, showsResources } from '#query'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 
@@ -18,6 +18,10 @@ export function readRelatedQuery(family: Family, value: ParamValue, query: Query
   else for (const [name, members] of Object.entries(value)) readRelation(family, name, members, query, context)
 }
 
+export function acceptsRelatedQuery(context: QueryContext, query: Query): boolean {
+  return isSupported(context) && queryableNames(query).length > 0
+}
+
 /** An application may accept the parameter with its profile only. */
 const negotiationHint = phrase('It needs the profile {profile} in the Accept header.', {
   profile: relationshipQueriesProfileUri,
@@ -27,8 +31,7 @@ function readRelation(family: Family, name: string, members: ParamValue, query: 
   const parameter = `${family}[${name}]`
   const relation = queryableRelation(name, query)
   if (!relation) {
-    const names = query.type.relations.filter((one) => queryableRelation(one.name, query)).map((one) => one.name)
-    reject(parameter, accepting(names, name), query)
+    reject(parameter, accepting(queryableNames(query), name), query)
     return
   }
   if (!isMap(members)) {
@@ -61,7 +64,7 @@ function reject(parameter: string, hint: Phrase, { faults }: Query): void {
 }
 
 function rejectShape(parameter: string, family: Family, { faults }: Query): void {
-  const expected = `${family}[relation][sort] or [filter][key]`
+  const expected = phrase('{family}[relation][sort] or [filter][key]', { family })
   faults.push(queryParamMalformed({ parameter, expected }, { source: { parameter } }))
 }
 
@@ -76,9 +79,12 @@ function isNegotiated({ profiles }: QueryContext): boolean {
 
 /** Returns null for an unknown or hidden relation, and for a polymorphic to-one, whose types have no common filters. */
 function queryableRelation(name: string, query: Query): Relation | null {
-  const field = query.types.length === 1 ? query.type.fields.get(name) : undefined
-  if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
-  return isPolymorphic(field) && !field.toMany ? null : field
+  const relation = query.types.length === 1 ? findVisibleRelation(query.type, name, query.visibility) : undefined
+  return !relation || (isPolymorphic(relation) && !relation.toMany) ? null : relation
+}
+
+function queryableNames(query: Query): string[] {
+  return query.type.relations.filter(({ name }) => queryableRelation(name, query)).map(({ name }) => name)
 }
 
 const empty = { where: [], terms: [] }
@@ -92,6 +98,6 @@ function addToQuery(
 ): void {
   const existing = query.related.get(relation)
   if (existing?.[member] !== undefined && family !== 'relatedQuery') return
-  const parameter = `${family}[${relation.name}]`
-  query.related = new Map(query.related).set(relation, { ...empty, ...existing, parameter, [member]: value })
+  const sent = { parameter: `${family}[${relation.name}][${member}]`, value }
+  query.related = new Map(query.related).set(relation, { ...empty, ...existing, [member]: sent })
 }

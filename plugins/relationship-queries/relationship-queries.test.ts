@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import { defineResource } from '#kernel'
+import { cursor } from '#plugins/pagination/index.ts'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Book, Shelf } from '#test/template/support/library/entities.ts'
+import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { relationshipQueriesProfileUri as profile } from './index.ts'
 
@@ -138,9 +140,10 @@ describe('Relationship queries', () => {
       ['relatedQuery[tracks]=1', 'QUERY_PARAM_MALFORMED', 'relatedQuery[tracks]'],
       ['relatedQuery[tracks][sort][]=title', 'QUERY_PARAM_MALFORMED', 'relatedQuery[tracks][sort]'],
       ['relatedQuery[tracks][filter]=1', 'QUERY_PARAM_MALFORMED', 'relatedQuery[tracks][filter]'],
-      ['rQ[tracks][filter][nope]=1', 'FILTERING_UNRECOGNIZED', 'filter[nope]'],
-      ['rQ[tracks][filter][longerThan]=x', 'FILTER_VALUE_INVALID', 'filter[longerThan]'],
-      ['rQ[tracks][sort]=nope', 'SORTING_UNRECOGNIZED', 'sort'],
+      ['rQ[tracks][filter][nope]=1', 'FILTERING_UNRECOGNIZED', 'rQ[tracks][filter][nope]'],
+      ['rQ[tracks][filter][longerThan]=x', 'FILTER_VALUE_INVALID', 'rQ[tracks][filter][longerThan]'],
+      ['rQ[tracks][sort]=nope', 'SORTING_UNRECOGNIZED', 'rQ[tracks][sort]'],
+      ['relatedQuery[tracks][sort]=nope', 'SORTING_UNRECOGNIZED', 'relatedQuery[tracks][sort]'],
     ]
     for (const [query, code, parameter] of faults) {
       it(`returns ${code} with the source ${parameter} for ${query}`, async () => {
@@ -150,6 +153,58 @@ describe('Relationship queries', () => {
         expect(body.errors[0]).to.deep.include({ code, source: { parameter } })
       })
     }
+
+    it('names the spelling of each parameter when the sort and the filter of a relation have different ones', async () => {
+      for (const [sort, filter] of [
+        ['relatedQuery', 'rQ'],
+        ['rQ', 'relatedQuery'],
+      ]) {
+        const sent = [`${sort}[tracks][sort]=nope`, `${filter}[tracks][filter][nope]=1`]
+        for (const query of [sent.join('&'), sent.toReversed().join('&')]) {
+          const { body } = await get(`/albums/1?${query}`)
+          const parameters = body.errors.map(({ source }: { source: { parameter: string } }) => source.parameter)
+          expect(parameters, query).to.have.members([`${sort}[tracks][sort]`, `${filter}[tracks][filter][nope]`])
+        }
+      }
+    })
+
+    it('returns SORTING_UNSUPPORTED for a relation without sorts, and for an order that a cursor cannot represent', async () => {
+      const shelves = defineResource(Shelf, {
+        type: 'shelves',
+        fields: ({ id, string, hasMany }) => [
+          id(),
+          string('name'),
+          hasMany('books', 'books')
+            .paginate(cursor())
+            .withSorts({ place: { handler: (descending) => [{ property: 'position', descending }] } }),
+        ],
+      })
+      const books = defineResource(Book, {
+        type: 'books',
+        fields: ({ id, string, belongsToMany }) => [id(), string('title').sortable(), belongsToMany('tags', 'tags')],
+      })
+      const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
+      const resources = [shelves, books, tags].map((resource) => ({
+        file: `${resource.declaration.type}.ts`,
+        resource,
+      }))
+      const library = await startLibrary({ resources })
+      for (const [path, parameter] of [
+        ['/shelves?rQ[books][sort]=place', 'rQ[books][sort]'],
+        ['/shelves?include=books&rQ[books][sort]=title,-place', 'rQ[books][sort]'],
+        ['/books?relatedQuery[tags][sort]=name', 'relatedQuery[tags][sort]'],
+      ] as const) {
+        const { status, body } = await library.client.get(path, accept)
+        expect(status, path).to.equal(400)
+        expect(body.errors).to.have.length(1)
+        expect(body.errors[0]).to.deep.include({ code: 'SORTING_UNSUPPORTED', source: { parameter } })
+        expect(body.errors[0].detail).to.equal(
+          `This request does not support '${parameter}': repeat it without the parameter.`,
+        )
+      }
+      expect((await library.client.get('/shelves?rQ[books][sort]=-title', accept)).status).to.equal(200)
+      await library.close()
+    })
 
     it('returns 400 for a polymorphic to-one', async () => {
       const { status, body } = await get('/favorites/1?rQ[favoritable][filter][title]=x')

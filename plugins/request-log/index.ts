@@ -44,7 +44,7 @@ function logWhenClosed(logger: Logger, ctx: Koa.Context): void {
     const { res, state } = ctx
     const status = loggedStatus(res)
     if (state.unlogged || (status < 500 && logger.isLevelEnabled?.('info') === false)) return
-    const details = {
+    const details: Record<string, unknown> = {
       ...state.logFields,
       requestId: state.requestId,
       method: ctx.method,
@@ -52,9 +52,9 @@ function logWhenClosed(logger: Logger, ctx: Koa.Context): void {
       route: buildRouteName(ctx),
       status,
       milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
-      ...(state.sampledTrace && { traceId: state.sampledTrace.traceId }),
-      ...(!res.writableFinished && { aborted: true }),
     }
+    if (state.sampledTrace) details.traceId = state.sampledTrace.traceId
+    if (!res.writableFinished) details.aborted = true
     if (status >= 500) logger.warn(details, 'Request failed')
     else logger.info(details, 'Request')
   })

@@ -143,7 +143,7 @@ describe('The plugin responses', () => {
       expect(body.data).not.to.have.property('attributes')
       expect(body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
       expect(body.data.relationships.tags.meta).to.deep.equal({ total: 0 })
-      expect(body.included.map(nameOf)).to.deep.equal(['shelves 1'])
+      expect(body.included.map(printIdentifier)).to.deep.equal(['shelves 1'])
       expect(body.included[0].attributes).to.deep.equal({ name: 'Fiction' })
       expect(body.included[0]).not.to.have.property('relationships')
     })
@@ -153,13 +153,13 @@ describe('The plugin responses', () => {
       expect(status).to.equal(200)
       expect(body.data).not.to.have.property('attributes')
       expect(body.data.relationships.books.meta).to.deep.equal({ total: 2 })
-      expect(body.included.map(nameOf)).to.deep.equal(['books 1', 'books 2'])
+      expect(body.included.map(printIdentifier)).to.deep.equal(['books 1', 'books 2'])
       expect(body.included[1].attributes).to.deep.equal({ title: 'Ulysses' })
     })
 
     it('applies relatedQuery', async () => {
       const updated = await update('include=books&relatedQuery[books][sort]=-title', accept)
-      expect(updated.body.data.relationships.books.data.map(nameOf)).to.deep.equal(['books 2', 'books 1'])
+      expect(updated.body.data.relationships.books.data.map(printIdentifier)).to.deep.equal(['books 2', 'books 1'])
       const others = await create('include=shelf&relatedQuery[shelf][filter][name]=Poetry', accept)
       expect(others.body.data.relationships.shelf.data).to.equal(null)
       expect(others.body.included).to.deep.equal([])
@@ -185,7 +185,7 @@ function book(shelfId: string) {
   return { data: { type: 'books', attributes: { title: 'Howl' }, relationships } }
 }
 
-function nameOf({ type, id }: { type: string; id: string }): string {
+function printIdentifier({ type, id }: { type: string; id: string }): string {
   return `${type} ${id}`
 }
 

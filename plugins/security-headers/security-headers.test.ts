@@ -16,7 +16,7 @@ describe('The plugin security-headers', () => {
       expect(headers.get('x-frame-options'), path).to.equal('SAMEORIGIN')
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy, path)
-        .to.match(/default-src 'self'/)
+        .to.match(path === '/errors' ? /default-src 'none'/ : /default-src 'self'/)
         .and.to.match(/frame-ancestors 'none'/)
       expect(policy, path).not.to.match(/unsafe-eval|upgrade-insecure-requests/)
     }

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { isEventStream } from '#http'
 import { type App, currentContext, type Exchange, type Plugin } from '#kernel/plugin'
 import { logSlowRequest, round } from './log-request.ts'
 import { type Interval, type Now, RequestTimes, type TimedStatement } from './request-times.ts'
@@ -7,6 +8,9 @@ declare module '#kernel/plugin' {
   interface App {
     /** Ends the observation of statements. */
     stopTiming?: () => void
+  }
+  interface RequestState {
+    requestTimes?: RequestTimes
   }
 }
 
@@ -34,7 +38,8 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
         ctx.state.requestTimes = times
         if (threshold > 0) {
           ctx.res.once('close', () => {
-            if (times.total > threshold && !ctx.state.unlogged) logSlowRequest(app, ctx, times)
+            if (times.total > threshold && !ctx.state.unlogged && !isEventStream(ctx.res))
+              logSlowRequest(app, ctx, times)
           })
         }
         return next()
@@ -49,12 +54,13 @@ export function slowRequests({ now = performance.now.bind(performance) }: SlowRe
   }
 }
 
-/** Adds statements and waits to the request of the application that causes them. */
+/** Adds statements and waits to the request of the application that causes them, until its response begins: streams do not end. */
 function observe(app: App) {
   return app.store.observe?.({
     onStatement(statement) {
-      const times: RequestTimes | undefined = currentContext()?.state.requestTimes
-      if (times?.app !== app) return undefined
+      const ctx = currentContext()
+      const times = ctx?.state.requestTimes
+      if (times?.app !== app || ctx?.headerSent) return undefined
       const timed: TimedStatement = { statement, startedAt: times.now() }
       times.statements.push(timed)
       return ({ rows, error }) => {
@@ -64,8 +70,9 @@ function observe(app: App) {
       }
     },
     onWait() {
-      const times: RequestTimes | undefined = currentContext()?.state.requestTimes
-      if (times?.app !== app) return undefined
+      const ctx = currentContext()
+      const times = ctx?.state.requestTimes
+      if (times?.app !== app || ctx?.headerSent) return undefined
       const wait: Interval = { startedAt: times.now() }
       times.waits.push(wait)
       return () => {
@@ -76,8 +83,8 @@ function observe(app: App) {
 }
 
 function setServerTiming({ ctx }: Exchange): void {
-  const times: RequestTimes | undefined = ctx.state.requestTimes
-  if (times) ctx.set('Server-Timing', serverTiming(times))
+  const { requestTimes } = ctx.state
+  if (requestTimes) ctx.set('Server-Timing', serverTiming(requestTimes))
 }
 
 function serverTiming({ total, database, waiting, statements }: RequestTimes): string {

@@ -31,7 +31,7 @@ export function logSlowRequest({ logger }: App, ctx: Koa.Context, times: Request
 /** A statement that still runs has neither a time nor rows. */
 function describeStatement({ statement, startedAt, endedAt, rows, hasFailed }: TimedStatement) {
   return {
-    sql: statement.text,
+    sql: statement.text(),
     ...(endedAt !== undefined && { milliseconds: round(endedAt - startedAt), rows }),
     ...(hasFailed && { failed: true }),
   }

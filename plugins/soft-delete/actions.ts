@@ -1,19 +1,20 @@
 import { ApiError, conflict } from '#kernel/errors'
 import { planOperation, runBeforeSave } from '#kernel/operations'
-import type { Context, Operation, Registry, ResourceType, Row } from '#kernel/plugin'
+import type { Context, Operation, ResourceType, Row } from '#kernel/plugin'
 import { createQuery } from '#kernel/queries'
 import { type ActionDefinition, data, noContent } from '#plugins/actions/index.ts'
 import { isTaken } from '#query'
+import { deletionProperty, isTrashed } from './compile.ts'
 import { resourceNotTrashed, restoreConflict } from './errors.ts'
-import { deleteJoinRows } from './join-rows.ts'
 import type { Trash } from './trash.ts'
 
 /** The actions that find trashed rows, and the abilities that they need. */
 export const trashActions: readonly string[] = ['restore', 'forceDelete']
 
 /** The actions of a type with soft deletes. */
-export function createActions(type: ResourceType, trash: Trash, registry: Registry): readonly ActionDefinition[] {
-  const property = trash.propertyOf(type) as string
+export function createActions(type: ResourceType, trash: Trash): readonly ActionDefinition[] {
+  const property = deletionProperty(type) as string
+  const persister = type.persister as Required<ResourceType['persister']> // checked at boot
   /** Trashed rows as well, within the scope of the policy; null if the requester may not know that the row exists. */
   const findSubject: ActionDefinition['findSubject'] = async ({ target, context }) => {
     const key = type.codec.decode(target.id ?? '')
@@ -29,7 +30,7 @@ export function createActions(type: ResourceType, trash: Trash, registry: Regist
       event: 'Restore',
       answers: 'data',
       asLink: true,
-      offersLink: (row) => trash.isTrashed(type, row),
+      offersLink: (row) => isTrashed(type, row),
       description: 'Undoes the deletion. The resource has its relationships again.',
       findSubject,
       async handle({ subject, context }) {
@@ -46,9 +47,8 @@ export function createActions(type: ResourceType, trash: Trash, registry: Regist
       description:
         'Deletes the resource for good, also if it is in the trash, and removes it from to-many relationships.',
       findSubject,
-      async handle({ subject, unit }) {
-        await deleteJoinRows(type, subject, unit.em, registry)
-        unit.em.remove(subject)
+      async handle({ subject, context }) {
+        await persister.purge(type, subject, context)
         return noContent()
       },
     },
@@ -59,11 +59,11 @@ export function createActions(type: ResourceType, trash: Trash, registry: Regist
  * Runs the checks that precede the actions: a restore needs a trashed row whose unique values are free, and a forced
  * deletion of a row that is not trashed is a deletion with its hooks.
  */
-export async function checkAction(operation: Operation, subject: object, trash: Trash): Promise<void> {
+export async function checkAction(operation: Operation, subject: object): Promise<void> {
   const { context, target } = operation
   const { type, action } = target
-  const isTrashed = trash.isTrashed(type, subject)
-  if (action?.event === 'ForceDelete' && !isTrashed) {
+  const wasTrashed = isTrashed(type, subject)
+  if (action?.event === 'ForceDelete' && !wasTrashed) {
     const { action: _, ...deleted } = target
     const deleting = { kind: 'Delete', target: { ...deleted, kind: 'resource' }, query: createQuery({ type }) } as const
     const plan = planOperation(context.app, { ...operation, ...deleting }, deleting.query)
@@ -72,7 +72,7 @@ export async function checkAction(operation: Operation, subject: object, trash: 
     context.rowChanges.addMember(deletion)
   }
   if (action?.event !== 'Restore') return
-  if (!isTrashed) throw resourceNotTrashed(readName(type, subject))
+  if (!wasTrashed) throw resourceNotTrashed(readName(type, subject))
   for (const properties of type.uniques) {
     if (await isTaken(type, properties, subject, context)) throw restoreConflict(readName(type, subject))
   }

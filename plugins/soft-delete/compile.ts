@@ -1,6 +1,14 @@
 import Joi from 'joi'
 import { formText } from '#kernel/errors'
-import type { PropertyShape, Registry, ResourceType } from '#kernel/plugin'
+import type { PropertyShape, Registry, ResourceType, Row } from '#kernel/plugin'
+import { type Condition, isNull } from '#kernel/queries'
+
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** Undefined without soft deletes. Set in `onCompile`. */
+    softDelete?: SoftDelete
+  }
+}
 
 export const softDeletesForm = Joi.alternatives(
   Joi.boolean(),
@@ -11,31 +19,49 @@ export const softDeletesForm = Joi.alternatives(
 export interface SoftDelete {
   readonly property: string
   readonly isDeclared: boolean
+  /** The rows that are not trashed. */
+  readonly live: Condition
 }
 
 /**
- * Returns the types with soft deletes: those that declare them, and those that show rows of the same table, because a
- * deleted row must not be visible as a resource of another type.
+ * Sets `softDelete` of the types that declare soft deletes, and of those that show rows of the same table, because a deleted
+ * row must not be visible as a resource of another type.
  */
-export function compileSoftDeletes(registry: Registry): ReadonlyMap<ResourceType, SoftDelete> {
-  const compiled = new Map<ResourceType, SoftDelete>()
-  for (const type of registry.types.values()) {
+export function compileSoftDeletes(registry: Registry): void {
+  const types: readonly ResourceType[] = [...registry.types.values()]
+  const declaring = types.flatMap((type) => {
     const property = readDeclaration(type, registry)
-    if (property !== null) compiled.set(type, { property, isDeclared: true })
-  }
-  for (const [declaring, { property }] of [...compiled]) {
-    for (const type of registry.types.values()) {
-      if (compiled.has(type) || !sharesRows(type, declaring)) continue
-      compiled.set(type, { property, isDeclared: false })
+    if (property === null) return []
+    type.softDelete = { property, isDeclared: true, live: isNull(property) }
+    return [{ type, property }]
+  })
+  for (const { type: declared, property } of declaring) {
+    for (const type of types) {
+      if (type.softDelete || !sharesRows(type, declared)) continue
+      type.softDelete = { property, isDeclared: false, live: isNull(property) }
       if (!type.shape.properties.has(property))
         registry.fail(
           type,
           null,
-          `'${declaring.name}' has soft deletes by '${property}': ${type.shape.name} needs it too.`,
+          `'${declared.name}' has soft deletes by '${property}': ${type.shape.name} needs it too.`,
         )
     }
   }
-  return compiled
+}
+
+/** The soft deletes of a type, which it or a type of the same table declares. */
+export function softDeleteOf({ softDelete }: ResourceType): SoftDelete | undefined {
+  return softDelete
+}
+
+/** The property with the time of the deletion. Null if the type does not declare soft deletes. */
+export function deletionProperty({ softDelete }: ResourceType): string | null {
+  return softDelete?.isDeclared ? softDelete.property : null
+}
+
+export function isTrashed(type: ResourceType, row: object): boolean {
+  const property = deletionProperty(type)
+  return property !== null && ((row as Row)[property] ?? null) !== null
 }
 
 /** Returns the property. Null if the type has no soft deletes, or if the declaration has faults, which are reported. */
@@ -49,8 +75,8 @@ function readDeclaration(type: ResourceType, registry: Registry): string | null 
 }
 
 function findFaults(type: ResourceType, name: string, registry: Registry): string[] {
-  const { declaration, shape, isStandalone, attributes } = type
-  if (isStandalone || declaration.provider || declaration.persister)
+  const { declaration, shape, isStandalone, attributes, persister } = type
+  if (isStandalone || declaration.provider || declaration.persister || !persister.purge)
     return ['It needs an entity, read and written by the database: without provider and persister.']
   const property = shape.properties.get(name)
   if (!property) return [`${shape.name} has no property '${name}': add ${name}: p.datetime(3).nullable().`]

@@ -11,9 +11,9 @@ import {
   type Row,
   requesterOf,
 } from '#kernel/plugin'
-import { addNeeds, type Condition, createQuery, isMap, isNull } from '#kernel/queries'
+import { addNeeds, type Condition, createQuery, isMap } from '#kernel/queries'
 import { filteringUnrecognized } from '#plugins/filtering/index.ts'
-import type { SoftDelete } from './compile.ts'
+import { deletionProperty, isTrashed, softDeleteOf } from './compile.ts'
 
 declare module '#kernel/plugin' {
   interface Query {
@@ -26,31 +26,11 @@ declare module '#kernel/plugin' {
 export const trashedKey = 'trashed'
 export const trashedValues = ['with', 'only'] as const
 
-/** The trashed rows of an application, and the operations that see them. */
+/** The requests and operations that see trashed rows. */
 export class Trash {
-  readonly #types = new Map<ResourceType, SoftDelete & { readonly live: Condition }>()
   /** Requests with the filter, of requesters who have the ability `viewTrashed`. */
   readonly #viewers = new WeakSet<ApiRequest>()
   readonly #unscoped = new WeakSet<Context>()
-
-  add(type: ResourceType, softDelete: SoftDelete): void {
-    this.#types.set(type, { ...softDelete, live: isNull(softDelete.property) })
-  }
-
-  has(type: ResourceType): boolean {
-    return this.#types.has(type)
-  }
-
-  /** The property with the time of the deletion. Null if the type does not declare soft deletes. */
-  propertyOf(type: ResourceType): string | null {
-    const { property, isDeclared } = this.#types.get(type) ?? {}
-    return isDeclared && property !== undefined ? property : null
-  }
-
-  isTrashed(type: ResourceType, row: object): boolean {
-    const property = this.propertyOf(type)
-    return property !== null && ((row as Row)[property] ?? null) !== null
-  }
 
   isViewer(request: ApiRequest): boolean {
     return this.#viewers.has(request)
@@ -77,7 +57,7 @@ export class Trash {
   /** Shows trashed rows of the primary type for a valid filter. */
   readQuery(queryContext: QueryContext, query: Query): void {
     const { kind, target } = queryContext
-    const property = this.propertyOf(query.type)
+    const property = deletionProperty(query.type)
     if (property === null || isWrite(kind) || !['collection', 'resource', 'related'].includes(target.kind)) return
     const sent = query.requested.get('filter')
     const value = trashedValues.find((accepted) => isMap(sent) && sent[trashedKey] === accepted)
@@ -90,15 +70,14 @@ export class Trash {
 
   /** Excludes trashed rows, unless the operation shows them. */
   scope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
-    const { live } = this.#types.get(type) ?? {}
     if (this.#unscoped.has(context)) return undefined
-    if (context.query.type !== type || context.query.trashed === undefined) return live
+    if (context.query.type !== type || context.query.trashed === undefined) return softDeleteOf(type)?.live
     return context.request ? undefined : requireViewer(type, context)
   }
 
   /** Whether the requester may know that the row exists: a trashed one if it may view it, or has the ability of the action. */
   async reveals(type: ResourceType, row: object, ability: string, context: Context): Promise<boolean> {
-    if (!this.isTrashed(type, row) || (await mayViewTrashed(type, context))) return true
+    if (!isTrashed(type, row) || (await mayViewTrashed(type, context))) return true
     return isAllowed(type, ability, row as Row, context)
   }
 

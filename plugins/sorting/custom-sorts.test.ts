@@ -24,7 +24,7 @@ describe('Custom sorts', () => {
     started.push(library)
     client = library.client
   }
-  const order = async (path: string) => idsOf(await client.get(path))
+  const order = async (path: string) => readIds(await client.get(path))
 
   before(async () => {
     await emptyLibrary()
@@ -83,7 +83,7 @@ describe('Custom sorts', () => {
       expect(refused.body.errors[0].detail).to.match(/Sortable: title\.$/)
       expect((await client.get(`/books?sort=-${key}`, { 'x-staff': 'yes' })).status).to.equal(200)
     }
-    expect(idsOf(await client.get('/books?sort=stars', { 'x-staff': 'yes' }))).to.deep.equal(['2', '3', '1', '4'])
+    expect(readIds(await client.get('/books?sort=stars', { 'x-staff': 'yes' }))).to.deep.equal(['2', '3', '1', '4'])
   })
 
   describe('withSorts() of a relation', () => {
@@ -105,7 +105,7 @@ describe('Custom sorts', () => {
 
   describe('boot faults', () => {
     it('fails the boot when a sort has no handler, or names an unknown one', async () => {
-      expect(await faultsOf({ sorts: { a: {} as never, b: { handler: 'unknown' } } })).to.deep.equal([
+      expect(await listBootFaults({ sorts: { a: {} as never, b: { handler: 'unknown' } } })).to.deep.equal([
         "books.a (books.ts): The sort 'a' is custom: it needs a handler.",
         "books.b (books.ts): The sort 'b' names the handler 'unknown', which is not given to sorting({ handlers }).",
       ])
@@ -113,20 +113,31 @@ describe('Custom sorts', () => {
 
     it('fails the boot when a handler returns an unknown property', async () => {
       const handler = (descending: boolean) => [{ property: 'nope' as never, descending }]
-      expect(await faultsOf({ sorts: { a: { handler } } })).to.deep.equal([
+      expect(await listBootFaults({ sorts: { a: { handler } } })).to.deep.equal([
         "books.a (books.ts): The sort 'a' names 'nope', which is not a property of Book.",
       ])
     })
 
     it('fails the boot when withSorts() names an unknown property', async () => {
-      expect(await faultsOf({}, { stars: 'nope' as never })).to.deep.equal([
+      expect(await listBootFaults({}, { stars: 'nope' as never })).to.deep.equal([
         "shelves.books (shelves.ts): The sort 'stars' names 'nope', which is not a property of Book.",
       ])
     })
 
     it('fails the boot when a collection with cursor pagination has a custom default sort', async () => {
       const overrides = { sorts: { place: { handler: byPlace } }, defaultSort: ['place'], pagination: () => cursor() }
-      expect(await faultsOf(overrides)).to.deep.equal([
+      expect(await listBootFaults(overrides)).to.deep.equal([
+        'books.defaultSort (books.ts): A collection that pages by cursor cannot have a custom default sort.',
+      ])
+    })
+
+    it('fails the boot when a collection with a choice of cursor pagination has a custom default sort', async () => {
+      const overrides = {
+        sorts: { place: { handler: byPlace } },
+        defaultSort: ['place'],
+        pagination: () => menu(page(), cursor()),
+      }
+      expect(await listBootFaults(overrides)).to.deep.equal([
         'books.defaultSort (books.ts): A collection that pages by cursor cannot have a custom default sort.',
       ])
     })
@@ -137,7 +148,7 @@ describe('Custom sorts', () => {
         string('shelfName').storedAs('title').on('shelf').sortable(),
         belongsTo('shelf', 'shelves'),
       ]
-      expect(await faultsOf({ fields })).to.include(
+      expect(await listBootFaults({ fields })).to.include(
         'books.shelfName (books.ts): A field of another object needs a sort of the same key to be sortable.',
       )
     })
@@ -167,7 +178,7 @@ function declare(overrides: Overrides, stars: { stars: 'rating' } = { stars: 'ra
   return [books, shelves, tags].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 
-async function faultsOf(overrides: Overrides, stars?: { stars: 'rating' }): Promise<readonly string[]> {
+async function listBootFaults(overrides: Overrides, stars?: { stars: 'rating' }): Promise<readonly string[]> {
   try {
     const options = {
       resources: declare(overrides, stars),
@@ -182,7 +193,7 @@ async function faultsOf(overrides: Overrides, stars?: { stars: 'rating' }): Prom
   }
 }
 
-function idsOf({ status, body }: ClientResponse): string[] {
+function readIds({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }

@@ -14,7 +14,7 @@ import {
   type Plugin,
   type Query,
   type QueryContext,
-  type Relation,
+  type ResourceType,
   type Target,
 } from '#kernel/plugin'
 import type { SortTerm } from '#kernel/queries'
@@ -90,7 +90,6 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
     parameters: {
       sort: {
         list(value, query, queryContext) {
-          const { relation } = queryContext.target
           const unsupported = unsupportedError(queryContext)
           if (unsupported) query.faults.push(unsupported({ parameter: 'sort', hint: repeatWithout }, sortSource))
           else if (typeof value !== 'string') {
@@ -101,21 +100,19 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
               ),
             )
           } else {
-            query.sort = readSort(
-              value,
-              query,
-              relation ? relationSorts(relation) : findSorts(query.type),
-              queryContext,
-            )
+            const sorts = sortsAt(queryContext, query)
+            query.sort = readSort({ parameter: 'sort', value, sorts, type: query.type }, query, queryContext)
           }
         },
+        isAccepted: (queryContext, query) => !unsupportedError(queryContext) && sortsAt(queryContext, query).size > 0,
       },
     },
 
     onQuery(queryContext, query) {
       for (const [relation, relatedQuery] of query.related) {
-        if (relatedQuery.sort === undefined) continue
-        relatedQuery.terms = readSort(relatedQuery.sort, query, relationSorts(relation), queryContext, relation)
+        if (!relatedQuery.sort) continue
+        const sent = { ...relatedQuery.sort, sorts: relationSorts(relation), type: relation.target }
+        relatedQuery.terms = readSort(sent, query, queryContext)
       }
       if (query.sort.length === 0 && hasDefaultSort(queryContext.target, query)) {
         query.sort = defaultSortFor(query.type, query.visibility)
@@ -128,27 +125,32 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
 
 const sortSource = { source: { parameter: 'sort' } }
 
-function readSort(
-  value: string,
-  query: Query,
-  sorts: Sorts,
-  queryContext: QueryContext,
-  related?: Relation,
-): readonly SortTerm[] {
+interface SentSort {
+  /** The name of the query parameter as sent: `sort`, `rQ[tracks][sort]`. */
+  readonly parameter: string
+  readonly value: string
+  readonly sorts: Sorts
+  /** The type of the sorted rows. */
+  readonly type: ResourceType
+}
+
+function readSort(sent: SentSort, query: Query, queryContext: QueryContext): readonly SortTerm[] {
+  const { parameter, value, sorts, type } = sent
+  const source = { source: { parameter } }
   if (sorts.size === 0) {
-    query.faults.push(sortingUnsupported({}, sortSource))
+    query.faults.push(sortingUnsupported({ parameter }, source))
     return []
   }
   const entries = splitList(value)
-  const parameter = related ? `${query.related.get(related)?.parameter}[sort]` : 'sort'
   checkQueryLimit('sort keys', entries.length, listLimit(queryContext, 'MAX_SORT_KEYS'), parameter)
-  const { name } = related?.target ?? query.type
   return distinct(entries).flatMap((entry) => {
     const terms = toTerms(entry, sorts, queryContext, query.visibility)
     if (terms) return terms
     const sortable = [...sorts.keys()].filter((key) => toTerms(key, sorts, queryContext, query.visibility))
-    const context = { type: name, parameter: readKey(entry), sortable: acceptedNames(sortable, readKey(entry)) }
-    query.faults.push(sortingUnrecognized(context, sortSource))
+    const key = readKey(entry)
+    query.faults.push(
+      sortingUnrecognized({ type: type.name, parameter: key, sortable: acceptedNames(sortable, key) }, source),
+    )
     return []
   })
 }
@@ -161,6 +163,10 @@ function distinct(entries: readonly string[]): string[] {
 
 function readKey(entry: string): string {
   return entry.replace(/^-/, '')
+}
+
+function sortsAt({ target: { relation } }: QueryContext, { type }: Query): Sorts {
+  return relation ? relationSorts(relation) : findSorts(type)
 }
 
 /** Returns the error for a request that does not support `sort`; null if it does. */

@@ -15,7 +15,7 @@ describe('Sorting', () => {
     started.push(library)
     return library.client
   }
-  const order = async (path: string) => idsOf(await client.get(path))
+  const order = async (path: string) => readIds(await client.get(path))
 
   before(async () => {
     await emptyLibrary()
@@ -278,7 +278,7 @@ async function fillLibrary(): Promise<void> {
   await em.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (5, '${red}')`)
 }
 
-function idsOf({ status, body }: ClientResponse): string[] {
+function readIds({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }

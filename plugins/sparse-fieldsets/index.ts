@@ -63,6 +63,7 @@ export function sparseFieldsets(): Plugin {
             query.fields = new Map(query.fields).set(name, members)
           }
         },
+        isAccepted: ({ target }) => target.action?.shows !== null,
       },
     },
 

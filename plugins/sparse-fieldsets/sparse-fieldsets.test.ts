@@ -39,21 +39,21 @@ describe('Sparse fieldsets', () => {
 
   it('SFS-03 returns only the named attributes and relationships', async () => {
     const { body } = await client.get('/books/1?fields[books]=title,shelf')
-    expect(membersOf(body.data)).to.deep.equal({ attributes: ['code', 'title'], relationships: ['shelf'] })
+    expect(memberNames(body.data)).to.deep.equal({ attributes: ['code', 'title'], relationships: ['shelf'] })
     expect(body.data).to.include({ type: 'books', id: '1' })
   })
 
   it('returns a notSparseField() field even if the fieldset omits it', async () => {
     const some = await client.get('/books/1?fields[books]=position')
-    expect(membersOf(some.body.data).attributes).to.deep.equal(['code', 'position'])
+    expect(memberNames(some.body.data).attributes).to.deep.equal(['code', 'position'])
     const none = await client.get('/books/1?fields[books]=')
-    expect(membersOf(none.body.data)).to.deep.equal({ attributes: ['code'], relationships: [] })
+    expect(memberNames(none.body.data)).to.deep.equal({ attributes: ['code'], relationships: [] })
   })
 
   it('omits a sparseByDefault() field without a fieldset, and does not compute it', async () => {
     const { body } = await client.get('/books')
     for (const book of body.data) {
-      expect(membersOf(book)).to.deep.equal({
+      expect(memberNames(book)).to.deep.equal({
         attributes: ['code', 'position', 'rating', 'title'],
         relationships: ['shelf'],
       })
@@ -113,7 +113,7 @@ describe('Sparse fieldsets', () => {
   it('returns and computes a sparseByDefault() field when the fieldset names it', async () => {
     const { body } = await client.get('/books?fields[books]=letters,tags')
     for (const book of body.data) {
-      expect(membersOf(book)).to.deep.equal({ attributes: ['code', 'letters'], relationships: ['tags'] })
+      expect(memberNames(book)).to.deep.equal({ attributes: ['code', 'letters'], relationships: ['tags'] })
     }
     expect(body.data.map((book: Resource) => book.attributes?.letters)).to.deep.equal([7, 4])
     expect(counted).to.equal(2)
@@ -122,7 +122,7 @@ describe('Sparse fieldsets', () => {
   it('omits hidden and write-only fields even if the fieldset names them', async () => {
     const { status, body, text } = await client.get('/books/1?fields[books]=title,secret,note,id')
     expect(status).to.equal(200)
-    expect(membersOf(body.data).attributes).to.deep.equal(['code', 'title'])
+    expect(memberNames(body.data).attributes).to.deep.equal(['code', 'title'])
     expect(text).not.to.include('hush')
     const whole = await client.get('/books/1')
     expect(whole.text).not.to.match(/hush|secret|note/)
@@ -130,8 +130,8 @@ describe('Sparse fieldsets', () => {
 
   it('SFS-01 applies the fieldset of each type to included resources', async () => {
     const { body } = await client.get('/books/1?include=shelf&fields[shelves]=name&fields[books]=title,shelf')
-    expect(membersOf(body.included[0])).to.deep.equal({ attributes: ['name'], relationships: [] })
-    expect(membersOf(body.data)).to.deep.equal({ attributes: ['code', 'title'], relationships: ['shelf'] })
+    expect(memberNames(body.included[0])).to.deep.equal({ attributes: ['name'], relationships: [] })
+    expect(memberNames(body.data)).to.deep.equal({ attributes: ['code', 'title'], relationships: ['shelf'] })
   })
 
   it('returns included resources when the fieldset omits the relationship that includes them', async () => {
@@ -178,10 +178,10 @@ describe('Sparse fieldsets', () => {
   it('ignores unknown types, blanks and a trailing comma', async () => {
     const unknown = await client.get('/books?fields[unknown]=a,b&fields[__proto__]=x')
     expect(unknown.status).to.equal(200)
-    expect(membersOf(unknown.body.data[0]).attributes).to.include('title')
+    expect(memberNames(unknown.body.data[0]).attributes).to.include('title')
     const { status, body } = await client.get('/books?fields[books]=%20title%20,,rating,')
     expect(status).to.equal(200)
-    expect(membersOf(body.data[0]).attributes).to.deep.equal(['code', 'rating', 'title'])
+    expect(memberNames(body.data[0]).attributes).to.deep.equal(['code', 'rating', 'title'])
   })
 
   it('ignores a fieldset that is not a string', async () => {
@@ -210,8 +210,18 @@ describe('Sparse fieldsets', () => {
     const lenient = await startLibrary({ resources, config: { strictQueryParameters: false } })
     const { status, body } = await lenient.client.get('/books?fields[books]=title,nope')
     expect(status).to.equal(200)
-    expect(membersOf(body.data[0]).attributes).to.deep.equal(['code', 'title'])
+    expect(memberNames(body.data[0]).attributes).to.deep.equal(['code', 'title'])
     await lenient.close()
+  })
+
+  it('describes the fields that are returned by default in OpenAPI', async () => {
+    const { paths } = JSON.parse((await client.get('/docs.json')).text)
+    const describedAt = (path: string, type: string) =>
+      paths[path].get.parameters.find(({ name }: { name?: string }) => name === `fields[${type}]`).description
+    expect(describedAt('/shelves', 'shelves')).to.equal('The fields of shelves to return; all by default.')
+    expect(describedAt('/books', 'books')).to.equal(
+      'The fields of books to return; by default all but letters, tags (returned where it is included).',
+    )
   })
 
   it('returns 400 for fields, and sparseByDefault() fields, when the plugin is disabled', async () => {
@@ -223,7 +233,7 @@ describe('Sparse fieldsets', () => {
       source: { parameter: 'fields' },
     })
     const { body } = await disabled.client.get('/books/1')
-    expect(membersOf(body.data).attributes).to.include('letters')
+    expect(memberNames(body.data).attributes).to.include('letters')
     await disabled.close()
   })
 })
@@ -290,6 +300,6 @@ interface ErrorObject {
   readonly source: object
 }
 
-function membersOf({ attributes = {}, relationships = {} }: Resource) {
+function memberNames({ attributes = {}, relationships = {} }: Resource) {
   return { attributes: Object.keys(attributes).sort(), relationships: Object.keys(relationships).sort() }
 }

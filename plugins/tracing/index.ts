@@ -19,7 +19,7 @@ declare module '#kernel/plugin' {
 const scope = 'koa-jsonapi-template'
 
 /**
- * OpenTelemetry spans for requests, stages, SQL statements, jobs and, if wanted, hooks of plugins. The SDK is the owner's
+ * OpenTelemetry spans for requests, stages, SQL statements, jobs and, optionally, hooks of plugins. The SDK is the owner's
  * choice, and must be registered before this function is called: without one, the plugin has no hooks and no cost.
  */
 export function tracing(options: TracingOptions = {}): Plugin {

@@ -17,6 +17,15 @@ import type { App } from '#kernel/plugin'
 import { buildRouteName, namedRoutes } from '#routes'
 import { withApp } from './spans.ts'
 
+declare module '#kernel/plugin' {
+  interface RequestState {
+    /** Whether the span of the request is recorded. */
+    hasRecordedSpan?: boolean
+    /** The span of the request, if its trace is sampled. */
+    sampledTrace?: { readonly traceId: string; readonly spanId: string }
+  }
+}
+
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
 interface RequestSpansOptions {

@@ -24,11 +24,11 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
       const span = tracer.startSpan(summary, { kind: SpanKind.CLIENT, attributes }, active)
       return ({ rows, error }) => {
         if (error) {
-          const code = readSqlState(error)
+          const { code, isSqlState } = readCode(error)
           span.setStatus({ code: SpanStatusCode.ERROR })
           span.setAttributes({
             'error.type': code ?? (error as Error).name,
-            ...(code && { 'db.response.status_code': code }),
+            ...(isSqlState && { 'db.response.status_code': code }),
           })
         } else span.setAttribute('db.response.returned_rows', rows)
         span.end()
@@ -38,7 +38,8 @@ export function observeStatements(app: App, tracer: Tracer): Pick<StoreObserver,
 }
 
 /** The semantic conventions for databases allow no attributes for the operation and the table that are read from a text. */
-function describeStatement({ text }: Statement): Description {
+function describeStatement(statement: Statement): Description {
+  const text = statement.text()
   const operation = (/^\W*(\w+)/.exec(text)?.[1] ?? 'statement').toUpperCase()
   const table = /\b(?:from|into|update)\s+(?:only\s+)?((?:"\w+"|\w+)(?:\.(?:"\w+"|\w+))?)/i.exec(text)?.[1]
   const summary = table ? `${operation} ${table.replaceAll('"', '')}` : operation
@@ -48,8 +49,9 @@ function describeStatement({ text }: Statement): Description {
   }
 }
 
-/** The SQLSTATE of an error of PostgreSQL. Its message may contain values of clients. */
-function readSqlState(error: unknown): string | undefined {
-  const { code } = error as { readonly code?: unknown }
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+/** The SQLSTATE of an error of PostgreSQL, or the code of the operating system. The message may contain values of clients. */
+function readCode(error: unknown): { readonly code?: string; readonly isSqlState: boolean } {
+  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown }
+  if (typeof code !== 'string' || !/^[0-9A-Z_]+$/.test(code)) return { isSqlState: false }
+  return { code, isSqlState: syscall === undefined && code.length === 5 }
 }

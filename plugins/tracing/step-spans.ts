@@ -1,5 +1,4 @@
 import type { Context, Tracer } from '@opentelemetry/api'
-import type { BeforeCommit } from '#kernel/operations'
 import type { Observer, RequestTransaction, StepSource } from '#kernel/plugin'
 import { LazySpan } from './lazy-span.ts'
 import { recordingContext, runInSpan } from './spans.ts'
@@ -50,7 +49,7 @@ function withTracedCommit(step: Step, { plugin }: StepSource, trace: (step: Step
   return (transaction: RequestTransaction) =>
     (step as (transaction: RequestTransaction) => unknown)({
       ...transaction,
-      beforeCommit: (work) => transaction.beforeCommit(trace(work, { plugin, stage: 'beforeCommit' }) as BeforeCommit),
+      beforeCommit: (work) => transaction.beforeCommit(trace(work, { plugin, stage: 'beforeCommit' }) as typeof work),
     })
 }
 

@@ -3,14 +3,21 @@ import { checkUnique, listUniques } from './check/check-unique.ts'
 import { compileType, type TypeChecks } from './check/check-write.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { checkEnumNames } from './compile/check-enum-names.ts'
+import { describeValidation } from './describe.ts'
 import { attributeModifiers, relationModifiers, ruleArguments } from './modifiers.ts'
 import { neededBy } from './needed-by.ts'
-import { describeValidation } from './openapi/describe-validation.ts'
 import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
 import type { Shape } from './shape.ts'
 
 export type { Bound, ComparisonName, CustomRule, RuleResult } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
+
+declare module '#kernel/plugin' {
+  interface ResourceType {
+    /** The checks of writes. Set in `onCompile`. */
+    writeChecks?: TypeChecks
+  }
+}
 
 /** The values of an enumeration. */
 type Enumerated<Values> = Values extends readonly (infer Value)[] ? Value : Values[keyof Values]
@@ -141,7 +148,6 @@ export interface ItemModifiers<Entity>
 
 /** Validates the attributes and relationships of a write against the rules of their fields; reports all faults. */
 export function validation(): Plugin {
-  const checksOf = new Map<ResourceType, TypeChecks>()
   return {
     name: 'validation',
     modifiers: { attribute: attributeModifiers, relation: relationModifiers, arguments: ruleArguments },
@@ -149,17 +155,18 @@ export function validation(): Plugin {
 
     onCompile(registry) {
       const enumerations = new Map<string, string>()
-      for (const type of registry.types.values()) {
+      const types: Iterable<ResourceType> = registry.types.values()
+      for (const type of types) {
         checkDeclaredRules(type, registry)
         checkEnumNames(type, enumerations, registry)
-        checksOf.set(type, compileType(type))
+        type.writeChecks = compileType(type)
         type.uniques.push(...listUniques(type))
         for (const relation of type.relations) relation.maxMembers = relation.options.rules?.maxItems ?? null
       }
     },
 
     plan({ kind, type, relation, action, validate, beforeSave }) {
-      const checks = type && checksOf.get(type)
+      const checks = type && checksOf(type)
       if (!kind || !checks || action) return
       const validation = relation ? checks.ofLinkage(kind, relation) : checks.ofResource(kind)
       if (validation) validate.push(validation)
@@ -171,4 +178,8 @@ export function validation(): Plugin {
 
     describe: describeValidation,
   }
+}
+
+function checksOf({ writeChecks }: ResourceType): TypeChecks | undefined {
+  return writeChecks
 }

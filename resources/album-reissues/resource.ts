@@ -3,7 +3,7 @@ import { open } from '#plugins/authorization/index.ts'
 import type { Release } from '#resources/releases/entity.ts'
 
 /** The input of the action `reissue` of albums. */
-interface AlbumReissue {
+export interface AlbumReissue {
   readonly id: string
   readonly label: string
   readonly format?: Release['format']

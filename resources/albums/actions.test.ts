@@ -4,7 +4,7 @@ import type { App } from '#kernel/plugin'
 import { projectApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 
-describe('The actions of the demo', () => {
+describe('Actions of the demo', () => {
   let client: Client
   let app: App
   before(async () => {
@@ -13,26 +13,28 @@ describe('The actions of the demo', () => {
   const admin = { authorization: 'Bearer admin' }
   const reissue = (attributes: object) => ({ data: { type: 'album-reissues', attributes } })
 
-  it('returns the album and adds a release when an administrator reissues it', async () => {
+  it('return the album and add a release when an administrator calls reissue', async () => {
     const format = { medium: 'vinyl', rpm: 33 }
     const { status, body } = await client.post('/albums/1/-actions/reissue', reissue({ label: 'XL', format }), admin)
     expect(status).to.equal(200)
     expect(body.data).to.include({ type: 'albums', id: '1' })
     expect(body.data.attributes.releaseInfo.label).to.equal('XL')
     expect(body.included.map(({ type }: { type: string }) => type)).to.deep.equal(['artists'])
-    const { body: releases } = await client.get('/releases?sort=-catalogNumber&fields[releases]=format,album')
-    const added = releases.data.find(({ attributes }: { attributes: { format: object } }) => attributes.format)
+    const { body: releases } = await client.get('/releases?fields[releases]=catalogNumber,format,album')
+    const added = releases.data.find(
+      ({ attributes }: { attributes: { catalogNumber: string } }) => attributes.catalogNumber === 'REISSUE 1',
+    )
     expect(added.attributes.format).to.include(format)
     expect(added.relationships.album.data).to.deep.equal({ type: 'albums', id: '1' })
   })
 
-  it('returns counts in meta for the summary', async () => {
+  it('return counts in meta for summary', async () => {
     const { status, body } = await client.send('POST', '/albums/-actions/summary')
     expect(status).to.equal(200)
     expect(body.meta).to.deep.equal({ albums: 2, tracks: 4, averageRating: 9.45 })
   })
 
-  it('stores an uploaded image as a data URL', async () => {
+  it('store an image that is sent to artwork as a data URL', async () => {
     const { status } = await client.send('POST', '/albums/1/-actions/artwork', {
       body: 'PNG',
       headers: { 'content-type': 'image/png' },
@@ -42,7 +44,7 @@ describe('The actions of the demo', () => {
     expect(body.data.attributes.artwork).to.equal(`data:image/png;base64,${btoa('PNG')}`)
   })
 
-  it('returns 413 for an image of more than 256 kB and 415 for another media type', async () => {
+  it('return 413 for an image of more than 256 kB and 415 for another media type', async () => {
     const upload = (size: number, type: string) =>
       client.send('POST', '/albums/1/-actions/artwork', { body: 'x'.repeat(size), headers: { 'content-type': type } })
     expect((await upload(256 * 1024, 'image/jpeg')).status).to.equal(204)
@@ -51,12 +53,12 @@ describe('The actions of the demo', () => {
     expect((await client.get('/albums/1')).body.data.attributes.artwork).to.match(/^data:image\/jpeg;base64,/)
   })
 
-  it('returns 404 for the actions of an unpublished album', async () => {
+  it('return 404 for an unpublished album', async () => {
     expect((await client.post('/albums/3/-actions/reissue', reissue({ label: 'XL' }), admin)).status).to.equal(404)
   })
 
   for (const token of [null, ...Object.keys(developmentTokens)]) {
-    it(`shows a link on every resource exactly when the call is allowed for ${token ?? 'anonymous requests'}`, async () => {
+    it(`are linked on every resource exactly when the call is allowed for ${token ?? 'anonymous requests'}`, async () => {
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
       let checked = 0
       for (const { prefix, types } of app.servers) {

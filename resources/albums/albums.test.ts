@@ -21,7 +21,7 @@ describe('Albums', () => {
       expect(body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal(['artists 1', 'artists 2'])
     })
 
-    it('show all attributes', async () => {
+    it('return the attributes that clients see as they are stored', async () => {
       const { body } = await client.get('/albums/1')
       expect(body.data.attributes).to.deep.equal({
         title: 'OK Computer',
@@ -45,7 +45,7 @@ describe('Albums', () => {
       })
     })
 
-    it('show links of tracks without linkage', async () => {
+    it('have links of the artist with linkage, and of tracks without it', async () => {
       const { body } = await client.get('/albums/1')
       expect(body.data.relationships).to.deep.equal({
         artist: {
@@ -64,7 +64,7 @@ describe('Albums', () => {
       })
     })
 
-    it('page their tracks by two at the related URL, and show all as linkage and include', async () => {
+    it('return their tracks in pages of two at the related URL, and all as linkage and include', async () => {
       const related = await client.get('/albums/1/tracks')
       expect(related.body.data).to.have.length(2)
       expect(related.body.meta.page).to.include({ currentPage: 1, perPage: 2 })
@@ -92,13 +92,13 @@ describe('Albums', () => {
       ['filter[title]=m&filter[artist.name]=Radiohead', ['1']],
     ]
     for (const [query, ids] of filters) {
-      it(`are ${ids.join(' and ') || 'none'} under ${query}`, async () => {
+      it(`are limited to ${ids.join(' and ') || 'none'} by ${query}`, async () => {
         const { body } = await client.get(`/albums?${query}`)
         expect(body.data.map(({ id }: Resource) => id)).to.deep.equal(ids)
       })
     }
 
-    it('filter and sort their tracks by duration, and their artist by name', async () => {
+    it('return related tracks filtered and sorted by duration, and the artist filtered by name', async () => {
       const longer = await client.get('/albums/1/tracks?filter[longerThan]=270&filter[explicit]=&sort=-duration')
       expect(longer.body.data.map(({ id }: Resource) => id)).to.deep.equal(['2', '1'])
       expect((await client.get('/albums/1/tracks?filter[longerThan]=long')).status).to.equal(400)
@@ -107,7 +107,7 @@ describe('Albums', () => {
       expect((await client.get('/albums/1/artist?filter[name]=Radiohead')).body.data).to.include({ id: '1' })
     })
 
-    it('do not show whether they are published', async () => {
+    it('have no attribute published, and return 400 for a fieldset and a sort that name it', async () => {
       const { text } = await client.get('/albums/1')
       expect(text).not.to.include('published')
       expect((await client.get('/albums?fields[albums]=published')).status).to.equal(400)
@@ -131,7 +131,7 @@ describe('Albums', () => {
   describe('when they are written', () => {
     const album = (attributes: object, further: object = {}) => ({ data: { type: 'albums', attributes, ...further } })
 
-    it('get defaults for omitted attributes', async () => {
+    it('return defaults for omitted attributes, and a Location', async () => {
       const { status, headers, body } = await client.post('/albums', album({ title: 'Third' }))
       expect(status).to.equal(201)
       expect(headers.get('location')).to.equal(`${client.url}/albums/4`)
@@ -151,7 +151,7 @@ describe('Albums', () => {
       expect((await client.get('/albums/4')).body.data).to.deep.equal(body.data)
     })
 
-    it('store the attributes that were sent, and ignore read-only ones', async () => {
+    it('return the attributes that were sent, except read-only ones', async () => {
       const attributes = {
         title: 'Kid A',
         releasedAt: '2000-10-02T02:00:00+02:00',
@@ -177,12 +177,12 @@ describe('Albums', () => {
       expect(body.included[0]).to.include({ type: 'artists', id: '1' })
     })
 
-    it('ignore a hidden attribute that a client sends', async () => {
+    it('are published when a client sends false for the hidden attribute published', async () => {
       const { body } = await client.post('/albums', album({ title: 'Third', published: false }))
       expect((await client.get(`/albums/${body.data.id}`)).status).to.equal(200)
     })
 
-    it('change only the attributes that were sent', async () => {
+    it('return the attributes that were sent, and keep the others', async () => {
       const before = (await client.get('/albums/1')).body.data
       const patch = album({ title: 'OKNOTOK', releaseInfo: { label: 'XL' } }, { id: '1' })
       const { status, body } = await client.patch('/albums/1', patch)
@@ -205,7 +205,7 @@ describe('Albums', () => {
       expect((await client.get('/albums/1/artist')).body.data).to.equal(null)
     })
 
-    it('return 422 for invalid values', async () => {
+    it('return 422 with the pointer of the attribute for invalid values', async () => {
       for (const attributes of [
         { title: '' },
         { title: 'x'.repeat(201) },
@@ -243,8 +243,7 @@ describe('Albums', () => {
     })
   })
 
-  // One mechanism keeps a row out of sight everywhere: the scope of its type. If the scope is narrowed, the policy
-  // of the type or a plugin, the row is gone from the same places.
+  // The scope of a type excludes a row from every response, whether the policy of the type or a plugin narrows it.
   const reasons: readonly { readonly name: string; readonly hidden: Hidden; readonly plugin: Plugin | null }[] = [
     {
       name: 'that is not published',
@@ -293,7 +292,7 @@ describe('Albums', () => {
           '/admin/albums',
         ]) {
           const { body } = await client.get(path)
-          expect(namesOf(body.data), path).not.to.include(`albums ${id}`)
+          expect(printIdentifiers(body.data), path).not.to.include(`albums ${id}`)
         }
         const beyond = await client.get('/albums?page[size]=1&page[number]=3')
         expect(beyond.body.data).to.deep.equal([])
@@ -312,7 +311,7 @@ describe('Albums', () => {
 
       it('is not a related resource of its artist and its track', async () => {
         const ofArtist = await client.get(`/artists/${artist}/albums`)
-        expect(namesOf(ofArtist.body.data)).not.to.include(`albums ${id}`)
+        expect(printIdentifiers(ofArtist.body.data)).not.to.include(`albums ${id}`)
         const ofTrack = await client.get(`/tracks/${track}/album`)
         expect(ofTrack.status).to.equal(200)
         expect(ofTrack.body.data).to.equal(null)
@@ -321,7 +320,7 @@ describe('Albums', () => {
       it('is in no linkage, from either side', async () => {
         for (const query of ['', '?sort=title', '?page[size]=5']) {
           const { body } = await client.get(`/artists/${artist}/relationships/albums${query}`)
-          expect(namesOf(body.data), query).not.to.include(`albums ${id}`)
+          expect(printIdentifiers(body.data), query).not.to.include(`albums ${id}`)
         }
         expect((await client.get(`/tracks/${track}/relationships/album`)).body.data).to.equal(null)
         const one = await client.get(`/tracks/${track}`)
@@ -339,8 +338,8 @@ describe('Albums', () => {
         ]) {
           const { status, body } = await client.get(path)
           expect(status, path).to.equal(200)
-          expect(namesOf(body.included), path).not.to.include(`albums ${id}`)
-          expect(namesOf(body.included), path).not.to.include(`tracks ${track}`)
+          expect(printIdentifiers(body.included), path).not.to.include(`albums ${id}`)
+          expect(printIdentifiers(body.included), path).not.to.include(`tracks ${track}`)
         }
         for (const include of ['album', 'album.artist', 'album.tracks', 'album.artist.albums']) {
           const { body } = await client.get(`/tracks/${track}?include=${include}`)
@@ -350,11 +349,11 @@ describe('Albums', () => {
       })
 
       it('returns 404 for writes', async () => {
-        const before = await rowOf('albums', id)
+        const before = await readRow('albums', id)
         expectMissing(await client.patch(`/albums/${id}`, { data: { ...identifier, attributes: { title: 'Seen' } } }))
         expectMissing(await client.patch(`/albums/${id}/relationships/artist`, { data: null }))
         expectMissing(await client.delete(`/albums/${id}`))
-        expect(await rowOf('albums', id)).to.deep.equal(before)
+        expect(await readRow('albums', id)).to.deep.equal(before)
       })
 
       it('returns 404 as a linkage target', async () => {
@@ -372,7 +371,7 @@ describe('Albums', () => {
       })
 
       it('does not match filters through relations', async () => {
-        const found = async (path: string) => namesOf((await client.get(path)).body.data)
+        const found = async (path: string) => printIdentifiers((await client.get(path)).body.data)
         const named = encodeURIComponent(title)
         expect(await found(`/tracks?along=album:${named}`)).to.deep.equal([])
         expect(await found(`/artists?along=albums:${named}`)).to.deep.equal([])
@@ -387,7 +386,7 @@ describe('Albums', () => {
         const { status, body } = await client.patch(`/tracks/${track}`, patch)
         expect(status).to.equal(200)
         expect(body.data.relationships.album.data).to.equal(null)
-        expect(await rowOf('tracks', track)).to.include({ title: 'Lift Off', album_id: Number(id) })
+        expect(await readRow('tracks', track)).to.include({ title: 'Lift Off', album_id: Number(id) })
       })
 
       it('prevents the deletion of its artist', async () => {
@@ -436,13 +435,13 @@ async function insertTrack(album: string): Promise<string> {
   return String(rows[0]?.id)
 }
 
-async function rowOf(table: string, id: string): Promise<Record<string, unknown>> {
+async function readRow(table: string, id: string): Promise<Record<string, unknown>> {
   const { orm } = await testDatabase()
   const [row] = await orm.em.getConnection().execute(`select * from ${table} where id = ${Number(id)}`)
   return row as Record<string, unknown>
 }
 
-function namesOf(items: readonly Resource[]): string[] {
+function printIdentifiers(items: readonly Resource[]): string[] {
   return items.map(({ type, id }) => `${type} ${id}`)
 }
 

@@ -1,10 +1,21 @@
 import type { Principal } from '#kernel'
-import { Policy } from '#plugins/authorization/index.ts'
+import { type Needs, Policy } from '#plugins/authorization/index.ts'
 import type { Album } from './entity.ts'
 
-/** Published albums are open to all requesters, except that only administrators reissue them; others are hidden from all. */
+/**
+ * All requesters may use published albums; only administrators may reissue them. Unpublished albums are hidden from all.
+ * Anonymous requesters may create, update and delete albums and upload artwork, because the demo is tried without a token: in
+ * a real application, require a role in these methods, as `reissue` does.
+ */
 export class AlbumPolicy extends Policy<Album> {
-  static override readonly needs = { view: [], update: [], delete: [], reissue: [], summary: [], artwork: [] }
+  static override readonly needs = {
+    view: [],
+    update: [],
+    delete: [],
+    reissue: [],
+    summary: [],
+    artwork: [],
+  } satisfies Needs<Album>
 
   override scope() {
     return { published: true }

@@ -32,12 +32,54 @@ export default {
     ])
   },
 
+  async demo({ em }) {
+    const toRow = ([artist, title, released, label]: (typeof demoAlbums)[number], index: number) => ({
+      id: 4 + index,
+      title,
+      releasedAt: new Date(`${released}T00:00:00Z`),
+      availableFrom: released,
+      label,
+      artist,
+    })
+    await em.insertMany(Album, demoAlbums.map(toRow))
+  },
+
   async bulk({ em, unit, random }) {
     const rows = Array.from({ length: 100 }, (_, index) => toAlbum(unit * 100 + index, random))
     await em.insertMany(Album, rows)
     return rows.length
   },
 } satisfies Seed
+
+/** The id of the artist, the title, the day of the release and the label. */
+const demoAlbums: readonly (readonly [artist: number, title: string, released: string, label: string])[] = [
+  [1, 'Kid A', '2000-10-02', 'Parlophone'],
+  [1, 'In Rainbows', '2007-10-10', 'XL'],
+  [2, 'Third', '2008-04-28', 'Island'],
+  [3, 'Selected Ambient Works 85–92', '1992-11-09', 'Apollo'],
+  [3, 'Syro', '2014-09-19', 'Warp'],
+  [4, 'Lady Soul', '1968-01-22', 'Atlantic'],
+  [4, 'Young, Gifted and Black', '1972-01-24', 'Atlantic'],
+  [5, 'Music Has the Right to Children', '1998-04-20', 'Warp'],
+  [5, 'Geogaddi', '2002-02-18', 'Warp'],
+  [6, 'Homework', '1997-01-20', 'Virgin'],
+  [6, 'Discovery', '2001-03-12', 'Virgin'],
+  [6, 'Random Access Memories', '2013-05-17', 'Columbia'],
+  [7, 'Hunky Dory', '1971-12-17', 'RCA'],
+  [7, 'Low', '1977-01-14', 'RCA'],
+  [7, 'Blackstar', '2016-01-08', 'ISO'],
+  [8, 'Expensive Shit', '1975-09-01', 'Sound Workshop'],
+  [8, 'Zombie', '1976-11-01', 'Coconut'],
+  [9, 'Blue', '1971-06-22', 'Reprise'],
+  [9, 'Hejira', '1976-11-22', 'Asylum'],
+  [10, 'Hounds of Love', '1985-09-16', 'EMI'],
+  [11, 'Trans-Europe Express', '1977-03-01', 'Kling Klang'],
+  [11, 'The Man-Machine', '1978-05-19', 'Kling Klang'],
+  [12, 'Mezzanine', '1998-04-20', 'Virgin'],
+  [13, 'Kind of Blue', '1959-08-17', 'Columbia'],
+  [13, 'In a Silent Way', '1969-07-30', 'Columbia'],
+  [14, 'Pastel Blues', '1965-10-01', 'Philips'],
+]
 
 const titles = ['Blue Hour', 'Homecoming', 'Night Drive', 'Static', 'The Long Way', 'Tides', 'Undertow', 'Winter Songs']
 const oddTitles = ['Ágætis sumar', '夜のうた', '100% Live', 'side_a']

@@ -22,7 +22,7 @@ describe('Artists', () => {
   })
 
   describe('when they are read', () => {
-    it('show all attributes', async () => {
+    it('return name, slug, website, bio and creation date as they are stored', async () => {
       const radiohead = await client.get('/artists/1')
       expect(radiohead.body.data.attributes).to.deep.include({
         name: 'Radiohead',
@@ -41,15 +41,15 @@ describe('Artists', () => {
       })
     })
 
-    it('are sorted by id, or by name, slug and creation date on request', async () => {
-      expect(idsOf(await client.get('/artists'))).to.deep.equal(['1', '2'])
+    it('are sorted by id, or by name, slug or creation date if the client asks for it, and return 400 for a sort by bio', async () => {
+      expect(readIds(await client.get('/artists'))).to.deep.equal(['1', '2'])
       for (const key of ['name', 'slug', '-createdAt']) {
-        expect(idsOf(await client.get(`/artists?sort=${key}`)), key).to.deep.equal(['2', '1'])
+        expect(readIds(await client.get(`/artists?sort=${key}`)), key).to.deep.equal(['2', '1'])
       }
       expect((await client.get('/artists?sort=bio')).status).to.equal(400)
     })
 
-    it('show links of albums without linkage, and include them on request', async () => {
+    it('have links of albums without linkage, and are included at the related URL', async () => {
       const { body } = await client.get('/artists/1')
       expect(body.data.relationships.albums).to.deep.equal({
         links: {
@@ -58,25 +58,25 @@ describe('Artists', () => {
         },
       })
       const albums = await client.get('/artists/1/albums')
-      expect(idsOf(albums)).to.deep.equal(['1'])
+      expect(readIds(albums)).to.deep.equal(['1'])
       expect(albums.body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal(['artists 1'])
     })
 
-    it('count the tracks of all their albums at every URL', async () => {
+    it('return the number of tracks of all their albums in trackCount, at every URL', async () => {
       expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
       const { body } = await client.get('/artists')
-      expect(body.data.map(countOf)).to.deep.equal([3, 1])
-      expect((await client.get('/albums')).body.included.map(countOf)).to.deep.equal([3, 1])
+      expect(body.data.map(readTrackCount)).to.deep.equal([3, 1])
+      expect((await client.get('/albums')).body.included.map(readTrackCount)).to.deep.equal([3, 1])
       expect((await client.get('/albums/2/artist')).body.data.attributes.trackCount).to.equal(1)
       expect((await create({ name: 'Air' })).body.data.attributes.trackCount).to.equal(0)
     })
 
-    it('send a fixed number of statements, including the track count', async () => {
+    it('are read with their albums and tracks by a number of statements that does not depend on the rows', async () => {
       const artists = defineFactory(Artist, (n) => ({ name: `Artist ${n}`, slug: `artist-${n}` }))
       await expectConstantQueries({ client }, '/artists?include=albums.tracks', () => artists.createMany(3))
     })
 
-    it('do not count the tracks of a hidden album', async () => {
+    it('leave the tracks of a hidden album out of trackCount', async () => {
       markDirty()
       await (await testDatabase()).orm.em.fork().insert(Track, { title: 'Lift', album: 3 })
       expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
@@ -85,9 +85,9 @@ describe('Artists', () => {
     it('are found by slug as a single resource, and by words of name and bio', async () => {
       expect((await client.get('/artists?filter[slug]=radiohead')).body.data).to.include({ type: 'artists', id: '1' })
       expect((await client.get('/artists?filter[slug]=air')).body.data).to.equal(null)
-      expect(idsOf(await client.get('/artists?filter[q]=HEAD'))).to.deep.equal(['1', '2'])
-      expect(idsOf(await client.get('/artists?filter[q]=radio+oxfordshire'))).to.deep.equal(['1'])
-      expect(idsOf(await client.get('/artists?filter[q]=portis+oxfordshire'))).to.deep.equal([])
+      expect(readIds(await client.get('/artists?filter[q]=HEAD'))).to.deep.equal(['1', '2'])
+      expect(readIds(await client.get('/artists?filter[q]=radio+oxfordshire'))).to.deep.equal(['1'])
+      expect(readIds(await client.get('/artists?filter[q]=portis+oxfordshire'))).to.deep.equal([])
     })
 
     it('return 404 on the admin server', async () => {
@@ -116,7 +116,7 @@ describe('Artists', () => {
       expect(body.data.attributes.slug).to.equal('bjoerk')
     })
 
-    it('get defaults for omitted attributes', async () => {
+    it('return a slug of the name, the current time and null for omitted attributes', async () => {
       const before = Date.now()
       const { status, headers, body } = await create({ name: 'Low' })
       expect(status).to.equal(201)
@@ -126,7 +126,7 @@ describe('Artists', () => {
       expect((await client.get('/artists/3')).body.data).to.deep.equal(body.data)
     })
 
-    it('store the attributes that were sent', async () => {
+    it('return the attributes that were sent', async () => {
       const attributes = {
         name: 'Low',
         slug: 'the-low',
@@ -138,7 +138,7 @@ describe('Artists', () => {
       expect(body.data.attributes).to.deep.include(attributes)
     })
 
-    it('return 422 for invalid values', async () => {
+    it('return 422 with the pointer of the attribute for invalid values', async () => {
       const wrong: readonly [name: string, value: unknown][] = [
         ['name', ''],
         ['name', 'x'.repeat(121)],
@@ -172,7 +172,7 @@ describe('Artists', () => {
       expect((await update('1', emptied)).body.data.attributes).to.deep.include({ ...emptied, slug: 'oaf' })
     })
 
-    it('ignore a creation date in an update', async () => {
+    it('keep their creation date when an update has another', async () => {
       for (const createdAt of ['2020-01-01T00:00:00Z', 'nonsense', null]) {
         const { status, body } = await update('1', { createdAt })
         expect(status).to.equal(200)
@@ -202,11 +202,11 @@ interface Resource {
   readonly id: string
 }
 
-function countOf({ attributes }: { readonly attributes: { readonly trackCount: number } }): number {
+function readTrackCount({ attributes }: { readonly attributes: { readonly trackCount: number } }): number {
   return attributes.trackCount
 }
 
-function idsOf({ status, body }: ClientResponse): string[] {
+function readIds({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: Resource) => id)
 }

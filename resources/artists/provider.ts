@@ -13,13 +13,13 @@ export const artistProvider: Provider = {
 
   async complete(type, artists, query, context) {
     if (!shownFields(type, query).attributes.some(({ name }) => name === 'trackCount')) return
-    const found = await context.app.store.countThrough(pathOf(type), artists, context)
+    const found = await context.app.store.countThrough(pathToTracks(type), artists, context)
     for (const [index, artist] of artists.entries()) Object.assign(artist, { [trackCount]: found[index] })
   },
 }
 
 /** The path from an artist to the tracks of its albums. */
-function pathOf(type: ResourceType): Relation[] {
+function pathToTracks(type: ResourceType): Relation[] {
   const albums = type.fields.get('albums') as Relation
   return [albums, albums.target.fields.get('tracks') as Relation]
 }

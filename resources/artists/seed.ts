@@ -23,12 +23,39 @@ export default {
     ])
   },
 
+  async demo({ em }) {
+    const toRow = (name: string, index: number) => ({
+      id: 3 + index,
+      name,
+      slug: name.toLowerCase().replaceAll(/[^a-z]+/g, '-'),
+      website: null,
+      bio: null,
+      createdAt: new Date(Date.UTC(2003, index, 1)),
+    })
+    await em.insertMany(Artist, demoArtists.map(toRow))
+  },
+
   async bulk({ em, unit, random }) {
     const rows = Array.from({ length: 20 }, (_, index) => toArtist(unit * 20 + index, random))
     await em.insertMany(Artist, rows)
     return rows.length
   },
 } satisfies Seed
+
+const demoArtists = [
+  'Aphex Twin',
+  'Aretha Franklin',
+  'Boards of Canada',
+  'Daft Punk',
+  'David Bowie',
+  'Fela Kuti',
+  'Joni Mitchell',
+  'Kate Bush',
+  'Kraftwerk',
+  'Massive Attack',
+  'Miles Davis',
+  'Nina Simone',
+]
 
 const adjectives = ['Silent', 'Electric', 'Golden', 'Broken', 'Northern', 'Velvet', 'Paper', 'Distant']
 const nouns = ['Rivers', 'Machines', 'Tigers', 'Windows', 'Satellites', 'Orchids', 'Harbours', 'Echoes']

@@ -25,7 +25,7 @@ describe('Catalog exports', () => {
 
   const create = (format = 'csv') => client.post('/catalog-exports', { data: newExport(format) })
 
-  it('show their format and status', async () => {
+  it('return their format and their status', async () => {
     const { body } = await client.get('/catalog-exports')
     expect(body.data.map(({ attributes }: { attributes: object }) => attributes)).to.deep.equal([
       { format: 'csv', status: 'ready' },
@@ -57,14 +57,14 @@ describe('Catalog exports', () => {
     })
   })
 
-  it('RCM-05 show their running job with 200 and without Location', async () => {
+  it('RCM-05 return 200 without Location for a job that runs', async () => {
     const { status, headers } = await client.get('/export-jobs/job-processing')
     expect([status, headers.get('location')]).to.deep.equal([200, null])
   })
 
   it('contain the published albums, in their format', async () => {
-    expect(await contentOf(await create('csv'))).to.equal('"1","OK Computer","Radiohead"\r\n"2","Dummy","Portishead"')
-    expect(JSON.parse(await contentOf(await create('json')))).to.deep.equal([
+    expect(await readContent(await create('csv'))).to.equal('"1","OK Computer","Radiohead"\r\n"2","Dummy","Portishead"')
+    expect(JSON.parse(await readContent(await create('json')))).to.deep.equal([
       { id: 1, title: 'OK Computer', artist: 'Radiohead' },
       { id: 2, title: 'Dummy', artist: 'Portishead' },
     ])
@@ -76,7 +76,7 @@ describe('Catalog exports', () => {
     markDirty()
     let content = ''
     const statements = await statementsOf(async () => {
-      content = await contentOf(await create('csv'))
+      content = await readContent(await create('csv'))
     })
     const reads = statements.filter(({ sql }) => /from "albums"/.test(sql))
     expect(reads).to.have.length(3)
@@ -85,7 +85,7 @@ describe('Catalog exports', () => {
     expect(content).to.match(/"3000","Album 1999","Radiohead"$/)
   })
 
-  it('send four statements: export, queue, job, and select of the job', async () => {
+  it('send the export, the queue, the job and the select of the job as their first four statements', async () => {
     let answer: ClientResponse | null = null
     const statements = await statementsOf(async () => {
       answer = await create()
@@ -147,21 +147,21 @@ describe('Catalog exports', () => {
 
   it('are either cancelled or completed when they are deleted concurrently with the worker, without leftovers', async () => {
     await Promise.all(Array.from({ length: 10 }, () => create()))
-    const ids = (await idsOf('/catalog-exports')).filter((id) => Number(id) > 2)
+    const ids = (await fetchIds('/catalog-exports')).filter((id) => Number(id) > 2)
     expect(ids).to.have.length(10)
     const answers = await Promise.all(ids.toReversed().map((id) => client.delete(`/catalog-exports/${id}`)))
     for (const { status, text } of answers) expect([200, 204], text).to.include(status)
-    expect(await idsOf('/catalog-exports')).to.deep.equal(['1', '2'])
-    expect(await idsOf('/export-jobs')).to.deep.equal(['job-completed', 'job-processing'])
+    expect(await fetchIds('/catalog-exports')).to.deep.equal(['1', '2'])
+    expect(await fetchIds('/export-jobs')).to.deep.equal(['job-completed', 'job-processing'])
     expect(await waiting()).to.deep.equal([])
   })
 
-  async function idsOf(path: string): Promise<string[]> {
+  async function fetchIds(path: string): Promise<string[]> {
     const { body } = await client.get(`${path}?page[size]=50`, as('admin'))
     return body.data.map(({ id }: { id: string }) => id)
   }
 
-  /** An export whose job does not begin while we look. */
+  /** Creates an export whose job starts tomorrow, so that it stays queued during the test. */
   function exportTomorrow(): Promise<string> {
     markDirty()
     return app.store.write(async (unit) => {
@@ -174,7 +174,7 @@ describe('Catalog exports', () => {
     })
   }
 
-  async function contentOf({ body }: ClientResponse): Promise<string> {
+  async function readContent({ body }: ClientResponse): Promise<string> {
     const { headers } = await waitForJob(client, body.data.id)
     const id = headers.get('location')?.split('/').at(-1)
     const { orm } = await testDatabase()

@@ -4,7 +4,7 @@ import { open } from '#plugins/authorization/index.ts'
 import { metaResult, noContent } from '#plugins/responses/index.ts'
 import { ExportJob } from '#resources/export-jobs/entity.ts'
 import { CatalogExport } from './entity.ts'
-import { cancelExport, tellCancelled } from './hooks.ts'
+import { cancelExport, reportCancellation } from './hooks.ts'
 import { exportCatalog } from './job.ts'
 
 export default defineResource(CatalogExport, {
@@ -27,6 +27,6 @@ export default defineResource(CatalogExport, {
     return AcceptedForProcessing.poll(`/export-jobs/${id}`).withJob({ id }, 'export-jobs').withRetryAfter(30)
   },
   beforeDelete: cancelExport,
-  afterDelete: tellCancelled,
+  afterDelete: reportCancellation,
   policy: open,
 })

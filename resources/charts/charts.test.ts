@@ -10,7 +10,7 @@ describe('Charts', () => {
     client = (await catalogue()).client
   })
 
-  it('are read from the memory store', async () => {
+  it('are returned from memory, without a statement', async () => {
     const statements = await statementsOf(async () => {
       const { body } = await client.get('/charts')
       expect(body.data).to.deep.equal([
@@ -35,7 +35,7 @@ describe('Charts', () => {
     expect(statements).to.deep.equal([])
   })
 
-  it('apply sparse fieldsets', async () => {
+  it('return only the attributes of a sparse fieldset', async () => {
     const { body } = await client.get('/charts/1?fields[charts]=period')
     expect(body.data.attributes).to.deep.equal({ period: '2024-W03' })
   })

@@ -23,12 +23,12 @@ describe('Countries', () => {
 
   it('are sorted by code, in pages of 25', async () => {
     const first = await client.get('/countries')
-    expect(idsOf(first)).to.deep.equal(countries.slice(0, 25).map(({ id }) => id))
+    expect(readIds(first)).to.deep.equal(countries.slice(0, 25).map(({ id }) => id))
     expect(first.body.meta.page).to.include({ perPage: 25 })
     const next = await client.get(first.body.links.next)
-    expect(idsOf(next)).to.deep.equal(countries.slice(25, 50).map(({ id }) => id))
+    expect(readIds(next)).to.deep.equal(countries.slice(25, 50).map(({ id }) => id))
     const last = await client.get('/countries?page[number]=10')
-    expect(idsOf(last).at(-1)).to.equal('ZW')
+    expect(readIds(last).at(-1)).to.equal('ZW')
     expect(last.body.links).not.to.have.property('next')
   })
 
@@ -48,13 +48,13 @@ describe('Countries', () => {
   })
 
   it('are filtered and sorted by name', async () => {
-    expect(idsOf(await client.get('/countries?filter[name]=GERM'))).to.deep.equal(['DE'])
-    expect(idsOf(await client.get('/countries?filter[name]=stan&sort=-name&page[size]=3'))).to.deep.equal([
+    expect(readIds(await client.get('/countries?filter[name]=GERM'))).to.deep.equal(['DE'])
+    expect(readIds(await client.get('/countries?filter[name]=stan&sort=-name&page[size]=3'))).to.deep.equal([
       'UZ',
       'TM',
       'TJ',
     ])
-    expect(idsOf(await client.get('/countries?filter[name]=%25'))).to.deep.equal([])
+    expect(readIds(await client.get('/countries?filter[name]=%25'))).to.deep.equal([])
     expect((await client.get('/countries?sort=id')).status).to.equal(400)
     expect((await client.get('/countries?filter[id]=DE')).status).to.equal(400)
   })
@@ -67,6 +67,6 @@ describe('Countries', () => {
   })
 })
 
-function idsOf({ body }: ClientResponse): string[] {
+function readIds({ body }: ClientResponse): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }

@@ -11,11 +11,11 @@ describe('Devices', () => {
     client = (await catalogue()).client
   })
 
-  it('are empty in the demo data', async () => {
+  it('have no rows in the demo data', async () => {
     expect((await client.get('/devices')).body.data).to.deep.equal([])
   })
 
-  it('get a ULID and a Location, without a self link', async () => {
+  it('are created with a ULID and a Location, and have no self link', async () => {
     const { status, headers, body } = await create({ label: 'Phone' })
     expect(status).to.equal(201)
     expect(body.data.id).to.match(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
@@ -32,7 +32,7 @@ describe('Devices', () => {
     for (const attributes of [{}, { label: '' }, { label: 1 }]) expect((await create(attributes)).status).to.equal(422)
   })
 
-  it('are updated and deleted', async () => {
+  it('return the new label after PATCH, and 404 after DELETE', async () => {
     const { id } = (await create({ label: 'Phone' })).body.data
     const data = { type: 'devices', id, attributes: { label: 'Radio' } }
     expect((await client.patch(`/devices/${id}`, { data })).body.data.attributes).to.deep.equal({ label: 'Radio' })

@@ -10,7 +10,7 @@ describe('Export jobs', () => {
     client = (await catalogue()).client
   })
 
-  it('show their state', async () => {
+  it('return their state in the collection and at their URL', async () => {
     const { body } = await client.get('/export-jobs', as('admin'))
     expect(body.data.map(({ id, attributes }: Job) => [id, attributes.state])).to.deep.equal([
       ['job-completed', 'completed'],

@@ -1,5 +1,5 @@
 import type { Principal } from '#kernel'
-import { Policy } from '#plugins/authorization/index.ts'
+import { type Needs, Policy } from '#plugins/authorization/index.ts'
 import type { ExportJob } from './entity.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { ExportJob } from './entity.ts'
  * cannot list them: each follows the URL that the response to its export contains.
  */
 export class ExportJobPolicy extends Policy<ExportJob> {
-  static override readonly needs = { view: [] }
+  static override readonly needs = { view: [] } satisfies Needs<ExportJob>
 
   override scope(principal: Principal | null) {
     return principal?.roles.includes('admin') || { requestedBy: principal?.identifier ?? null }

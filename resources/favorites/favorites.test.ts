@@ -12,15 +12,15 @@ describe('Favorites', () => {
     client = (await catalogue()).client
   })
 
-  it('refer to a track, an album and an artist', async () => {
+  it('have the linkage of a track, an album and an artist in one collection', async () => {
     const { body } = await client.get('/favorites')
     expect(body.data.map(({ attributes }: Favorite) => attributes.favoritedAt)).to.deep.equal([
       '2024-01-15T10:00:00+00:00',
       '2024-02-20T14:30:00+00:00',
       '2024-03-05T08:15:00+00:00',
     ])
-    expect(body.data.map(targetOf)).to.deep.equal(['tracks 2', 'albums 1', 'artists 2'])
-    expect(targetOf((await client.get('/favorites/1')).body.data)).to.equal('tracks 2')
+    expect(body.data.map(printTarget)).to.deep.equal(['tracks 2', 'albums 1', 'artists 2'])
+    expect(printTarget((await client.get('/favorites/1')).body.data)).to.equal('tracks 2')
   })
 
   it('read their targets by one statement per type', async () => {
@@ -28,7 +28,7 @@ describe('Favorites', () => {
     expect(await statementsOf(() => client.get('/favorites'))).to.have.length(4)
   })
 
-  it('show their target at the related URL and in linkage', async () => {
+  it('return their target at the related URL, and its identifier at the relationship URL', async () => {
     for (const [id, name] of Object.entries({ 1: 'tracks 2', 2: 'albums 1', 3: 'artists 2' })) {
       const related = await client.get(`/favorites/${id}/favoritable`)
       expect(`${related.body.data.type} ${related.body.data.id}`).to.equal(name)
@@ -44,7 +44,7 @@ describe('Favorites', () => {
     expect(body.errors[0]).to.include({ code: 'INCLUSION_NOT_ALLOWED' })
   })
 
-  it('do not show their user on the default server', async () => {
+  it('return 404 at the related URL of their user, which the default server does not serve', async () => {
     const { body } = await client.get('/favorites/1')
     expect(body.data.relationships.user).to.deep.equal({
       links: { self: `${client.url}/favorites/1/relationships/user` },
@@ -54,7 +54,7 @@ describe('Favorites', () => {
   })
 
   describe('when they are written', () => {
-    it('store the target that was sent, and the current time', async () => {
+    it('return the target that was sent, and the current time', async () => {
       const before = Math.floor(Date.now() / 1000) * 1000
       const target = { type: 'artists', id: '1' }
       const { status, body } = await create({
@@ -84,12 +84,12 @@ describe('Favorites', () => {
       expect(album.body.data).to.deep.equal({ type: 'albums', id: '2' })
       const relationships = { favoritable: { data: { type: 'artists', id: '1' } } }
       const artist = await client.patch('/favorites/1', { data: { type: 'favorites', id: '1', relationships } })
-      expect(targetOf(artist.body.data)).to.equal('artists 1')
+      expect(printTarget(artist.body.data)).to.equal('artists 1')
       expect((await client.patch(path, { data: null })).body.data).to.equal(null)
       expect((await client.get('/favorites/1/favoritable')).body.data).to.equal(null)
     })
 
-    it('refuse a target that is missing, hidden, or of a type that is not allowed', async () => {
+    it('return 404 for a missing or hidden target, and 409 for a type that is not allowed', async () => {
       const pointer = '/data/relationships/favoritable/data'
       for (const [type, id] of [
         ['tracks', '99'],
@@ -121,7 +121,7 @@ describe('Favorites', () => {
     expect((await client.get('/favorites/2')).status).to.equal(200)
     expect((await client.delete('/tracks/2')).status).to.equal(204)
     const { body } = await client.get('/favorites')
-    expect(body.data.map(targetOf)).to.deep.equal(['albums 1', 'artists 2'])
+    expect(body.data.map(printTarget)).to.deep.equal(['albums 1', 'artists 2'])
   })
 
   it('of a track are kept when an album with the same id is deleted', async () => {
@@ -130,10 +130,10 @@ describe('Favorites', () => {
     expect((await client.get(`/tracks/${id}`)).status).to.equal(200)
     const kept = await create({ favoritable: { data: { type: 'tracks', id } } })
     expect((await client.delete(`/albums/${id}`)).status).to.equal(204)
-    expect(targetOf((await client.get(`/favorites/${kept.body.data.id}`)).body.data)).to.equal(`tracks ${id}`)
+    expect(printTarget((await client.get(`/favorites/${kept.body.data.id}`)).body.data)).to.equal(`tracks ${id}`)
   })
 
-  it('are deleted by DELETE', async () => {
+  it('return 404 after DELETE, which keeps their target', async () => {
     expect((await client.delete('/favorites/1')).status).to.equal(204)
     expect((await client.get('/favorites/1')).status).to.equal(404)
     expect((await client.get('/tracks/2')).status).to.equal(200)
@@ -145,7 +145,7 @@ interface Favorite {
   readonly relationships: { readonly favoritable: { readonly data: { readonly type: string; readonly id: string } } }
 }
 
-function targetOf({ relationships }: Favorite): string {
+function printTarget({ relationships }: Favorite): string {
   const { type, id } = relationships.favoritable.data
   return `${type} ${id}`
 }

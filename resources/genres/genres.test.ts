@@ -11,7 +11,7 @@ describe('Genres', () => {
     client = (await catalogue()).client
   })
 
-  it('are empty in the demo data', async () => {
+  it('have no rows in the demo data', async () => {
     expect((await client.get('/genres')).body.data).to.deep.equal([])
   })
 
@@ -24,7 +24,7 @@ describe('Genres', () => {
     expect((await client.get('/genres')).body.data).to.deep.equal([body.data])
   })
 
-  it('refuse a missing, malformed or duplicate id', async () => {
+  it('return 403 for a missing id, 422 for a malformed one and 409 for a duplicate one', async () => {
     for (const none of [undefined, '']) {
       const { status, body } = await create(none)
       expect(status).to.equal(403)
@@ -62,7 +62,7 @@ describe('Genres', () => {
     }
   })
 
-  it('are renamed and deleted', async () => {
+  it('return the new name after PATCH, and 404 after DELETE', async () => {
     await create('jazz')
     const data = { type: 'genres', id: 'jazz', attributes: { name: 'Jazz' } }
     expect((await client.patch('/genres/jazz', { data })).body.data.attributes).to.deep.equal({ name: 'Jazz' })

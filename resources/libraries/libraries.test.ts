@@ -22,27 +22,27 @@ describe('Libraries', () => {
     client = (await catalogue()).client
   })
 
-  it('show tracks, albums and artists in one order', async () => {
+  it('return tracks, albums and artists as items in the order of their positions', async () => {
     const items = ['tracks 1', 'albums 2', 'artists 1']
-    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(items)
+    expect(printIdentifiers(await client.get('/libraries/1/items'))).to.deep.equal(items)
     const linkage = await client.get('/libraries/1/relationships/items')
-    expect(namesOf(linkage)).to.deep.equal(items)
+    expect(printIdentifiers(linkage)).to.deep.equal(items)
     expect(linkage.body.data[1]).to.deep.equal({ type: 'albums', id: '2' })
     await prepend('artists', 2)
-    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['artists 2', ...items])
+    expect(printIdentifiers(await client.get('/libraries/1/items'))).to.deep.equal(['artists 2', ...items])
   })
 
-  it('show links of items without linkage, unless they are included', async () => {
+  it('have links of items without linkage, unless the items are included', async () => {
     const { body } = await client.get('/libraries/1')
     expect(body.data).not.to.have.property('attributes')
     expect(body.data.relationships.items).not.to.have.property('data')
     const included = await client.get('/libraries?include=items')
-    expect(included.body.data[0].relationships.items.data.map(nameOf)).to.deep.equal([
+    expect(included.body.data[0].relationships.items.data.map(printIdentifier)).to.deep.equal([
       'tracks 1',
       'albums 2',
       'artists 1',
     ])
-    expect(included.body.included.map(nameOf)).to.have.members(['tracks 1', 'albums 2', 'artists 1'])
+    expect(included.body.included.map(printIdentifier)).to.have.members(['tracks 1', 'albums 2', 'artists 1'])
   })
 
   it('read their items by one statement for the order and one per type', async () => {
@@ -52,7 +52,7 @@ describe('Libraries', () => {
 
   it('page their items, and return 400 for sort and filter', async () => {
     const { body } = await client.get('/libraries/1/items?page[size]=1&page[number]=2')
-    expect(body.data.map(nameOf)).to.deep.equal(['albums 2'])
+    expect(body.data.map(printIdentifier)).to.deep.equal(['albums 2'])
     expect(body.links).to.have.any.keys('next')
     for (const family of ['sort', 'filter[title]']) {
       for (const path of ['/libraries/1/items', '/libraries/1/relationships/items']) {
@@ -63,17 +63,21 @@ describe('Libraries', () => {
     }
   })
 
-  it('do not show a hidden item', async () => {
+  it('leave an album that is not published out of their items and pages', async () => {
     await prepend('albums', 3)
-    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['tracks 1', 'albums 2', 'artists 1'])
+    expect(printIdentifiers(await client.get('/libraries/1/items'))).to.deep.equal([
+      'tracks 1',
+      'albums 2',
+      'artists 1',
+    ])
     const { body } = await client.get('/libraries/1/items?page[size]=1')
-    expect(body.data.map(nameOf)).to.deep.equal(['tracks 1'])
+    expect(body.data.map(printIdentifier)).to.deep.equal(['tracks 1'])
   })
 
-  it('show their owner, and no items, on the admin server', async () => {
+  it('include their owner on the admin server, where their items have no related URL', async () => {
     const { body } = await client.get('/admin/libraries/1?include=owner')
     expect(body.data.relationships.owner.data).to.deep.equal({ type: 'users', id: '1' })
-    expect(body.included.map(nameOf)).to.deep.equal(['users 1'])
+    expect(body.included.map(printIdentifier)).to.deep.equal(['users 1'])
     expect(body.data.relationships.items).to.deep.equal({
       links: { self: `${client.url}/admin/libraries/1/relationships/items` },
     })
@@ -81,7 +85,7 @@ describe('Libraries', () => {
     expect((await client.get('/libraries/1/owner')).body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
   })
 
-  it('are created without an owner, or with an owner that has no library', async () => {
+  it('return 201 without an owner, and 409 for an owner that has a library', async () => {
     const { status, body } = await client.post('/libraries', { data: { type: 'libraries' } })
     expect(status).to.equal(201)
     expect((await client.get(`/libraries/${body.data.id}/items`)).body.data).to.deep.equal([])
@@ -93,7 +97,7 @@ describe('Libraries', () => {
 
   it('lose an item when its resource is deleted, and keep the order of the others', async () => {
     expect((await client.delete('/tracks/1')).status).to.equal(204)
-    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['albums 2', 'artists 1'])
+    expect(printIdentifiers(await client.get('/libraries/1/items'))).to.deep.equal(['albums 2', 'artists 1'])
     expect(await rowsIn('library_items')).to.equal(2)
   })
 
@@ -110,10 +114,10 @@ describe('Libraries', () => {
   })
 })
 
-function nameOf({ type, id }: { readonly type: string; readonly id: string }): string {
+function printIdentifier({ type, id }: { readonly type: string; readonly id: string }): string {
   return `${type} ${id}`
 }
 
-function namesOf({ body }: ClientResponse): string[] {
-  return body.data.map(nameOf)
+function printIdentifiers({ body }: ClientResponse): string[] {
+  return body.data.map(printIdentifier)
 }

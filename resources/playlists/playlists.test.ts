@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addAs, atomicHeaders, resultsOf } from '#test/support/batch.ts'
+import { addAs, atomicHeaders, readResults } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -23,7 +23,7 @@ describe('Playlists', () => {
   })
 
   describe('when they are read', () => {
-    it('show all attributes', async () => {
+    it('return title, slug, visibility and external id as they are stored', async () => {
       const { body } = await client.get(path)
       expect(body.data.attributes).to.deep.equal({
         title: 'Morning Mix',
@@ -31,10 +31,10 @@ describe('Playlists', () => {
         public: true,
         externalId: '11111111-1111-4111-8111-111111111111',
       })
-      expect(namesOf(await client.get('/playlists'))).to.deep.equal([`playlists ${morning}`])
+      expect(printIdentifiers(await client.get('/playlists'))).to.deep.equal([`playlists ${morning}`])
     })
 
-    it('show their owner as a public profile, and not as a user', async () => {
+    it('include their owner as a public profile, and return errors for the owner as a user', async () => {
       const { body } = await client.get(`${path}?include=publicOwner`)
       const { owner, publicOwner } = body.data.relationships
       expect(owner).to.deep.equal({ links: { self: `${client.url}${path}/relationships/owner` } })
@@ -55,17 +55,17 @@ describe('Playlists', () => {
       expect(body.data.relationships.owner.links.related).to.equal(`${client.url}/admin${path}/owner`)
     })
 
-    it('show all tracks as linkage and include, and apply filters at the related URL', async () => {
-      expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 1', 'tracks 2'])
+    it('have all tracks as linkage and include, and those of the default filter at the related URL', async () => {
+      expect(printIdentifiers(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 1', 'tracks 2'])
       const { body } = await client.get(`${path}?include=tracks`)
-      expect(body.included.map(nameOf)).to.deep.equal(['tracks 1', 'tracks 2'])
-      expect(namesOf(await client.get(`${path}/tracks`))).to.deep.equal(['tracks 1'])
+      expect(body.included.map(printIdentifier)).to.deep.equal(['tracks 1', 'tracks 2'])
+      expect(printIdentifiers(await client.get(`${path}/tracks`))).to.deep.equal(['tracks 1'])
       const all = await client.get(`${path}/tracks?filter[explicit]=`)
-      expect(namesOf(all)).to.deep.equal(['tracks 1', 'tracks 2'])
+      expect(printIdentifiers(all)).to.deep.equal(['tracks 1', 'tracks 2'])
       expect(all.body.meta.page).to.include({ perPage: 2 })
     })
 
-    it('show ordered tracks with their positions, in the order of their creation', async () => {
+    it('have the linkage of ordered tracks with positions, in the order of creation', async () => {
       const { body } = await client.get(`${path}/relationships/orderedTracks`)
       expect(body.data.map(({ id, meta }: Member) => [id, meta.pivot])).to.deep.equal([
         ['1', { position: 2, weight: 100, addedAt: '2024-04-02T09:00:00+00:00' }],
@@ -74,14 +74,16 @@ describe('Playlists', () => {
       ])
     })
 
-    it('sort and filter ordered tracks by position', async () => {
+    it('return ordered tracks sorted and filtered by position', async () => {
       const sorted = await client.get(`${path}/orderedTracks?sort=position`)
-      expect(namesOf(sorted)).to.deep.equal(['tracks 3', 'tracks 1'])
+      expect(printIdentifiers(sorted)).to.deep.equal(['tracks 3', 'tracks 1'])
       expect(sorted.body.data[0].meta.pivot).to.include({ position: 1 })
       expect(sorted.body.links).not.to.have.property('next')
-      expect(namesOf(await client.get(`${path}/orderedTracks?filter[explicit]=true`))).to.deep.equal(['tracks 2'])
-      expect(namesOf(await client.get(`${path}/orderedTracks?filter[position]=2`))).to.deep.equal(['tracks 1'])
-      expect(namesOf(await client.get(`${path}/orderedTracks?filter[weight]=99`))).to.deep.equal([])
+      expect(printIdentifiers(await client.get(`${path}/orderedTracks?filter[explicit]=true`))).to.deep.equal([
+        'tracks 2',
+      ])
+      expect(printIdentifiers(await client.get(`${path}/orderedTracks?filter[position]=2`))).to.deep.equal(['tracks 1'])
+      expect(printIdentifiers(await client.get(`${path}/orderedTracks?filter[weight]=99`))).to.deep.equal([])
     })
 
     it('return 404 RESOURCE_NOT_FOUND when the id is not a UUID', async () => {
@@ -94,7 +96,7 @@ describe('Playlists', () => {
   })
 
   describe('when they are created', () => {
-    it('get an id, a slug and defaults', async () => {
+    it('return a random UUID, a slug of the title and defaults', async () => {
       const { status, headers, body } = await client.post('/playlists', playlist({ title: 'Évening  Mix!' }))
       expect(status).to.equal(201)
       expect(body.data.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -103,7 +105,7 @@ describe('Playlists', () => {
       expect((await client.get(`/playlists/${body.data.id}`)).body.data).to.deep.equal(body.data)
     })
 
-    it('store the attributes that were sent, except the slug', async () => {
+    it('return the attributes that were sent, except the slug', async () => {
       const attributes = { title: 'Late', public: true, externalId: '22222222-2222-4222-8222-222222222222' }
       const { status, body } = await client.post('/playlists', playlist({ ...attributes, slug: 'mine' }))
       expect(status).to.equal(201)
@@ -120,7 +122,7 @@ describe('Playlists', () => {
       }
     })
 
-    it('refuse a client id, invalid values, and a missing owner', async () => {
+    it('return 403 for a client id, 422 for invalid values and 404 for a missing owner', async () => {
       const withId = await client.post('/playlists', playlist({ title: 'Late' }, { id: morning }))
       expect(withId.status).to.equal(403)
       for (const attributes of [{}, { title: ' ' }, { title: 'Late', externalId: 'x' }, { title: 'Late', public: 1 }]) {
@@ -151,7 +153,7 @@ describe('Playlists', () => {
       expect(body.data.attributes).to.include({ public: false, slug: 'morning-mix' })
     })
 
-    it('show their owner to an administrator only', async () => {
+    it('return their owner to an administrator, 401 to anonymous requesters and 403 to others', async () => {
       const owner = `/admin${path}/owner`
       expect((await client.get(owner)).status).to.equal(401)
       expect((await client.get(owner, as('ada@example.com'))).status).to.equal(403)
@@ -160,7 +162,7 @@ describe('Playlists', () => {
       expect(hidden.body.included).to.deep.equal([])
       expect(hidden.body.data.relationships.owner).not.to.have.property('data')
       const shown = await client.get(`/admin${path}?include=owner`, as('admin'))
-      expect(shown.body.included.map(nameOf)).to.deep.equal(['users 1'])
+      expect(shown.body.included.map(printIdentifier)).to.deep.equal(['users 1'])
     })
 
     it('are moved to the trash by an administrator, and return 403 to other requesters', async () => {
@@ -170,7 +172,7 @@ describe('Playlists', () => {
       expect((await client.delete(trashed, undefined, admin)).status).to.equal(204)
       for (const headers of [{}, ada, admin]) {
         expect((await client.get(trashed, headers)).status).to.equal(404)
-        expect(namesOf(await client.get('/playlists', headers))).to.deep.equal([`playlists ${morning}`])
+        expect(printIdentifiers(await client.get('/playlists', headers))).to.deep.equal([`playlists ${morning}`])
       }
     })
 
@@ -178,13 +180,15 @@ describe('Playlists', () => {
       const trashed = await create()
       const id = trashed.split('/').at(-1)
       await client.delete(trashed, undefined, admin)
-      expect(namesOf(await client.get('/tracks/1/relationships/playlists'))).to.deep.equal([`playlists ${morning}`])
+      expect(printIdentifiers(await client.get('/tracks/1/relationships/playlists'))).to.deep.equal([
+        `playlists ${morning}`,
+      ])
       const restore = `${trashed}/-actions/restore`
       expect((await client.send('POST', restore)).status).to.equal(404)
       expect((await client.send('POST', restore, { headers: ada })).status).to.equal(404)
       const { status, body } = await client.send('POST', restore, { headers: admin })
       expect([status, body.data.id]).to.deep.equal([200, id])
-      expect(namesOf(await client.get(`${trashed}/relationships/orderedTracks`))).to.deep.equal(['tracks 1'])
+      expect(printIdentifiers(await client.get(`${trashed}/relationships/orderedTracks`))).to.deep.equal(['tracks 1'])
       expect((await client.send('POST', restore, { headers: admin })).status).to.equal(409)
     })
 
@@ -229,7 +233,7 @@ describe('Playlists', () => {
     }
   })
 
-  describe('with their hooks', () => {
+  describe('when their hooks run', () => {
     const create = (identifier: string, attributes: object = {}) =>
       client.post('/playlists', playlist({ title: 'Late', ...attributes }), as(identifier))
 
@@ -279,7 +283,7 @@ describe('Playlists', () => {
     const body = { data: [{ type: 'playlists', id: morning }] }
 
     it('returns 401 or 403 and changes nothing when the requester does not own the playlist', async () => {
-      const before = namesOf(await client.get(`${path}/relationships/tracks`))
+      const before = printIdentifiers(await client.get(`${path}/relationships/tracks`))
       for (const [method, url] of [
         ['POST', linkage],
         ['DELETE', '/tracks/1/relationships/playlists'],
@@ -288,12 +292,12 @@ describe('Playlists', () => {
         expect((await client.send(method, url, { body, headers: as('mallory@example.com') })).status).to.equal(403)
         expect((await client.send(method, url, { body, headers: as('admin') })).status).to.equal(403)
       }
-      expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(before)
+      expect(printIdentifiers(await client.get(`${path}/relationships/tracks`))).to.deep.equal(before)
     })
 
     it('returns 200 when the owner of the playlist adds and removes a track', async () => {
-      expect(namesOf(await client.post(linkage, body, ada))).to.deep.equal([`playlists ${morning}`])
-      expect(namesOf(await client.send('DELETE', linkage, { body, headers: ada }))).to.deep.equal([])
+      expect(printIdentifiers(await client.post(linkage, body, ada))).to.deep.equal([`playlists ${morning}`])
+      expect(printIdentifiers(await client.send('DELETE', linkage, { body, headers: ada }))).to.deep.equal([])
     })
   })
 
@@ -307,13 +311,16 @@ describe('Playlists', () => {
       },
     ]
     const answer = await client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...ada })
-    expect(resultsOf(answer).map(({ attributes }) => attributes?.title)).to.deep.equal(['Evening Mix', 'Late Mix'])
+    expect(readResults(answer).map(({ attributes }) => attributes?.title)).to.deep.equal(['Evening Mix', 'Late Mix'])
   })
 
-  it('lose a track when it is deleted', async () => {
+  it('lose a track when the track is deleted', async () => {
     expect((await client.delete('/tracks/1')).status).to.equal(204)
-    expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 2'])
-    expect(namesOf(await client.get(`${path}/relationships/orderedTracks`))).to.deep.equal(['tracks 3', 'tracks 2'])
+    expect(printIdentifiers(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 2'])
+    expect(printIdentifiers(await client.get(`${path}/relationships/orderedTracks`))).to.deep.equal([
+      'tracks 3',
+      'tracks 2',
+    ])
   })
 })
 
@@ -323,12 +330,12 @@ interface Member {
   readonly meta: { readonly pivot: object }
 }
 
-function nameOf({ type, id }: Member): string {
+function printIdentifier({ type, id }: Member): string {
   return `${type} ${id}`
 }
 
-function namesOf({ body }: ClientResponse): string[] {
-  return body.data.map(nameOf)
+function printIdentifiers({ body }: ClientResponse): string[] {
+  return body.data.map(printIdentifier)
 }
 
 const mallory = {

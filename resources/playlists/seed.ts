@@ -60,8 +60,8 @@ function toPlaylist(row: number, unit: number, random: BulkContext['random']) {
     externalId: draw.share(50, 'external') ? uuid(500_000_001 + row) : null,
     owner: 1001 + Math.floor(row / 5),
   }
-  const tracks = tracksOf(unit, draw.integer(0, 999))
-  const others = tracksOf(unit, draw.integer(0, 999))
+  const tracks = chooseTracks(unit, draw.integer(0, 999))
+  const others = chooseTracks(unit, draw.integer(0, 999))
   const members = tracks.map((track) => ({ playlist: id, track }))
   const entries = others.map((track, index) => ({
     id: 1001 + row * size + index,
@@ -79,6 +79,6 @@ function uuid(counter: number): string {
 }
 
 /** Distinct tracks of the unit: the step is coprime with their number. */
-function tracksOf(unit: number, start: number): number[] {
+function chooseTracks(unit: number, start: number): number[] {
   return Array.from({ length: size }, (_, index) => 1001 + unit * 1000 + ((start + index * 37) % 1000))
 }

@@ -18,7 +18,7 @@ describe('Products', () => {
     client = (await catalogue()).client
   })
 
-  it('have ids in hexadecimal', async () => {
+  it('have ids in hexadecimal with a prefix, also in links and linkage', async () => {
     await insert({ id: 26, name: 'Shirt' }, { id: 2_147_483_647, name: 'Mug', parent: 26 })
     const { body } = await client.get('/products')
     expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['prod-1a', 'prod-7fffffff'])
@@ -29,7 +29,7 @@ describe('Products', () => {
     expect((await client.get('/products/prod-7fffffff/parent')).body.data).to.include(identifier('prod-1a'))
   })
 
-  it('decode only ids that they encode', () => {
+  it('have a codec that decodes only the ids that it encodes', () => {
     for (const key of [1, 26, 2_147_483_647]) expect(productCodec.decode(productCodec.encode(key))).to.equal(key)
     for (const wire of ['prod-', 'prod-0', 'prod-01a', 'prod-1A', 'prod-1a ', '26']) {
       expect(productCodec.decode(wire), wire).to.equal(null)
@@ -50,7 +50,7 @@ describe('Products', () => {
     }
   })
 
-  it('are created with a parent, moved and deleted', async () => {
+  it('return 409 for DELETE while they are a parent, and 204 after their child has moved', async () => {
     await insert({ id: 26, name: 'Shirt' })
     const parent = { data: identifier('prod-1a') }
     const data = { type: 'products', attributes: { name: 'Red shirt' }, relationships: { parent } }
@@ -67,7 +67,7 @@ describe('Products', () => {
     expect((await client.patch(path, { data: change })).body.data.attributes).to.deep.equal({ name: 'Blue shirt' })
   })
 
-  it('refuse a client id, a missing name, and an invalid parent', async () => {
+  it('return 403 for a client id, 422 for an empty name, and 404 or 422 for an invalid parent', async () => {
     const create = (further: object) => client.post('/products', { data: { type: 'products', ...further } })
     const attributes = { name: 'Mug' }
     expect((await create({ id: 'prod-1', attributes })).status).to.equal(403)

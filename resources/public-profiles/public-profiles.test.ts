@@ -9,7 +9,7 @@ describe('Public profiles', () => {
     client = (await catalogue()).client
   })
 
-  it('show the name of a user only', async () => {
+  it('have the display name of a user as their only attribute', async () => {
     const { body } = await client.get('/public-profiles')
     expect(body.data).to.deep.equal([
       {
@@ -22,7 +22,7 @@ describe('Public profiles', () => {
     expect((await client.get('/public-profiles/1')).body.data).to.deep.equal(body.data[0])
   })
 
-  it('do not reveal other members of the user by any parameter', async () => {
+  it('return 400 for a parameter, and 404 for a URL, that names another member of the user', async () => {
     for (const name of ['email', 'birthDate', 'passwordHash', 'playlists', 'library']) {
       for (const query of [`fields[public-profiles]=${name}`, `sort=${name}`, `include=${name}`, `filter[${name}]=1`]) {
         expect((await client.get(`/public-profiles?${query}`)).status, query).to.equal(400)
@@ -31,7 +31,7 @@ describe('Public profiles', () => {
     }
   })
 
-  it('show a user after its creation', async () => {
+  it('are listed for a user as soon as it is created', async () => {
     const attributes = { email: 'bob@example.com', displayName: 'Bob', password: 'secret123' }
     const { body } = await client.post('/admin/users', { data: { type: 'users', attributes } })
     const profiles = await client.get('/public-profiles?sort=-displayName')

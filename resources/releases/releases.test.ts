@@ -13,7 +13,7 @@ describe('Releases', () => {
     client = (await catalogue()).client
   })
 
-  it('show all attributes', async () => {
+  it('return each attribute that is an object with the members of its variant, or null', async () => {
     const { body } = await client.get('/releases?sort=-catalogNumber')
     const [vinyl, digital] = body.data
     expect(vinyl.attributes).to.deep.equal({
@@ -34,7 +34,7 @@ describe('Releases', () => {
     expect((await client.get('/releases/1')).body.data).to.deep.equal(vinyl)
   })
 
-  it('store the members that were sent, and drop undeclared ones', async () => {
+  it('return the members of objects that were sent, without undeclared ones', async () => {
     const attributes = {
       format: { medium: 'cd', discs: 2 },
       packaging: { material: 'plastic', gatefold: false },
@@ -47,7 +47,7 @@ describe('Releases', () => {
     expect(body.data.relationships.album.data).to.equal(null)
   })
 
-  it('are created with a catalogue number only', async () => {
+  it('return null for every other attribute when only the catalogue number is sent', async () => {
     const { status, body } = await create({})
     expect(status).to.equal(201)
     expect(body.data.attributes).to.deep.equal({
@@ -96,7 +96,7 @@ describe('Releases', () => {
     })
   }
 
-  it('return 409 for the deletion of their album', async () => {
+  it('prevent the deletion of their album with a 409 until they are deleted', async () => {
     const { body } = await client.get('/releases/1?include=album')
     expect(body.included[0]).to.include({ type: 'albums', id: '1' })
     for (const id of ['1', '2', '3']) await client.delete(`/tracks/${id}`)

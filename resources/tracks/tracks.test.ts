@@ -71,14 +71,14 @@ describe('Tracks', () => {
       ],
     ]
     for (const [id, album, attributes] of rows) {
-      it(`show all attributes of track ${id}`, async () => {
+      it(`return the stored attributes and the album of track ${id}`, async () => {
         const { body } = await client.get(`/tracks/${id}`)
         expect(body.data.attributes).to.deep.equal(attributes)
         expect(body.data.relationships.album.data).to.deep.equal({ type: 'albums', id: album })
       })
     }
 
-    it('compute displayTitle under every sparse fieldset', async () => {
+    it('return displayTitle in a sparse fieldset without the fields that it is computed from', async () => {
       const { body } = await client.get('/tracks/3?fields[tracks]=displayTitle')
       expect(body.data.attributes).to.deep.equal({ displayTitle: '3. Exit Music (For a Film)' })
     })
@@ -91,23 +91,23 @@ describe('Tracks', () => {
       expect((await client.get('/tracks?sort=lengthSeconds')).status).to.equal(400)
     })
 
-    it('leave out explicit tracks unless the filter includes them', async () => {
-      expect(idsOf(await client.get('/tracks'))).to.deep.equal(['1', '3', '4'])
-      expect(idsOf(await client.get('/tracks?filter[explicit]=true'))).to.deep.equal(['2'])
-      expect(idsOf(await client.get('/tracks?filter[explicit]='))).to.deep.equal(['1', '2', '3', '4'])
-      expect(idsOf(await client.get('/albums/1/tracks'))).to.deep.equal(['1', '3'])
+    it('are returned without explicit tracks, unless the filter includes them', async () => {
+      expect(readIds(await client.get('/tracks'))).to.deep.equal(['1', '3', '4'])
+      expect(readIds(await client.get('/tracks?filter[explicit]=true'))).to.deep.equal(['2'])
+      expect(readIds(await client.get('/tracks?filter[explicit]='))).to.deep.equal(['1', '2', '3', '4'])
+      expect(readIds(await client.get('/albums/1/tracks'))).to.deep.equal(['1', '3'])
       expect((await client.get('/tracks/2')).status).to.equal(200)
     })
 
     it('are found by a part of the title, by genre and by words', async () => {
-      expect(idsOf(await client.get('/tracks?filter[title]=AIR'))).to.deep.equal(['1'])
-      expect(idsOf(await client.get('/tracks?filter[genres]=trip-hop,alternative'))).to.deep.equal(['1', '4'])
-      expect(idsOf(await client.get('/tracks?filter[genres]=rock&filter[explicit]=1'))).to.deep.equal(['2'])
-      expect(idsOf(await client.get('/tracks?filter[genres]=roc'))).to.deep.equal([])
-      expect(idsOf(await client.get('/tracks?filter[q]=film+exit'))).to.deep.equal(['3'])
+      expect(readIds(await client.get('/tracks?filter[title]=AIR'))).to.deep.equal(['1'])
+      expect(readIds(await client.get('/tracks?filter[genres]=trip-hop,alternative'))).to.deep.equal(['1', '4'])
+      expect(readIds(await client.get('/tracks?filter[genres]=rock&filter[explicit]=1'))).to.deep.equal(['2'])
+      expect(readIds(await client.get('/tracks?filter[genres]=roc'))).to.deep.equal([])
+      expect(readIds(await client.get('/tracks?filter[q]=film+exit'))).to.deep.equal(['3'])
     })
 
-    it('show the linkage of their playlists in every response', async () => {
+    it('have the linkage of their playlists in every response', async () => {
       const identifier = { type: 'playlists', id: '00000000-0000-4000-8000-000000000001' }
       const { body } = await client.get('/tracks')
       const linked = body.data.map(({ relationships }: Track) => relationships.playlists.data)
@@ -126,7 +126,7 @@ describe('Tracks', () => {
       })
     })
 
-    it('have their meta as resources and as identifiers', async () => {
+    it('have the same meta as resources and as identifiers', async () => {
       const meta = { served_by: 'music-catalog' }
       expect((await client.get('/tracks/1')).body.data.meta).to.deep.equal(meta)
       for (const track of (await client.get('/tracks')).body.data) expect(track.meta).to.deep.equal(meta)
@@ -139,7 +139,7 @@ describe('Tracks', () => {
       expect((await create({ title: 'Lift' })).body.data.meta).to.deep.equal(meta)
     })
 
-    it('do not add their meta to other types', async () => {
+    it('leave resources and identifiers of other types without meta', async () => {
       const { body } = await client.get('/tracks/1?include=album')
       expect(body.data.relationships.album.data).not.to.have.property('meta')
       expect(body.included[0]).not.to.have.property('meta')
@@ -147,7 +147,7 @@ describe('Tracks', () => {
   })
 
   describe('when they are created', () => {
-    it('get defaults for omitted attributes', async () => {
+    it('return defaults for omitted attributes, and a Location', async () => {
       const { status, headers, body } = await create({ title: 'Lift' })
       expect(status).to.equal(201)
       expect(headers.get('location')).to.equal(`${client.url}/tracks/5`)
@@ -164,7 +164,7 @@ describe('Tracks', () => {
       expect((await client.get('/tracks/5')).body.data).to.deep.equal(body.data)
     })
 
-    it('store the attributes that were sent, except displayTitle', async () => {
+    it('return the attributes that were sent, except displayTitle', async () => {
       const attributes = {
         title: 'Lift',
         trackNumber: 13,
@@ -180,7 +180,7 @@ describe('Tracks', () => {
       expect(body.data.relationships.album.data).to.deep.equal(album.data)
     })
 
-    it('store the text of genres unchanged', async () => {
+    it('return the texts of genres unchanged', async () => {
       const genres = ['NULL', 'null', ' spaced ', 'a,b', '"quoted"', 'back\\slash', '{curly}', 'tab\tline\n', 'été']
       const { status, body } = await create({ title: 'Lift', genres })
       expect(status).to.equal(201)
@@ -188,7 +188,7 @@ describe('Tracks', () => {
       expect((await client.get(`/tracks/${body.data.id}`)).body.data.attributes.genres).to.deep.equal(genres)
     })
 
-    it('return 422 for invalid values', async () => {
+    it('return 422 with the pointer of the attribute for invalid values', async () => {
       const wrong: readonly [name: string, value: unknown][] = [
         ['title', ''],
         ['title', null],
@@ -214,7 +214,7 @@ describe('Tracks', () => {
   })
 
   describe('when they are updated', () => {
-    it('change only the attributes that were sent, and show them', async () => {
+    it('return the attributes that were sent, and keep the others', async () => {
       const before = (await client.get('/tracks/1')).body.data
       const { status, body } = await update('1', { trackNumber: 7, genres: ['rock'] })
       expect(status).to.equal(200)
@@ -262,7 +262,7 @@ describe('Tracks', () => {
     expect((await create({ title })).body.data.attributes.title).to.equal(title)
   })
 
-  it('are deleted without their album', async () => {
+  it('are deleted without their album, which can be deleted afterwards', async () => {
     expect((await client.delete('/tracks/4')).status).to.equal(204)
     expect((await client.get('/tracks/4')).status).to.equal(404)
     expect((await client.get('/albums/2')).status).to.equal(200)
@@ -275,6 +275,6 @@ interface Track {
   readonly relationships: { readonly playlists: { readonly data: object[] } }
 }
 
-function idsOf({ body }: ClientResponse): string[] {
+function readIds({ body }: ClientResponse): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }

@@ -42,5 +42,7 @@ export default defineResource(User, {
   ],
   pagination: () => cursor(),
   allowedIncludePaths: ['playlists', 'playlists.owner', 'library'],
+  // Open, because only the admin server serves users, whose middleware requires a role if ADMIN_REQUIRES_ROLE is true: in a
+  // real application, add a policy that decides who reads and changes users.
   policy: open,
 })

@@ -24,7 +24,7 @@ describe('Users', () => {
     expect((await client.get('/admin/users/1')).status).to.equal(200)
   })
 
-  it('show all attributes except the password', async () => {
+  it('return every attribute except the password and its confirmation', async () => {
     const { body } = await client.get('/admin/users/1')
     expect(body.data.attributes).to.deep.equal({
       email: 'ada@example.com',
@@ -35,7 +35,7 @@ describe('Users', () => {
     })
   })
 
-  it('have playlists and a library', async () => {
+  it('include their playlists and their library, and return 400 INCLUSION_NOT_ALLOWED for library.owner', async () => {
     const { body } = await client.get('/admin/users/1?include=playlists,library')
     expect(body.data.relationships.playlists.data.map(({ type }: { type: string }) => type)).to.deep.equal([
       'playlists',
@@ -47,7 +47,7 @@ describe('Users', () => {
     expect(answer.body.errors[0].code).to.equal('INCLUSION_NOT_ALLOWED')
   })
 
-  it('are paged by cursor', async () => {
+  it('are returned in pages that are linked by cursors', async () => {
     await create(attributes)
     const first = await client.get('/admin/users?page[size]=1')
     expect(first.headers.get('content-type')).to.contain('profile="https://jsonapi.org/profiles/')
@@ -57,7 +57,7 @@ describe('Users', () => {
   })
 
   describe('when they are created', () => {
-    it('get defaults, and store their password as a hash', async () => {
+    it('return null or empty values for omitted attributes, and store the password as a hash only', async () => {
       const { status, text, body } = await create({ ...attributes, passwordConfirm: 'secret123' })
       expect(status).to.equal(201)
       expect(text).not.to.match(/password|secret123/)
@@ -71,7 +71,7 @@ describe('Users', () => {
       expect(await hashOf(body.data.id)).to.match(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
     })
 
-    it('store the attributes that were sent, with sorted preferences', async () => {
+    it('return the attributes that were sent, with the keys of the preferences sorted', async () => {
       const preferences = { volume: 3, autoplay: false, deep: { b: [1, null], a: 'x' } }
       const given = { birthDate: '2001-02-03', lastSeenIp: '2001:db8::1', preferences }
       const { status, body } = await create({ ...attributes, ...given })
@@ -99,7 +99,7 @@ describe('Users', () => {
       ['too many preferences', { preferences: { ...Array(21).fill(1) } }, '/data/attributes/preferences'],
     ]
     for (const [what, given, pointer] of wrong) {
-      it(`refuse ${what}`, async () => {
+      it(`return 422 with a pointer for ${what}`, async () => {
         const { status, body } = await create({ ...attributes, ...given })
         expect(status).to.equal(422)
         expect(body.errors[0].source.pointer).to.equal(pointer)
@@ -108,7 +108,7 @@ describe('Users', () => {
   })
 
   describe('when they are updated', () => {
-    it('keep their password when it is omitted', async () => {
+    it('keep the hash when the password is omitted, and store another one when it is sent', async () => {
       await update('1', { password: 'first-secret' })
       const first = await hashOf('1')
       expect((await update('1', { displayName: 'Countess' })).body.data.attributes.displayName).to.equal('Countess')
@@ -123,7 +123,7 @@ describe('Users', () => {
       expect(await hashOf('1')).to.equal(null)
     })
 
-    it('accept their own e-mail address in an update', async () => {
+    it('return 200 when the stored e-mail address is sent again', async () => {
       expect((await update('1', { email: 'ada@example.com' })).status).to.equal(200)
     })
   })

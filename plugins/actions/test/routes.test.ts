@@ -218,6 +218,15 @@ describe('Actions: faults of declarations', () => {
       'An action with GET enqueues no job.',
     ],
     [
+      'a secret with GET',
+      {
+        actions: ({ action }) => [
+          action('a', { method: 'GET', answers: 'meta', showsSecret: true, handle: done as never }),
+        ],
+      },
+      'showsSecret is for actions that write; a response to GET can be requested again.',
+    ],
+    [
       'data of a type that the server does not offer',
       {
         server: ['default', 'admin'],

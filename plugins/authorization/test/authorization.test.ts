@@ -154,10 +154,10 @@ describe('authorization', () => {
     beforeEach(() => start(ShelfPolicy))
 
     it('limits GET /{type} to the rows visible to the principal', async () => {
-      expect(idsOf(await client.get('/books'))).to.deep.equal([])
-      expect(idsOf(await client.get('/books', ada))).to.deep.equal(['1', '2'])
-      expect(idsOf(await client.get('/books', as('bob')))).to.deep.equal(['3'])
-      expect(idsOf(await client.get('/books', as('root')))).to.deep.equal(['1', '2', '3', '4'])
+      expect(readIds(await client.get('/books'))).to.deep.equal([])
+      expect(readIds(await client.get('/books', ada))).to.deep.equal(['1', '2'])
+      expect(readIds(await client.get('/books', as('bob')))).to.deep.equal(['3'])
+      expect(readIds(await client.get('/books', as('root')))).to.deep.equal(['1', '2', '3', '4'])
     })
 
     it('returns 404 RESOURCE_NOT_FOUND for every operation on a row outside the scope', async () => {
@@ -178,8 +178,8 @@ describe('authorization', () => {
     })
 
     it('omits rows outside the scope from related collections, linkage and includes', async () => {
-      expect(idsOf(await client.get('/shelves/2/books', ada))).to.deep.equal([])
-      expect(idsOf(await client.get('/shelves/2/relationships/books', ada))).to.deep.equal([])
+      expect(readIds(await client.get('/shelves/2/books', ada))).to.deep.equal([])
+      expect(readIds(await client.get('/shelves/2/relationships/books', ada))).to.deep.equal([])
       const { body } = await client.get('/shelves?include=books', ada)
       expect(body.included.map(({ id }: { id: string }) => id)).to.have.members(['1', '2'])
     })
@@ -212,8 +212,8 @@ describe('authorization', () => {
     it('returns each row at its URL and through relations', async () => {
       expect((await client.get('/books/1', ada)).status).to.equal(200)
       expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
-      expect(idsOf(await client.get('/shelves/1/books', ada))).to.have.members(['1', '2'])
-      expect(idsOf(await client.get('/shelves/1/relationships/books', ada))).to.have.members(['1', '2'])
+      expect(readIds(await client.get('/shelves/1/books', ada))).to.have.members(['1', '2'])
+      expect(readIds(await client.get('/shelves/1/relationships/books', ada))).to.have.members(['1', '2'])
       expect((await client.get('/shelves/1?include=books', ada)).body.included).to.have.length(2)
     })
   })
@@ -538,7 +538,7 @@ function bookNamed(title: string, id?: string) {
   return { data: { type: 'books', ...(id && { id }), attributes: { title } } }
 }
 
-function idsOf({ status, body }: ClientResponse): string[] {
+function readIds({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }

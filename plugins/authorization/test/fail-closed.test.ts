@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type Principal, type Provider } from '#kernel'
 import { addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
-import { sqlProvider } from '#store/read/provider.ts'
+import { sqlProvider } from '#store/read/sql-provider.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import { idsOf } from '#test/template/specification/support.ts'
+import { readIds } from '#test/template/specification/support.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { OpenPolicy } from './open-policy.ts'
@@ -71,13 +71,13 @@ describe('A filter that a scope returns', () => {
   })
 
   for (const [filter, ids] of filters) {
-    it(`makes the books ${ids.join(', ') || '(none)'} visible: ${textOf(filter)}`, async () => {
+    it(`makes the books ${ids.join(', ') || '(none)'} visible: ${printFilter(filter)}`, async () => {
       scope = filter
       const { status, body, text } = await library.client.get('/books?sort=position')
       expect(status, text).to.equal(200)
-      expect(idsOf(body.data)).to.deep.equal(ids)
+      expect(readIds(body.data)).to.deep.equal(ids)
       const shelved = await library.client.get('/shelves/1?include=books')
-      expect(idsOf(shelved.body.included ?? []).sort()).to.deep.equal(ids.filter((id) => id !== '4'))
+      expect(readIds(shelved.body.included ?? []).sort()).to.deep.equal(ids.filter((id) => id !== '4'))
       for (const id of ['1', '2', '3', '4']) {
         expect((await library.client.get(`/books/${id}`)).status, id).to.equal(ids.includes(id) ? 200 : 404)
       }
@@ -88,7 +88,7 @@ describe('A filter that a scope returns', () => {
     scope = { title: 'Emma' }
     calls = 0
     const { body } = await library.client.get('/books?include=shelf.books')
-    expect(idsOf(body.data)).to.deep.equal(['2'])
+    expect(readIds(body.data)).to.deep.equal(['2'])
     expect(calls).to.equal(1)
   })
 
@@ -100,11 +100,11 @@ describe('A filter that a scope returns', () => {
     const { client, close } = await startLibrary({ resources })
     const { body } = await client.get('/books')
     await close()
-    expect(idsOf(body.data)).to.deep.equal(['2'])
+    expect(readIds(body.data)).to.deep.equal(['2'])
   })
 })
 
-function textOf(filter: object): string {
+function printFilter(filter: object): string {
   const isRaw = Object.getOwnPropertySymbols(filter).length > 0
   return (
     JSON.stringify(filter, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)) +

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import { idsOf } from '#test/template/specification/support.ts'
+import { readIds } from '#test/template/specification/support.ts'
 import { Box, BoxItem } from '#test/template/support/library/boxes.ts'
 import { Book, Label } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
@@ -54,7 +54,7 @@ describe('A scope through a polymorphic relation', () => {
       scope = filter
       const { status, body, text } = await library.client.get('/box-items?sort=position')
       expect(status, text).to.equal(200)
-      expect(idsOf(body.data)).to.deep.equal(ids)
+      expect(readIds(body.data)).to.deep.equal(ids)
     })
   }
 
@@ -64,7 +64,7 @@ describe('A scope through a polymorphic relation', () => {
     const data = { type: 'box-items', id: '2', relationships }
     const { status } = await library.client.send('PATCH', '/box-items/2', { body: { data } })
     expect(status).to.equal(401)
-    expect(idsOf((await library.client.get('/box-items')).body.data)).to.deep.equal(['2'])
+    expect(readIds((await library.client.get('/box-items')).body.data)).to.deep.equal(['2'])
   })
 
   it('is a 500 when no target has the property, and the log names the policy and the relation', async () => {

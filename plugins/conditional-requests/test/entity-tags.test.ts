@@ -30,14 +30,14 @@ describe('ETag', () => {
     expect(tagOf(response)).to.match(/^"\d+-[\w+/]{22}"$/)
     expect(tagOf(await client.get('/shelves/1'))).to.equal(tagOf(response))
     const sparse = tagOf(await client.get('/shelves/1?fields[shelves]=name'))
-    expect(versionOf(sparse)).to.equal(versionOf(tagOf(response)))
+    expect(versionInTag(sparse)).to.equal(versionInTag(tagOf(response)))
     expect(sparse).not.to.equal(tagOf(response))
   })
 
   it('changes with every update, and is the tag of the response of the update', async () => {
     const before = tagOf(await client.get('/shelves/1'))
     const updated = tagOf(await client.patch('/shelves/1', patchOf('Drama')))
-    expect(versionOf(updated)).not.to.equal(versionOf(before))
+    expect(versionInTag(updated)).not.to.equal(versionInTag(before))
     expect(tagOf(await client.get('/shelves/1'))).to.equal(updated)
   })
 
@@ -51,7 +51,7 @@ describe('ETag', () => {
     const created = await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'New' } } })
     expect(created.status).to.equal(201)
     const read = await client.get(`/shelves/${created.body.data.id}`)
-    expect(versionOf(tagOf(created))).to.equal(versionOf(tagOf(read)))
+    expect(versionInTag(tagOf(created))).to.equal(versionInTag(tagOf(read)))
   })
 
   it('is a digest of the body for one related resource, also when it is null', async () => {
@@ -205,6 +205,6 @@ describe('ETag', () => {
   })
 })
 
-function versionOf(tag: string): string {
+function versionInTag(tag: string): string {
   return tag.slice(1, tag.indexOf('-'))
 }

@@ -135,7 +135,7 @@ const conditions: readonly Condition[] = [
   ['If-Match with the tag', (tag) => ({ 'if-match': tag }), true],
   ['If-Match with the tag of a compressed response', (tag) => ({ 'if-match': tag.replace(/"$/, '-gzip"') }), true],
   ['If-Match with a list', (tag) => ({ 'if-match': `"1-a", ${tag}` }), true],
-  ['If-Match with the version alone', (tag) => ({ 'if-match': `"${versionOf(tag)}"` }), true],
+  ['If-Match with the version alone', (tag) => ({ 'if-match': `"${versionInTag(tag)}"` }), true],
   ['If-Match: *', () => ({ 'if-match': '*' }), true],
   ['If-Match with a stale tag', () => ({ 'if-match': '"1-a"' }), false],
   ['If-Match with the weak tag', (tag) => ({ 'if-match': `W/${tag}` }), false],
@@ -151,7 +151,7 @@ const conditions: readonly Condition[] = [
 
 const versions: readonly (readonly [name: string, version: (tag: string) => string | undefined, isMet: boolean])[] = [
   ['no version', () => undefined, true],
-  ['the version', versionOf, true],
+  ['the version', versionInTag, true],
   ['a stale version', () => '1', false],
   ['an empty version', () => '', false],
   ['the whole tag', (tag) => tag.slice(1, -1), true],
@@ -308,6 +308,6 @@ async function contents(): Promise<unknown> {
   ]
 }
 
-function versionOf(tag: string): string {
+function versionInTag(tag: string): string {
   return tag.slice(1, tag.indexOf('-'))
 }

@@ -4,6 +4,22 @@ export const phrases: Readonly<Record<string, string>> = {
   'one host name or address, with or without a port': 'ein Name oder eine Adresse, mit oder ohne Port',
   'http or https': 'http oder https',
 
+  // Webhooks
+  'No events are sent to the address {address}. Accepted: the URL of a public host.':
+    'An die Adresse {address} werden keine Ereignisse gesendet. Möglich ist die URL eines öffentlichen Hosts.',
+  "Changes of '{name}' are not recorded. Recorded: {recorded}":
+    'Änderungen von „{name}“ werden nicht aufgezeichnet. Aufgezeichnet: {recorded}',
+
+  // Live collections
+  "none, because no type declares 'changes: true'": 'keine, weil kein Typ „changes: true“ deklariert',
+  'no page, because a stream contains the whole collection': 'keine Seite, weil ein Stream die ganze Sammlung enthält',
+
+  // Histories
+  'the position in the link to the next page': 'die Position im Link zur nächsten Seite',
+  'no such parameter here': 'kein solcher Parameter',
+  "no such parameter here; a page has up to {limit} changes, and the link 'next' leads to older ones":
+    'kein solcher Parameter; eine Seite hat bis zu {limit} Änderungen, und der Link „next“ führt zu älteren',
+
   // Preconditions
   'the resource has another version; read it again and send its new ETag in If-Match':
     'die Ressource hat eine andere Version; sie muss neu gelesen und ihr neues ETag in If-Match gesendet werden',
@@ -101,6 +117,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'cannot be compared with related rows': 'er kann nicht mit verbundenen Zeilen verglichen werden',
   'is not accepted by this filter': 'er wird von diesem Filter nicht angenommen',
   'is not allowed: {message}': 'er ist nicht erlaubt: {message}',
+  '{family}[relation][sort] or [filter][key]': '{family}[relation][sort] oder [filter][key]',
   'must be {what}': 'erwartet wird {what}',
   'a number': 'eine Zahl',
   'a number, for example 12.5': 'eine Zahl, zum Beispiel 12.5',
@@ -108,6 +125,9 @@ export const phrases: Readonly<Record<string, string>> = {
   'an integer from {min} to {max}': 'eine ganze Zahl von {min} bis {max}',
   'true or false': 'true oder false',
   'a UUID': 'eine UUID',
+  'a UUID of version {version}': 'eine UUID der Version {version}',
+  'like {pattern}': 'ein Text der Form {pattern}',
+  "'with' or 'only'": '„with“ oder „only“',
   'a date, for example 2024-02-29': 'ein Datum, zum Beispiel 2024-02-29',
   'a time, for example 12:30:00': 'eine Uhrzeit, zum Beispiel 12:30:00',
   'a date and time with an offset, for example 2024-02-29T12:00:00Z':
@@ -172,10 +192,12 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // The database
   'The database has not stored the resource.': 'Die Datenbank hat die Ressource nicht gespeichert.',
+  'The database has not deleted the resource.': 'Die Datenbank hat die Ressource nicht gelöscht.',
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',
   'A resource with conflicting values already exists.': 'Es gibt schon eine Ressource mit widersprechenden Werten.',
   'Another resource still refers to this one.': 'Eine andere Ressource verweist noch auf diese.',
   'A stored value is not allowed.': 'Ein gespeicherter Wert ist nicht erlaubt.',
+  'A rule of the database rejects the write.': 'Eine Regel der Datenbank lehnt das Schreiben ab.',
   'A stored value is too long.': 'Ein gespeicherter Wert ist zu lang.',
   'A stored value refers to a row that does not exist.': 'Ein gespeicherter Wert verweist auf eine fehlende Zeile.',
   'A required value is missing.': 'Ein erforderlicher Wert fehlt.',

@@ -1,15 +1,5 @@
-import type { FilterQuery } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape, ResourceType } from '#kernel/plugin'
-import {
-  all,
-  any,
-  type Condition,
-  type ConditionVisitor,
-  isObjectLiteral,
-  not,
-  type ParamValue,
-  visitCondition,
-} from '#kernel/queries'
+import { type Condition, isObjectLiteral, mapCondition, type ParamValue, type RowFilter } from '#kernel/queries'
 import { castTo } from './values.ts'
 
 // Conditions that application code built from a client's value. Every value is converted to the type of its column,
@@ -17,64 +7,42 @@ import { castTo } from './values.ts'
 
 /**
  * Returns the condition with values that the columns can hold. Returns undefined if a value does not fit its column. Other texts
- * than those the client has sent are not converted in MikroORM filters: one that does not fit is a fault of the application.
+ * than those the client has sent are not converted in filters of the store: one that does not fit is a fault of the application.
  */
 export function castValues(condition: Condition, type: ResourceType, sent: ParamValue): Condition | undefined {
-  return visitCondition(condition, casts, { type, sent: new Set(textsIn(sent)) })
-}
-
-interface Casting {
-  readonly type: ResourceType
-  readonly sent: ReadonlySet<string>
+  return castParts(condition, type, new Set(textsIn(sent)))
 }
 
 function textsIn(value: ParamValue): readonly string[] {
   return typeof value === 'string' ? [value] : Object.values(value).flatMap(textsIn)
 }
 
-const unchanged = (condition: Condition) => condition
-const casts: ConditionVisitor<Condition | undefined, Casting> = {
-  and: ({ conditions }, casting) => castEach(conditions, casting, all),
-  or: ({ conditions }, casting) => castEach(conditions, casting, any),
-  not: ({ condition }, casting) => {
-    const inner = visitCondition(condition, casts, casting)
-    return inner && not(inner)
-  },
-  compare: (condition, { type }) => {
-    const value = castValue(type.shape, condition.property, condition.value)
-    return value === undefined ? undefined : { ...condition, value }
-  },
-  in: (condition, { type }) => {
-    const values = condition.values.map((value) => castValue(type.shape, condition.property, value))
-    return values.includes(undefined) ? undefined : { ...condition, values }
-  },
-  exists: (condition, { sent }) => {
-    if (!condition.condition) return condition
-    const inner = visitCondition(condition.condition, casts, { type: condition.relation.target, sent })
-    return inner && { ...condition, condition: inner }
-  },
-  native: (condition, { type, sent }) => {
-    const filter = castNode(condition.filter, null, type.shape, sent)
-    return filter === undefined ? undefined : { ...condition, filter: filter as FilterQuery<object> }
-  },
-  null: unchanged,
-  text: unchanged,
-  pivot: unchanged,
-  never: unchanged,
+function castParts(condition: Condition, { shape }: ResourceType, sent: ReadonlySet<string>): Condition | undefined {
+  return mapCondition(condition, {
+    compare: (part) => {
+      const value = castValue(shape, part.property, part.value)
+      return value === undefined ? undefined : { ...part, value }
+    },
+    in: (part) => {
+      const values = part.values.map((value) => castValue(shape, part.property, value))
+      return values.includes(undefined) ? undefined : { ...part, values }
+    },
+    exists: (part) => {
+      if (!part.condition) return part
+      const inner = castParts(part.condition, part.relation.target, sent)
+      return inner && { ...part, condition: inner }
+    },
+    native: (part) => {
+      const filter = castNode(part.filter, null, shape, sent)
+      return filter === undefined ? undefined : { ...part, filter: filter as RowFilter<object> }
+    },
+  })
 }
 
-function castEach(conditions: readonly Condition[], casting: Casting, combine: typeof all): Condition | undefined {
-  const parts = conditions.flatMap((part) => visitCondition(part, casts, casting) ?? [])
-  return parts.length < conditions.length ? undefined : combine(...parts)
-}
-
-/** Does the same for a MikroORM filter. Conditions on rows of a polymorphic relation are not converted. */
-export function castMatching<Where>(
-  where: FilterQuery<Where>,
-  { shape }: ResourceType,
-): FilterQuery<Where> | undefined {
+/** Does the same for a filter of the store. Conditions on rows of a polymorphic relation are not converted. */
+export function castMatching<Where>(where: RowFilter<Where>, { shape }: ResourceType): RowFilter<Where> | undefined {
   const cast = castNode(where, null, shape)
-  return cast as FilterQuery<Where> | undefined
+  return cast as RowFilter<Where> | undefined
 }
 
 /** `property` is the one that the value is compared with; null at the start and inside of `$and`, `$or` and `$not`. */

@@ -1,15 +1,28 @@
 import { phrase } from '#kernel/errors'
 import type { ApiRequest, PropertyShape, Relation, ResourceType } from '#kernel/plugin'
-import { all, any, type Condition, exists, isIn, isNull, native, not, type ParamValue } from '#kernel/queries'
+import {
+  all,
+  any,
+  type Condition,
+  exists,
+  isIn,
+  isNull,
+  isStorableText,
+  native,
+  not,
+  type ParamValue,
+} from '#kernel/queries'
 import type { FilterOwner } from '../declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from '../declare/definition.ts'
 import { findProperty, relationNamed } from '../targets.ts'
 import { castMatching, castValues } from './cast-condition.ts'
 import { between, comparison, membership, type PropertyCondition } from './property-condition.ts'
-import { isStorableText, type Reject, readList, satisfiesRules, toParamValue, toTexts, valueFault } from './values.ts'
+import { type Reject, readList, satisfiesRules, toParamValue, toTexts, valueFault } from './values.ts'
 
 export interface FilterContext {
   readonly owner: FilterOwner
+  /** The name of the query parameter, for errors. */
+  readonly parameter: string
   /** Its request is read only if a function of the application needs it. */
   readonly caller: { readonly request: ApiRequest | null }
   readonly reject: Reject
@@ -74,11 +87,13 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
   all: (filter, value, context) => groupCondition(filter, value, context, all),
   any: (filter, value, context) => groupCondition(filter, value, context, any),
 
-  custom(filter, value, { owner, caller, reject }) {
+  custom(filter, value, { owner, parameter, caller, reject }) {
     const { condition, handler, key, properties } = filter
     if (!textsSatisfyRules(filter, value, reject)) return undefined
     const handle = owner.handlers[handler ?? ''] as FilterHandler
-    const built = condition ? condition(value, caller.request) : handle(value, { key, properties }, caller.request)
+    const built = condition
+      ? condition(value, caller.request)
+      : handle(value, { key, parameter, properties }, caller.request)
     const converted = built && castValues(built, owner.type, value)
     return converted
       ? { ...converted, declaredBy: declaredBy(filter) }

@@ -98,8 +98,3 @@ function listSpellings(text: string): readonly string[] {
     ...(boolean === undefined ? [] : [String(boolean)]),
   ]
 }
-
-/** Returns false for NUL characters and unpaired surrogates, which PostgreSQL cannot store. */
-export function isStorableText(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
-}

@@ -1,7 +1,6 @@
-import type { FilterQuery, Opt } from '@mikro-orm/core'
 import type Joi from 'joi'
 import type { Caller, Fact, FactsOf, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel/plugin'
-import type { Condition, ParamValue } from '#kernel/queries'
+import type { Condition, ParamValue, RowFilter, Unmarked } from '#kernel/queries'
 import type { FilterDefinition, Operator, PresetValue, synonyms } from './definition.ts'
 
 // The filter builders as TypeScript types: a filter on a property that does not exist is a compile error.
@@ -74,12 +73,8 @@ type Compared<Entity, Property, Operation = '='> = Operation extends 'like' | 's
         ? boolean
         : TextOf<NonNullable<Entity[Property]>>
     : string | number | boolean
-/** The values of an enum without the mark that MikroORM adds to a property with a default; otherwise any text. */
-type TextOf<Value> = Value extends string
-  ? Value extends (infer Text extends string) & Opt.Brand
-    ? Text
-    : Value
-  : string
+/** The values of an enum; otherwise any text. */
+type TextOf<Value> = Value extends string ? Unmarked<Value> : string
 type OneOrMore<Value> = Value | readonly Value[]
 
 export interface FilterBuilder<Bound, Facts = unknown> extends DeclaredFilter<Bound, Facts>, FilterRefinements {}
@@ -202,11 +197,11 @@ export interface FilterBuilders<Entity, PivotName extends string = never> {
     key: Key,
     ...children: DeclaredFilter[]
   ): FilterBuilder<true, KeyFacts<Key, string>>
-  /** Requires a related row that matches a MikroORM filter, which may be a function of the value. */
+  /** Requires a related row that matches a filter of the store, which may be a function of the value. */
   whereHasMatching<Name extends RelationName<Entity>, const Key extends string>(
     key: Key,
     relation: Name,
-    where: FilterQuery<RelatedOf<Entity, Name>> | ((value: ParamValue) => FilterQuery<RelatedOf<Entity, Name>>),
+    where: RowFilter<RelatedOf<Entity, Name>> | ((value: ParamValue) => RowFilter<RelatedOf<Entity, Name>>),
   ): FilterBuilder<true, KeyFacts<Key, string>>
   /** A filter with a condition or a handler of the application. */
   custom<const Key extends string>(

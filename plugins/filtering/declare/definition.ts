@@ -1,7 +1,7 @@
-import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
+import type { Phrase } from '#kernel/errors'
 import type { ApiRequest, Caller, Query, QueryContext, ResourceType } from '#kernel/plugin'
-import type { Condition, ParamValue } from '#kernel/queries'
+import type { Condition, ParamValue, RowFilter } from '#kernel/queries'
 import type { Schema } from '#openapi'
 import { always, type IsExposed } from '#query'
 
@@ -31,6 +31,8 @@ export type PresetValue = string | number | boolean | readonly (string | number)
 /** The filter as its handler receives it. */
 export interface HandledFilter {
   readonly key: string
+  /** The whole name of the query parameter, for errors: `filter[q]`, `rQ[tracks][filter][q]`. */
+  readonly parameter: string
   readonly properties: readonly string[]
 }
 
@@ -43,7 +45,7 @@ export type FilterHandler = (
 
 /** A rule for one text. `message` completes "must be …", `schema` documents it in OpenAPI. */
 export type ValueRule =
-  | { readonly test: (text: string) => boolean; readonly message: string; readonly schema: Schema }
+  | { readonly test: (text: string) => boolean; readonly message: Phrase; readonly schema: Schema }
   | Joi.Schema
 
 /** Where the value of a filter was sent, and where its faults go. */
@@ -54,7 +56,7 @@ export interface FilterReading {
   readonly queryContext: QueryContext
   /** The key of the filter. */
   readonly key: string
-  /** The whole name of the query parameter, for limits: `rQ[tracks][filter][where]`. */
+  /** The whole name of the query parameter, for errors: `rQ[tracks][filter][where]`. */
   readonly parameter: string
 }
 
@@ -82,9 +84,9 @@ export interface FilterDefinition {
   readonly default: PresetValue | undefined
   readonly fixed: PresetValue | undefined
   readonly description: string | null
-  readonly availableWhen: ((caller: Caller) => boolean) | null
-  /** whereHasMatching: the MikroORM filter of the related row. */
-  readonly matching: FilterQuery<object> | ((value: ParamValue) => FilterQuery<object>) | null
+  readonly availableWhen: ((request: ApiRequest) => boolean) | null
+  /** whereHasMatching: the filter of the related row. */
+  readonly matching: RowFilter<object> | ((value: ParamValue) => RowFilter<object>) | null
   /** custom: the condition, or the name of a registered handler and the properties it reads. */
   readonly condition: ((value: ParamValue, caller: Caller | null) => Condition | undefined) | null
   readonly handler: string | null

@@ -4,24 +4,24 @@ import type { ValueRule } from './definition.ts'
 
 export const numericRule: ValueRule = {
   test: (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text),
-  message: 'a number',
+  message: phrase('a number'),
   schema: { type: 'number' },
 }
 export const integerRule: ValueRule = {
   test: (text) => /^-?[0-9]+$/.test(text),
-  message: 'a whole number',
+  message: phrase('a whole number'),
   schema: { type: 'integer' },
 }
 export const booleanRule: ValueRule = {
   test: (text) => readBoolean(text) !== undefined,
-  message: 'true or false',
+  message: phrase('true or false'),
   schema: { type: 'boolean' },
 }
 
 export function uuidRule(version?: number): ValueRule {
   return {
     test: (text) => validate(text) && (version === undefined || uuidVersion(text) === version),
-    message: version === undefined ? 'a UUID' : `a UUID of version ${version}`,
+    message: version === undefined ? phrase('a UUID') : phrase('a UUID of version {version}', { version }),
     schema: { type: 'string', format: 'uuid' },
   }
 }
@@ -31,7 +31,7 @@ export function patternRule(pattern: string | RegExp): ValueRule {
   const whole = new RegExp(`^(?:${source})$`, typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, ''))
   return {
     test: (text) => whole.test(text),
-    message: `like ${source}`,
+    message: phrase('like {pattern}', { pattern: verbatim(source) }),
     schema: { type: 'string', ...(whole.flags === '' && { pattern: whole.source }) },
   }
 }
@@ -47,7 +47,7 @@ export function readBoolean(text: string): boolean | undefined {
 
 /** Returns the reasons why a text violates a rule. */
 export function findViolations(rule: ValueRule, text: string): readonly Phrase[] {
-  if ('test' in rule) return rule.test(text) ? [] : [phrase('must be {what}', { what: phrase(rule.message) })]
+  if ('test' in rule) return rule.test(text) ? [] : [phrase('must be {what}', { what: rule.message })]
   const { error } = rule.validate(text, { abortEarly: false, errors: { label: false } })
   return (error?.details ?? []).map(({ message }) =>
     phrase('is not allowed: {message}', { message: verbatim(shortenEchoes(message, [text])) }),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
@@ -6,11 +7,14 @@ import { configFrom } from '#test/template/support/config-from.ts'
 import { expectReplay, keyed, query, setAge, shelf } from '#test/template/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
+// An ETag can have one digit more than the one before it.
+const withoutETags = plugins.filter(({ name }) => name !== 'conditional-requests')
+
 describe('The limits of a response stored with an idempotency key', () => {
   let library: TestApp
   let client: Client
   const start = async (env: Record<string, string>) => {
-    library = await startLibrary({ config: configFrom(env) })
+    library = await startLibrary({ plugins: withoutETags, config: configFrom(env) })
     client = library.client
   }
   beforeEach(fillLibrary)

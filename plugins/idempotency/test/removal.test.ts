@@ -150,7 +150,7 @@ describe('The removal of idempotency keys', () => {
     const reported = Promise.withResolvers<unknown[]>()
     const logger = { error: (...args: unknown[]) => reported.resolve(args) }
     const failure = new Error('No queue.')
-    const queue = { start: () => Promise.reject(failure) }
+    const queue = { startWithRetries: (onFailure: (error: unknown) => void) => onFailure(failure) }
     idempotency().start?.({ ...library.app, store: { ...library.app.store, queue }, logger } as never)
     expect(await reported.promise).to.deep.equal([
       { err: failure },

@@ -1,29 +1,39 @@
 import type { App, Server } from '#kernel/plugin'
 import type { OpenApiDraft, Schema } from '#openapi'
 import { createDraftState, type DraftState } from '../draft-state.ts'
-import type { Decorator, OpenApiDocument, OpenApiOptions } from '../options.ts'
+import type { Decorator, OpenApiDocument, OpenApiOperations, OpenApiOptions } from '../options.ts'
 import { addProperties } from '../schemas/attributes.ts'
 import { describeResourceDocument, emptyDocument } from '../schemas/documents.ts'
 import { sharedHeaders, sharedSchemas } from '../schemas/shared.ts'
 import { flattenPageParameters } from './flat-page-parameters.ts'
 import { describeHead, describeTags } from './head.ts'
+import { addDeclaredErrors } from './kernel-errors.ts'
 import { describeOperations, type PathOperation } from './operations.ts'
-import { describePaths } from './paths.ts'
+import { describeOperationsLazily, describePaths } from './paths.ts'
 import { referencedComponents } from './referenced-components.ts'
 import { describeAnonymous, describeSecurity } from './security.ts'
 
-/** Builds the document of a server from its types, then `describe` of each plugin, then the decorators. */
-export function buildDocument(app: App, server: Server, options: OpenApiOptions): OpenApiDocument {
+export interface ServerDescription {
+  /** Writes the document, changed by the decorators. */
+  write(): OpenApiDocument
+  /** Returns the operations, written when they are read, and all components, without the changes of decorators. */
+  readOperations(): OpenApiOperations
+}
+
+/**
+ * Describes a server by its types, then `describe` of each plugin. A description is checked at boot; writing it takes as long again.
+ */
+export function describeDocument(app: App, server: Server, options: OpenApiOptions): ServerDescription {
   const state = createDraftState(server)
   for (const [name, schema] of Object.entries(sharedSchemas)) state.component(name, () => structuredClone(schema))
   for (const [name, header] of Object.entries(sharedHeaders)) state.component(name, () => header, 'headers')
   emptyDocument(state)
   for (const type of server.types.values()) describeResourceDocument(type, state)
-  const routes = app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
-  const operations = describeOperations(state, routes)
+  const operations = describeOperations(state)
   const draft = createDraft(app, server, operations, describeHead(server, options), state)
   if (options.security) describeSecurity(options.security, draft)
   for (const plugin of app.plugins) plugin.describe?.(draft)
+  for (const operation of operations) addDeclaredErrors(operation)
   for (const work of state.afterPlugins.toReversed()) work()
   applyPluginChanges(state)
   writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
@@ -31,14 +41,30 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   const described = operations.filter(({ successes }) => successes.size > 0)
   describeAnonymous(described, draft.head)
   if (options.pageParameters === 'flat') flattenPageParameters(described)
+  return {
+    write: () => writeDocument(described, draft.head, state, options),
+    readOperations: () => {
+      const paths = describeOperationsLazily(described, state)
+      const sections = Object.entries(state.components).map(([name, parts]) => [name, Object.fromEntries(parts)])
+      return { paths, components: Object.fromEntries(sections) }
+    },
+  }
+}
+
+function writeDocument(
+  described: readonly PathOperation[],
+  draftHead: OpenApiDraft['head'],
+  state: DraftState,
+  options: OpenApiOptions,
+): OpenApiDocument {
   const paths = describePaths(described, state)
-  const head = { ...draft.head, tags: describeTags(described, options) }
+  const head = { ...draftHead, tags: describeTags(described, options) }
   const document = {
     ...head,
     paths,
     components: referencedComponents({ ...head, paths }, state),
   } as unknown as OpenApiDocument
-  return decorate(document, server.name, options.decorators ?? [])
+  return decorate(document, state.server.name, options.decorators ?? [])
 }
 
 function createDraft(

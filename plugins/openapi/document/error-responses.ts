@@ -41,6 +41,30 @@ export function errorResponses(
   )
 }
 
+/**
+ * Returns a function that describes the error responses of an operation in full, without components that operations share. The
+ * schemas of all errors are components.
+ */
+export function describeErrorResponses(
+  operations: readonly PathOperation[],
+  state: DraftState,
+): (operation: PathOperation) => Map<DescribedErrorResponse, object> {
+  const statuses = findStatuses(operations)
+  const errors = operations.flatMap(({ errorResponses }) =>
+    [...errorResponses.values()].map((response) => response.errors),
+  )
+  for (const error of new Set(errors.flatMap((some) => [...some]))) {
+    errorSchema(error, statuses.get(error.code) ?? new Set(), state)
+  }
+  return (operation) => {
+    const responses = [...operation.errorResponses].map(([status, failure]) => {
+      const media = chooseMedia(status, operation)
+      return [failure, errorResponse(status, failure, media, statuses, state)] as const
+    })
+    return new Map(responses)
+  }
+}
+
 /** 415 and 406 are sent without the extension. */
 function chooseMedia(status: number, { route }: PathOperation): string {
   return buildMediaType(status === 406 || status === 415 ? undefined : route?.jsonapi?.extension)

@@ -66,10 +66,13 @@ const gates = {
   RemoveFromRelationship: [removalProhibited],
 }
 
-/** The errors that resource types, policies and actions declare. */
+/** The errors that actions, and the resources and policies of the types that an operation reads or writes, declare. */
 export function addDeclaredErrors(operation: DescribedOperation): void {
-  const { type, relation, route } = operation
-  const types = new Set([...(type ? [type] : []), ...(relation?.targets ?? [])])
+  const { type, relation, shows, includable, body, route } = operation
+  const written = relation === null && body ? (route?.action?.input ?? type) : null
+  const relations = [...(relation ? [relation] : []), ...(written?.relations ?? [])]
+  const targets = relations.flatMap((one) => one.targets)
+  const types = new Set([...(type ? [type] : []), ...(written ? [written] : []), ...targets, ...shows, ...includable])
   const errors = [...[...types].flatMap((one) => one.errors), ...(route?.action?.errors ?? [])]
   for (const error of errors) {
     for (const status of [error.status, ...(error.documentation?.otherStatuses ?? [])])
@@ -92,7 +95,10 @@ export function addKernelErrors(operation: DescribedOperation): void {
   fail(503).headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
   if (kind !== 'FetchCollection' && !(route?.action && readsNothing(route.action))) fail(404, resourceNotFound)
   if (relation && mayBeHidden(relation)) fail(404, relationshipNotExists)
-  if (kind === 'Delete' || kind === 'Action') fail(409, conflict)
+  if (kind === 'Delete' || kind === 'Action') {
+    fail(409, conflict)
+    fail(422, validationFailed)
+  }
   if (!body || !type) return
 
   fail(400, ...documents)

@@ -21,7 +21,7 @@ import {
 } from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
 import { actionSummary, writeSummary } from './descriptions.ts'
-import { addDeclaredErrors, addKernelErrors } from './kernel-errors.ts'
+import { addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
 export interface PathOperation extends DescribedOperation {
@@ -31,11 +31,11 @@ export interface PathOperation extends DescribedOperation {
 }
 
 /** Describes all operations of a server that can succeed. */
-export function describeOperations(state: DraftState, routes: readonly Route[]): PathOperation[] {
+export function describeOperations(state: DraftState): PathOperation[] {
   const { server } = state
   return [
     ...[...server.types.values()].flatMap((type) => operationsOfType(type, state)),
-    ...routes
+    ...server.routes
       .filter(({ jsonapi }) => jsonapi)
       .flatMap((route) => describedMethods(route).map((method) => describeRoute(method, route, state))),
   ]
@@ -100,7 +100,6 @@ function describeOperation(
   operation.successes.set(status, success)
   if (relation?.toMany && isRelationshipWrite(kind)) operation.successes.set(204, { description: tooManyMembers })
   addKernelErrors(operation)
-  addDeclaredErrors(operation)
   return operation
 }
 
@@ -121,7 +120,6 @@ function describeRoute(method: string, route: Route, state: DraftState): PathOpe
     object.summary = actionSummary(route.action)
   }
   addKernelErrors(operation)
-  addDeclaredErrors(operation)
   return operation
 }
 

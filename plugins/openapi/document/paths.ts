@@ -3,7 +3,7 @@ import type { DraftState } from '../draft-state.ts'
 import { toNouns } from '../nouns.ts'
 import { idSchema } from '../schemas/linkage.ts'
 import { examplePrincipalText, writeDescription } from './descriptions.ts'
-import { errorResponses } from './error-responses.ts'
+import { describeErrorResponses, errorResponses } from './error-responses.ts'
 import { tagsFor } from './head.ts'
 import { buildMediaType } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
@@ -30,6 +30,26 @@ export function describePaths(operations: readonly PathOperation[], state: Draft
         }
       : {}
     paths[path][method.toLowerCase()] = operationObject(operation, failures, state)
+  }
+  return paths
+}
+
+/** All operations by path and method. Each is written when it is read, with error responses of its own. */
+export function describeOperationsLazily(
+  operations: readonly PathOperation[],
+  state: DraftState,
+): Record<string, Record<string, unknown>> {
+  const failures = describeErrorResponses(operations, state)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths[path] ??= {}
+    let written: object | undefined
+    const get = () => {
+      written ??= operationObject(operation, failures(operation), state)
+      return written
+    }
+    Object.defineProperty(paths[path], method.toLowerCase(), { get, enumerable: true })
   }
   return paths
 }
@@ -72,13 +92,14 @@ function requestBody({ body, rawBody }: PathOperation, media: string, example: u
 }
 
 function successObject(
-  { description, schema, headers }: DescribedSuccess,
+  { description, schema, otherMedia, headers }: DescribedSuccess,
   media: string,
   refer: DraftState['refer'],
 ): object {
+  const bodies = Object.entries({ ...(schema && { [media]: schema }), ...otherMedia })
   return {
     description,
     headers: { Vary: refer('Vary', 'headers'), ...headers },
-    ...(schema && { content: { [media]: { schema } } }),
+    ...(bodies.length > 0 && { content: Object.fromEntries(bodies.map(([type, body]) => [type, { schema: body }])) }),
   }
 }

@@ -8,7 +8,7 @@ import { createExample, type Resolve } from './create-example.ts'
 type Members = Record<string, unknown>
 
 /**
- * Returns an example of the request document that the service accepts, as far as the declaration tells. Returns undefined
+ * Returns an example of the request document that the service accepts, as far as the declaration determines it. Returns undefined
  * if a required value has neither a declared example nor a generated one.
  */
 export function requestExample(

@@ -52,6 +52,9 @@ export function addProperties({ schema, members }: AttributesObject): void {
   if (required.length > 0) schema.required = [...(schema.required ?? []), ...required]
 }
 
+/** Keywords that reject null even if `type` allows it. */
+const restrictingKeywords = ['enum', 'const', 'anyOf', 'allOf', 'oneOf']
+
 /** Returns the schema with null allowed. An empty schema already allows it. */
 function orNull({ description, examples, deprecated, ...schema }: Schema): Schema {
   const annotations = {
@@ -59,7 +62,7 @@ function orNull({ description, examples, deprecated, ...schema }: Schema): Schem
     ...(examples !== undefined && { examples }),
     ...(deprecated !== undefined && { deprecated }),
   }
-  if (typeof schema.type === 'string' && !('enum' in schema) && !('const' in schema) && !('anyOf' in schema)) {
+  if (typeof schema.type === 'string' && !restrictingKeywords.some((keyword) => keyword in schema)) {
     return { ...schema, type: [schema.type, 'null'], ...annotations }
   }
   return Object.keys(schema).length === 0 ? annotations : { anyOf: [schema, { type: 'null' }], ...annotations }
@@ -70,6 +73,11 @@ function isInUsage({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: At
   if (hidden === true) return false
   if (usage === 'read') return writeOnly !== true
   return (usage === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
+}
+
+/** Whether every requester reads the attribute. */
+export function isAlwaysShown({ hidden, hiddenFor, writeOnly }: Attribute): boolean {
+  return hidden === false && hiddenFor === null && writeOnly === false
 }
 
 /** Whether the value may be null: false only for the plain value of a column that is not nullable. */
@@ -108,7 +116,7 @@ function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner
     case 'obj':
       return nest(attribute.children, null)
     case 'oneOf':
-      return variantsOf(attribute)
+      return describeVariants(attribute)
     case 'dateTime':
       return attribute.format === null || usage !== 'read'
         ? { type: 'string', format: 'date-time' }
@@ -118,12 +126,13 @@ function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner
   }
 
   /** An update may omit the discriminator: the stored variant applies. */
-  function variantsOf({ discriminator, variants }: Attribute): Schema {
+  function describeVariants({ discriminator, variants }: Attribute): Schema {
     const isChange = usage === 'update'
     const schemas = [...variants].map(([variant, children]) => {
       const schema = nest(children, null, owner.name + pascalCase(variant))
       schema.properties = { [discriminator]: { type: 'string', const: variant } }
-      if (!isChange) schema.required = [discriminator]
+      const shown = usage === 'read' ? children.filter(isAlwaysShown).map(({ name }) => name) : []
+      if (!isChange) schema.required = [discriminator, ...shown]
       return schema
     })
     return isChange ? { anyOf: schemas } : { oneOf: schemas }

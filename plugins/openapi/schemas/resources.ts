@@ -9,7 +9,7 @@ import {
 import { servesTarget } from '#kernel/queries'
 import type { Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
-import { type AttributesObject, describeAttributes, type Usage } from './attributes.ts'
+import { type AttributesObject, describeAttributes, isAlwaysShown, type Usage } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
 
 export const attributesNames: Readonly<Record<Usage, string>> = {
@@ -24,16 +24,16 @@ export function describeTypeAttributes(type: ResourceType, usage: Usage, state: 
   const objects = describeAttributes(type.attributes, usage, owner)
   const root = objects.at(-1) as AttributesObject
   if (root.members.length === 0) return null
-  const optional = type.attributes.filter((attribute) => usage === 'read' && isOptional(attribute, type))
-  if (optional.length > 0) root.schema['x-client'] = { optional: optional.map(({ name }) => name) }
+  const optional = root.members.filter(({ attribute }) => usage === 'read' && isOptional(attribute, type))
+  if (optional.length > 0) root.schema['x-client'] = { optional: optional.map(({ attribute }) => attribute.name) }
   state.objects.push(...objects)
   state.component(owner.name + attributesNames[usage], () => root.schema)
   return root
 }
 
 /** Whether some responses omit an attribute, even without a fieldset. */
-function isOptional({ name, hidden, hiddenFor, writeOnly }: Attribute, { defaultFields }: ResourceType): boolean {
-  return hidden !== false || hiddenFor !== null || writeOnly !== false || defaultFields?.has(name) === false
+function isOptional(attribute: Attribute, { defaultFields }: ResourceType): boolean {
+  return !isAlwaysShown(attribute) || defaultFields?.has(attribute.name) === false
 }
 
 /** The schema of a resource in a response. */

@@ -80,8 +80,11 @@ function writeHtml({ title, documents, folder, hints }: PageContent): string {
 <link rel="stylesheet" href="${folder}/page.css">
 </head>
 <body>
+<main>
+<h1>${escapeHtml(title)}</h1>
 ${hints.map(toDetails).join('\n')}
 <div id="documentation" data-documents="${escapeHtml(JSON.stringify(documents))}"></div>
+</main>
 <script src="${folder}/swagger-ui-bundle.js"></script>
 <script src="${folder}/swagger-ui-standalone-preset.js"></script>
 <script src="${folder}/start.js"></script>

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError, sortingUnsupported } from '#kernel/errors'
 import type { Query, ResourceType } from '#kernel/plugin'
 import { wireId } from '#kernel/plugin'
-import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Window } from '#kernel/queries'
+import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, SortTerm, Window } from '#kernel/queries'
 import { completeOrder } from '#kernel/queries'
 import { optionFaults } from '../option-faults.ts'
 import type { PageOptions } from '../page.ts'
@@ -40,10 +40,8 @@ export function cursor(options: CursorOptions = {}): Strategy<CursorPage, 'curso
 }
 
 function cursorWindow(params: PageParams, query: Query, options: CursorOptions): Window {
-  if (query.sort.some(({ custom }) => custom)) {
-    const links = { type: `${cursorProfileUri}unsupported-sort` }
-    query.faults.push(sortingUnsupported({}, { source: { parameter: 'sort' }, links }))
-  }
+  const fault = cursorSortFault(query.sort, 'sort')
+  if (fault) query.faults.push(fault)
   const terms = completeOrder(query.sort, query.type)
   const after = readBoundary('after', params, terms, query)
   const before = readBoundary('before', params, terms, query)
@@ -55,6 +53,13 @@ function cursorWindow(params: PageParams, query: Query, options: CursorOptions):
     probe: true,
     keyset: { terms, after, before },
   }
+}
+
+/** Returns the fault of an order that a cursor cannot represent; null if it can. */
+export function cursorSortFault(terms: readonly SortTerm[], parameter: string): ApiError | null {
+  if (!terms.some(({ custom }) => custom)) return null
+  const links = { type: `${cursorProfileUri}unsupported-sort` }
+  return sortingUnsupported({ parameter }, { source: { parameter }, links })
 }
 
 /** Returns the key values of `page[after]` or `page[before]`; undefined if absent, or malformed (then adds a fault). */

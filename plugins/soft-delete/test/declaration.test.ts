@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { unlistedPlugins } from '#discovery'
 import { defineResource, defineType } from '#kernel'
-import type { DeclaredResource } from '#kernel/plugin'
+import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import { memoryProvider } from '#memory'
 import { open } from '#plugins/authorization/index.ts'
 import { buildApp, root, type TestApp, type TestAppOptions } from '#test/support/app.ts'
@@ -15,7 +15,7 @@ import { Magazine, Publication } from '#test/template/support/library/publicatio
 const declared = (...resources: DeclaredResource['resource'][]): DeclaredResource[] =>
   resources.map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 
-async function faultsOf(resources: readonly DeclaredResource[], options: TestAppOptions = {}): Promise<string[]> {
+async function listBootFaults(resources: readonly DeclaredResource[], options: TestAppOptions = {}): Promise<string[]> {
   const outcome = await buildApp({ resources, database: await libraryDatabase(), ...options }).then(
     async ({ close }) => {
       await close()
@@ -27,7 +27,7 @@ async function faultsOf(resources: readonly DeclaredResource[], options: TestApp
 }
 
 describe('softDeletes: the application does not start when', () => {
-  const faults = (overrides: CardOverrides) => faultsOf(cardsWith(overrides))
+  const faults = (overrides: CardOverrides) => listBootFaults(cardsWith(overrides))
   const fault = (text: string) => [`cards.softDeletes (cards.ts): ${text}`]
 
   it('the value is neither a boolean nor names a property', async () => {
@@ -98,9 +98,21 @@ describe('softDeletes: the application does not start when', () => {
       operations: ['FetchOne'],
       softDeletes: true,
     })
-    expect(await faultsOf(declared(notes))).to.deep.equal([
+    expect(await listBootFaults(declared(notes))).to.deep.equal([
       'notes.softDeletes (notes.ts): It needs an entity, read and written by the database: without provider and persister.',
     ])
+  })
+
+  it('the persister cannot delete rows for good', async () => {
+    const withoutPurge: Plugin = {
+      name: 'without-purge',
+      onCompile({ types }) {
+        for (const type of types.values()) Object.assign(type, { persister: { ...type.persister, purge: undefined } })
+      },
+    }
+    expect(await listBootFaults(cardsWith({}), { plugins: [withoutPurge, ...plugins] })).to.include(
+      'cards.softDeletes (cards.ts): It needs an entity, read and written by the database: without provider and persister.',
+    )
   })
 
   it('the rows are members of a many-to-many relation', async () => {
@@ -110,7 +122,7 @@ describe('softDeletes: the application does not start when', () => {
       policy: open,
       softDeletes: { property: 'place' },
     })
-    expect(await faultsOf([...cardsWith({}), ...declared(marks)])).to.include(
+    expect(await listBootFaults([...cardsWith({}), ...declared(marks)])).to.include(
       'marks.softDeletes (marks.ts): Its rows are members of a many-to-many relation, which reads them without soft deletes.',
     )
   })
@@ -118,11 +130,11 @@ describe('softDeletes: the application does not start when', () => {
   it('the plugin is disabled or not in the list', async () => {
     const message =
       "cards.softDeletes (cards.ts): needs the plugin 'soft-delete', which is off; without it 'softDeletes' would be ignored."
-    expect(await faultsOf(cardsWith({}), { disabled: ['soft-delete'] })).to.deep.equal([message])
+    expect(await listBootFaults(cardsWith({}), { disabled: ['soft-delete'] })).to.deep.equal([message])
     const others = plugins.filter(({ name }) => name !== 'soft-delete')
     const unlisted = await unlistedPlugins(root, others)
-    expect(await faultsOf(cardsWith({}), { plugins: others, unlisted })).to.deep.equal([message])
-    expect(await faultsOf(cardsWith({ softDeletes: false }), { disabled: ['soft-delete'] })).to.deep.equal([''])
+    expect(await listBootFaults(cardsWith({}), { plugins: others, unlisted })).to.deep.equal([message])
+    expect(await listBootFaults(cardsWith({ softDeletes: false }), { disabled: ['soft-delete'] })).to.deep.equal([''])
   })
 })
 

@@ -99,6 +99,8 @@ describe('filter[trashed]', () => {
       expect([status, body.errors[0].code], sent).to.deep.equal([400, 'FILTER_VALUE_INVALID'])
     }
     expect((await client.get('/cards?filter[trashed]=x', ada)).body.errors[0].detail).to.include("'with' or 'only'")
+    const german = await client.get('/cards?filter[trashed]=x', { ...ada, 'accept-language': 'de' })
+    expect(german.body.errors[0].detail).to.include('„with“ oder „only“')
   })
 
   it('returns 400 on writes', async () => {

@@ -8,6 +8,7 @@ import { startApp } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
 import { unregisterSdk } from '#test/template/support/tracing/collect-spans.ts'
 import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
+import { freePort } from '../../../scripts/support/free-port.ts'
 
 // Runs the two lines of docs/tracing.md with a collector that receives OTLP over HTTP.
 
@@ -92,12 +93,3 @@ describe('Tracing with an SDK that exports to a collector', () => {
     expect(statements.map(({ name }) => name)).to.include('SELECT albums')
   })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}

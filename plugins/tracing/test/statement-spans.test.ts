@@ -14,7 +14,7 @@ import {
   windowCosts,
   windowed,
 } from '#test/template/support/plain-budget.ts'
-import { collectSpans, ofKind, pathOf, type SpanCollector } from '#test/template/support/tracing/collect-spans.ts'
+import { collectSpans, ofKind, type SpanCollector, spanPath } from '#test/template/support/tracing/collect-spans.ts'
 import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
 
 type RequestOptions = Parameters<TestApp['client']['send']>[2]
@@ -113,7 +113,7 @@ async function compareSpans(
   init: RequestOptions = {},
 ) {
   const statements: string[] = []
-  const stop = observeStatements(({ text }) => statements.push(text))
+  const stop = observeStatements((statement) => statements.push(statement.text()))
   const { status } = await app.client.send(method, path, init)
   const spans = await collector.take()
   stop()
@@ -122,7 +122,7 @@ async function compareSpans(
   const [request, ...others] = ofKind(spans, SpanKind.SERVER)
   expect(others).to.deep.equal([])
   for (const span of sent) {
-    const ancestors = pathOf(span, spans)
+    const ancestors = spanPath(span, spans)
     expect(ancestors.at(-1), span.name).to.equal(request)
     expect(ancestors.at(-2)?.name, span.name).to.match(/^([A-Z]\w+ [a-z-]+|batch)$/)
   }

@@ -1,4 +1,4 @@
-import { context, propagation, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect } from 'chai'
 import { addSteps, type Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
@@ -9,11 +9,13 @@ import {
   type CollectedSpan,
   collectSpans,
   ofKind,
-  pathOf,
   type SpanCollector,
+  spanPath,
 } from '#test/template/support/tracing/collect-spans.ts'
 import { tracedPlugins } from '#test/template/support/tracing/traced-plugins.ts'
 import { tracing } from '../index.ts'
+import { withApp } from '../spans.ts'
+import { observeStatements as spansOfStatements } from '../statement-spans.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const sampled = `00-${traceId}-b7ad6b7169203331-01`
@@ -113,7 +115,7 @@ describe('The plugin tracing', () => {
     const statement = ofKind(spans, SpanKind.CLIENT).find(
       ({ attributes }) => attributes['db.query.text'] === 'select ? as one',
     )
-    const names = pathOf(statement as CollectedSpan, spans).map(({ name }) => name)
+    const names = spanPath(statement as CollectedSpan, spans).map(({ name }) => name)
     expect(names).to.deep.equal(['SELECT', 'probe check', 'FetchOne albums', 'GET /albums/{id}'])
     const hook = spans.findLast(({ name }) => name === 'probe check')
     expect(headersOut.at(-1)?.traceparent).to.equal(`00-${traceId}-${hook?.spanContext().spanId}-01`)
@@ -122,7 +124,7 @@ describe('The plugin tracing', () => {
   it('creates spans for the stages of a write: body, operation and response', async () => {
     await app.client.patch('/albums/1', { data: { type: 'albums', id: '1', attributes: { title: 'New' } } })
     const spans = await collector.take()
-    const children = spans.filter((span) => pathOf(span, spans).length === 2).map(({ name }) => name)
+    const children = spans.filter((span) => spanPath(span, spans).length === 2).map(({ name }) => name)
     const stages = children.filter((name) => !/ (before|on|authorize|document)/.test(name))
     expect(stages).to.deep.equal(['read body', 'Update albums', 'write response'])
   })
@@ -132,7 +134,7 @@ describe('The plugin tracing', () => {
     await app.client.patch('/albums/1', { data: album }, { 'idempotency-key': `traced-${process.pid}` })
     const spans = await collector.take()
     const statement = spans.find(({ name }) => name === 'INSERT idempotency_keys')
-    const names = pathOf(statement as CollectedSpan, spans).map(({ name }) => name)
+    const names = spanPath(statement as CollectedSpan, spans).map(({ name }) => name)
     expect(names).to.deep.equal([
       'INSERT idempotency_keys',
       'idempotency beforeCommit',
@@ -147,7 +149,7 @@ describe('The plugin tracing', () => {
     const failed = spans.filter(({ status }) => status.code === SpanStatusCode.ERROR)
     expect(failed.map(({ name }) => name)).to.deep.equal(['GET /albums/{id}', 'probe authorize'])
     expect(failed.map(({ attributes }) => attributes['error.type'])).to.deep.equal(['500', 'Error'])
-    expect(textOf(spans)).not.to.contain('secret')
+    expect(exportedText(spans)).not.to.contain('secret')
   })
 
   it('marks a failed statement with its SQLSTATE, and the 409 of its request as no failure', async () => {
@@ -157,6 +159,19 @@ describe('The plugin tracing', () => {
     expect(others).to.deep.equal([])
     expect(statement?.name).to.equal('DELETE artists')
     expect(statement?.attributes).to.include({ 'error.type': '23503', 'db.response.status_code': '23503' })
+  })
+
+  it('marks a statement that was not answered with the code of the operating system, which is no SQLSTATE', async () => {
+    const tracer = trace.getTracer('test')
+    const request = tracer.startSpan('request')
+    const active = withApp(trace.setSpan(context.active(), request), app.app)
+    const { onStatement } = spansOfStatements(app.app, tracer)
+    const statement = { sql: 'select 1', parameters: [], text: () => 'select ?' }
+    const onEnd = context.with(active, () => onStatement?.(statement))
+    onEnd?.({ rows: 0, error: Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }) })
+    request.end()
+    const [span] = ofKind(await collector.take(), SpanKind.CLIENT)
+    expect(span?.attributes).to.include({ 'error.type': 'EPIPE' }).and.not.to.have.property('db.response.status_code')
   })
 
   it('has no values of clients in any span: of the path, the query, headers or the body', async () => {
@@ -173,7 +188,7 @@ describe('The plugin tracing', () => {
     expect(spans.some(({ attributes }) => /^update .*"title" = \?/.test(String(attributes['db.query.text'])))).to.equal(
       true,
     )
-    expect(textOf(spans)).not.to.match(/secret|4711|4000-8000|ada@/)
+    expect(exportedText(spans)).not.to.match(/secret|4711|4000-8000|ada@/)
   })
 
   it('continues the trace of a request in the job that it enqueues, with a link', async () => {
@@ -194,7 +209,7 @@ describe('The plugin tracing', () => {
       'messaging.operation.type': 'process',
     })
     const inside = ofKind(spans, SpanKind.CLIENT).filter((span) =>
-      pathOf(span, spans).includes(consumer as CollectedSpan),
+      spanPath(span, spans).includes(consumer as CollectedSpan),
     )
     expect(inside.map(({ name }) => name)).to.include.members(['BEGIN', 'COMMIT'])
   })
@@ -203,7 +218,7 @@ describe('The plugin tracing', () => {
     const other = await startApp({ plugins: tracedPlugins() })
     await collector.take()
     const statements: string[] = []
-    const stop = observeStatements(({ text }) => statements.push(text))
+    const stop = observeStatements((statement) => statements.push(statement.text()))
     await app.client.get('/albums?include=artist')
     stop()
     const spans = await collector.take()
@@ -218,7 +233,7 @@ describe('The plugin tracing', () => {
     const spans = await collector.take()
     await own.close()
     const statement = spans.find(({ name }) => name === 'SELECT') as CollectedSpan
-    expect(pathOf(statement, spans).map(({ name }) => name)).to.deep.equal([
+    expect(spanPath(statement, spans).map(({ name }) => name)).to.deep.equal([
       'SELECT',
       'FetchOne albums',
       'GET /albums/{id}',
@@ -243,7 +258,7 @@ describe('The plugin tracing without an SDK', () => {
 })
 
 /** Everything that an exporter sends of the spans. */
-function textOf(spans: readonly CollectedSpan[]): string {
+function exportedText(spans: readonly CollectedSpan[]): string {
   return JSON.stringify(
     spans.map(({ name, attributes, status, events, links }) => ({ name, attributes, status, events, links })),
   )

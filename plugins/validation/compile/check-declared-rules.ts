@@ -106,8 +106,8 @@ function hasCustomRule({ customRules, parts = [] }: Rules): boolean {
 
 function isMixed(rules: Rules): boolean {
   const { minLength, maxLength, patterns, format } = rules
-  const isText = [minLength, maxLength, patterns, format].some((rule) => rule !== undefined)
-  return isText && itemFamily(rules) === 'number'
+  const restrictsText = [minLength, maxLength, patterns, format].some((rule) => rule !== undefined)
+  return restrictsText && itemFamily(rules) === 'number'
 }
 
 function listBounds({ before, after, between }: Rules): Bound[] {

@@ -1,11 +1,14 @@
-import { BootError, getOrCreate } from '#kernel/plugin'
+import { BootError } from '#kernel/plugin'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
-import type { Enumeration, Rules } from '../rules.ts'
+import type { Enumeration } from '../rules.ts'
 
-/** Lists the allowed values. An enumeration becomes a component, named by `enumName()` or after its field. */
-export function describeEnumeration(described: DescribedAttribute, rules: Rules, openapi: OpenApiDraft): void {
-  const { schema, name } = described
-  const { in: values, enumeration, enumName = `${name}Enum` } = rules
+/**
+ * Lists the allowed values. An enumeration becomes a component, named by `enumName()` or after its field. `names` are the
+ * names of these components.
+ */
+export function describeEnumeration(described: DescribedAttribute, openapi: OpenApiDraft, names: Set<string>): void {
+  const { attribute, schema, name } = described
+  const { in: values, enumeration, enumName = `${name}Enum` } = attribute.options.rules ?? {}
   const isUntyped = Object.keys(schema).length === 0
   if (!values || isUntyped) return
   if (!enumeration) {
@@ -14,18 +17,14 @@ export function describeEnumeration(described: DescribedAttribute, rules: Rules,
   }
   const { description, examples, type } = schema
   described.schema = {
-    ...enumComponent(enumName, () => enumSchema(values, enumeration, type), openapi),
+    ...enumComponent(enumName, () => enumSchema(values, enumeration, type), openapi, names),
     ...(description !== undefined && { description }),
     ...(examples !== undefined && { examples }),
   }
 }
 
-/** The enumerations of a document by name. */
-const enumerations = new WeakMap<OpenApiDraft, Set<string>>()
-
 /** Throws if the document has another component with the name. */
-function enumComponent(name: string, make: () => Schema, openapi: OpenApiDraft): Schema {
-  const names = getOrCreate(enumerations, openapi, () => new Set<string>())
+function enumComponent(name: string, make: () => Schema, openapi: OpenApiDraft, names: Set<string>): Schema {
   const reference = openapi.component(name, () => {
     names.add(name)
     return make()

@@ -1,12 +1,7 @@
 import { type ActionContext, data, defineAction } from '#plugins/actions/index.ts'
+import type { AlbumReissue } from '#resources/album-reissues/resource.ts'
 import { Release } from '#resources/releases/entity.ts'
 import { Album } from '../entity.ts'
-
-/** A document of the type `album-reissues`. */
-interface Reissue {
-  readonly label: string
-  readonly format?: Release['format']
-}
 
 /** Publishes the album under another label, in another format if there is one. */
 export default defineAction(Album, {
@@ -16,7 +11,7 @@ export default defineAction(Album, {
   asLink: true,
   description: 'Publishes the album under another label. A format adds a release.',
 
-  async handle({ subject: album, input, unit }: ActionContext<Album, Reissue>) {
+  async handle({ subject: album, input, unit }: ActionContext<Album, Omit<AlbumReissue, 'id'>>) {
     album.label = input.label
     album.status = 'released'
     if (input.format) {
