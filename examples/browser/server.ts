@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
+import { pipeline } from 'node:stream'
 
 const root = join(import.meta.dirname, '../..')
-const page = '/examples/browser/'
-/** The sources that the page loads. */
-const folders = [page, '/clients/typescript/src/']
+/** The sources that the pages load. */
+const folders = ['/examples/browser/', '/examples/live/', '/clients/typescript/src/']
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -20,13 +20,14 @@ export interface ExampleServer {
 }
 
 /**
- * Serves the page, with the types removed from its sources, and forwards `/api` to the service. A front end with a bundler
+ * Serves a page, with the types removed from its sources, and forwards `/api` to the service. A front end with a bundler
  * has a proxy of its development server instead; one at another origin is listed in `CORS_ORIGINS` of the service.
  */
-export async function startExample(service: string, port = 0): Promise<ExampleServer> {
+export async function startExample(service: string, port = 0, page = '/examples/browser/'): Promise<ExampleServer> {
   const server = createServer((incoming, outgoing) => {
     const { pathname, search } = new URL(incoming.url ?? '/', 'http://localhost')
     if (pathname.startsWith('/api/')) forward(service + pathname.slice('/api'.length) + search, incoming, outgoing)
+    else if (pathname === '/') outgoing.writeHead(302, { location: page }).end()
     else sendFile(pathname, outgoing).catch((error) => outgoing.writeHead(500).end(String(error)))
   })
   await new Promise<void>((resolve, reject) => {
@@ -36,8 +37,7 @@ export async function startExample(service: string, port = 0): Promise<ExampleSe
 }
 
 async function sendFile(path: string, outgoing: ServerResponse): Promise<void> {
-  if (path === '/') return void outgoing.writeHead(302, { location: page }).end()
-  const file = path === page ? `${page}index.html` : path
+  const file = path.endsWith('/') ? `${path}index.html` : path
   const type = mediaTypes[extname(file)]
   const isServed = type !== undefined && folders.some((folder) => file.startsWith(folder))
   const source = isServed ? await readFile(join(root, file), 'utf8').catch(() => null) : null
@@ -50,7 +50,7 @@ function forward(target: string, incoming: IncomingMessage, outgoing: ServerResp
   const { method, headers } = incoming
   const sent = request(target, { method, headers }, (reply) => {
     outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
-    reply.pipe(outgoing)
+    pipeline(reply, outgoing, () => {}) // an error of one closes the other
   })
   sent.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()))
   outgoing.on('close', () => outgoing.writableFinished || sent.destroy())

@@ -23,7 +23,6 @@ export type Client<Api extends ApiSchema> = {
 /** The methods that a type has. */
 export type MethodName<Types, Type> =
   | (Part<Types, Type, 'operations'> & Operation)
-  | ('list' extends Part<Types, Type, 'operations'> ? 'live' : never)
   | (Part<Types, Type, 'singular'> extends infer Filters ? ([keyof Filters] extends [never] ? never : 'find') : never)
   | ([keyof RelationsOf<Types, Type>] extends [never]
       ? never

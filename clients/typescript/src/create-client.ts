@@ -1,12 +1,13 @@
 import { sendBatch } from './batch.ts'
 import type { Client } from './client.ts'
+import { closable } from './closable.ts'
 import { type LinkedValue, type NewResourceInput, toLinkage, toResource } from './documents.ts'
 import { JsonApiError } from './errors.ts'
-import { liveRows } from './live.ts'
+import { firstRows, liveRows } from './live.ts'
 import { Reading, toResult } from './pages.ts'
 import { type QueryInput, toQueryString } from './query-string.ts'
 import type { ApiSchema } from './schema.ts'
-import { type Call, type ConnectionOptions, createOpen, createSend, type OpenStream, type Send } from './send.ts'
+import { type Call, type ConnectionOptions, type Connector, createConnector, createSend, type Send } from './send.ts'
 import { type Identifier, toRef } from './to-rows.ts'
 
 /** The URL segments that differ from the names, by type and by `type.relation`. */
@@ -38,7 +39,7 @@ export type ClientOptions<Api extends ApiSchema> = ConnectionOptions &
 /** Creates a client: `createClient<Api>({ url: 'https://api.example.com', token })`. */
 export function createClient<Api extends ApiSchema>(options: ClientOptions<Api>): Client<Api> {
   const send = createSend(options)
-  const open = (call: Call) => createOpen(options, call)
+  const open = (call: Call, signal: AbortSignal) => createConnector(options, call, signal)
   const { paths = {} } = options as { readonly paths?: Readonly<Record<string, string>> }
   const types = new Map<string, object>()
   const helpers: Record<string, unknown> = {
@@ -75,7 +76,7 @@ interface ActionOptions extends Options {
 function createMethods(
   type: string,
   send: Send,
-  open: (call: Call) => OpenStream,
+  open: (call: Call, signal: AbortSignal) => Connector,
   paths: Readonly<Record<string, string>>,
 ) {
   const segment = (name: string) => encodeURIComponent(paths[name] ?? name.slice(name.indexOf('.') + 1))
@@ -89,6 +90,8 @@ function createMethods(
       toQueryString(query),
       query.include,
     )
+  const stream = (signal: AbortSignal, path: string, { headers, ...query }: Options = {}) =>
+    liveRows(open({ method: 'GET', path, search: toQueryString(query), headers }, signal), query.include)
   const write = async (method: string, path: string, options: Options, parts: Partial<Call> = {}) =>
     toResult(await send({ method, path, search: toQueryString(options), ...call(options), ...parts }), options.include)
   const relate =
@@ -100,12 +103,9 @@ function createMethods(
 
   return {
     list: (query?: Options) => read(url(), query),
-    live: ({ signal, headers, ...query }: Options = {}) =>
-      liveRows(
-        open({ method: 'GET', path: url(), search: toQueryString(query), signal, headers }),
-        query.include,
-        signal,
-      ),
+    live: (query?: Options) => closable(query?.signal, (signal) => stream(signal, url(), query)),
+    liveOne: (id: string, query?: Options) =>
+      closable(query?.signal, (signal) => firstRows(stream(signal, url(id), query))),
     find: (filter: object, query?: Options) => read(url(), { ...query, filter } as Options).then((row) => row),
     get: (id: string, query?: Options) => read(url(id), query).then((row) => row),
     related: (id: string, relation: string, query?: Options) => read(url(id, segment(`${type}.${relation}`)), query),

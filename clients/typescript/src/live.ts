@@ -1,12 +1,7 @@
 import { type ErrorObject, JsonApiError } from './errors.ts'
-import type { OpenStream } from './send.ts'
-import { type Resource, rowReader } from './to-rows.ts'
-
-interface ServerEvent {
-  readonly event: string
-  readonly id: string
-  readonly data: string
-}
+import type { Connector } from './send.ts'
+import { readBlocks } from './server-sent-events.ts'
+import { type Resource, resourceKey, rowReader } from './to-rows.ts'
 
 interface EventData {
   readonly data?: readonly Resource[]
@@ -15,70 +10,54 @@ interface EventData {
 }
 
 /**
- * Yields the rows of a live collection, now and after every change. Connects again when the connection ends; throws when the
- * server refuses the stream. Ends when the loop is left or the signal is aborted.
+ * Yields the rows of a live collection, now and after every change. Connects again when the connection ends, and with another
+ * token after an `error` event with status 401. Throws the error of a refused stream or of another `error` event, and the
+ * reason of an aborted signal.
  */
 export async function* liveRows(
-  open: OpenStream,
+  { connect, signal, renewsToken }: Connector,
   include: readonly string[] | undefined,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly unknown[]> {
+  // The server compares rows and included resources separately with what it has sent: one does not replace the other.
   const rows = new Map<string, Resource>()
   const included = new Map<string, Resource>()
-  for (let lastEventId = ''; !signal?.aborted; ) {
-    for await (const { event, id, data: text } of readEvents(await open(lastEventId), signal)) {
+  let lastEventId = ''
+  for (let connections = 0; ; connections++) {
+    for await (const block of readBlocks(await connect(lastEventId, connections), signal)) {
+      const event = block.get('event')
+      const text = block.get('data')
+      if (event !== 'error') connections = 0
+      lastEventId = block.get('id') ?? lastEventId
+      if (text === undefined) continue // an id, or a heart-beat
       const { data = [], included: others = [], errors } = JSON.parse(text) as EventData
-      if (event === 'error')
-        throw new JsonApiError('The stream', Number(errors?.[0]?.status ?? 500), errors ?? [], new Headers())
-      if (event === 'snapshot') for (const map of [rows, included]) map.clear()
-      for (const resource of others) included.set(keyOf(resource), resource)
-      for (const resource of data) {
-        if (event === 'removed') rows.delete(keyOf(resource))
-        else rows.set(keyOf(resource), resource)
+      if (event === 'error') {
+        const error = new JsonApiError('The stream', Number(errors?.[0]?.status ?? 500), errors ?? [], new Headers())
+        if (error.status === 401 && renewsToken) break
+        throw error
       }
-      lastEventId = id
+      if (event === 'snapshot') for (const map of [rows, included]) map.clear()
+      for (const resource of others) included.set(resourceKey(resource), resource)
+      for (const resource of data) {
+        if (event === 'removed') rows.delete(resourceKey(resource))
+        else rows.set(resourceKey(resource), resource)
+      }
       const document = { data: [...rows.values()], included: [...included.values()] }
       yield document.data.map(rowReader(document, include))
+      signal.throwIfAborted()
     }
   }
 }
 
-function keyOf({ type, id }: Resource): string {
-  return `${type} ${id}`
-}
-
-/** Reads server-sent events until the connection ends. */
-async function* readEvents(response: Response, signal: AbortSignal | undefined): AsyncGenerator<ServerEvent> {
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const decoder = new TextDecoder()
-  let text = ''
+/** Yields the row of a live resource: null after its removal. Ends if the resource is missing when it connects again. */
+export async function* firstRows(collections: AsyncIterable<readonly unknown[]>): AsyncGenerator<unknown> {
+  let last: unknown
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        if (signal?.aborted) throw error
-        return { done: true, value: undefined } // the connection is lost
-      })
-      if (done) return
-      text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const event = parseEvent(block)
-        if (event) yield event
-      }
+    for await (const [row = null] of collections) {
+      last = row
+      yield row
     }
-  } finally {
-    await reader.cancel().catch(() => {})
+  } catch (error) {
+    if (last === undefined || !(error instanceof JsonApiError && error.status === 404)) throw error
+    if (last) yield null
   }
-}
-
-/** Null for a comment, such as a heart-beat. */
-function parseEvent(block: string): ServerEvent | null {
-  const fields = new Map<string, string>()
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(':')
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''))
-  }
-  const data = fields.get('data')
-  return data === undefined ? null : { event: fields.get('event') ?? '', id: fields.get('id') ?? '', data }
 }

@@ -46,20 +46,37 @@ export interface Methods<Types, Type extends TypeName<Types>> {
   ): Pages<Row<Types, Type, Paths, Fields>>
 
   /**
-   * The rows of the collection, now and after every change, for types whose changes are recorded (`changes: true`). Connects
-   * again when the connection ends. Ends when the loop is left.
+   * The rows of the collection, now and after every change. Connects again when the connection ends or is silent for 40
+   * seconds. Throws the error of a refused stream, and the reason of an aborted signal.
    */
   live<
     Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>,
     const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields,
   >(
-    query?: Omit<ReadQuery<Types, Type, Paths, Fields>, 'withCount'> &
+    query?: ReadQuery<Types, Type, Paths, Fields> &
       Omit<
-        CollectionQuery<Part<Types, Type, 'filters'>, Names<Types, Type, 'sorts'>, never, never>,
+        CollectionQuery<
+          Part<Types, Type, 'filters'> & WhereFilter<Types, Type>,
+          Names<Types, Type, 'sorts'>,
+          never,
+          never
+        >,
         'page' | 'withCount'
       > &
       RequestOptions,
   ): AsyncIterable<readonly Row<Types, Type, Paths, Fields>[]>
+
+  /**
+   * The row of a resource, now and after every change: null after its removal. Ends if the resource is missing when the client
+   * connects again. Otherwise as `live`.
+   */
+  liveOne<
+    Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>,
+    const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields,
+  >(
+    id: string,
+    query?: ReadQuery<Types, Type, Paths, Fields> & RequestOptions,
+  ): AsyncIterable<Row<Types, Type, Paths, Fields> | null>
 
   /** Requests the resource that a singular filter selects; null if there is none. */
   find<

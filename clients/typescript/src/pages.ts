@@ -52,7 +52,7 @@ export class Reading implements Promise<unknown>, AsyncIterable<unknown> {
     const { data } = reply.document ?? {}
     if (!Array.isArray(data)) return toResult(reply, this.#include)
     const { meta = {}, links = {} } = reply.document ?? {}
-    const next = hrefOf(links.next)
+    const next = readHref(links.next)
     return {
       data: data.map(rowReader(reply.document ?? {}, this.#include)),
       meta,
@@ -64,7 +64,7 @@ export class Reading implements Promise<unknown>, AsyncIterable<unknown> {
   }
 }
 
-function hrefOf(link: unknown): string | undefined {
+function readHref(link: unknown): string | undefined {
   return typeof link === 'string' ? link : (link as { readonly href?: string } | null | undefined)?.href
 }
 

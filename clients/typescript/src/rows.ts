@@ -90,10 +90,10 @@ type Members<Types, Relation, IsIncluded, Paths, Fields> = Relation extends {
   readonly many: infer Many
   readonly pivot: infer Pivot
 }
-  ? OneOrMany<Many, (IsIncluded extends true ? Row<Types, To, Paths, Fields> : Identifier<To>) & WithPivot<Pivot>>
+  ? OneOrMany<Many, (IsIncluded extends true ? Row<Types, To, Paths, Fields> : IdentifierOf<To>) & WithPivot<Pivot>>
   : never
 
-type Identifier<To> = To extends string ? Ref<To> & Pick<RowBase, '$meta'> : never
+type IdentifierOf<To> = To extends string ? Ref<To> & Pick<RowBase, '$meta'> : never
 type OneOrMany<Many, One> = Many extends true ? readonly One[] : One | null
 type WithPivot<Pivot> = [keyof Pivot] extends [never] ? unknown : { readonly $meta?: { readonly pivot: Pivot } }
 

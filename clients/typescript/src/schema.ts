@@ -47,7 +47,8 @@ export interface TypeSchema {
   readonly path: string
 }
 
-export type Operation = 'list' | 'get' | 'create' | 'update' | 'remove'
+/** `live` and `liveOne` are streams of `list` and `get`. */
+export type Operation = 'list' | 'get' | 'create' | 'update' | 'remove' | 'live' | 'liveOne'
 
 /** `row`: the resource, `none`: no content, `meta`: a document with `meta` only, `{ accepted }`: a job of that type. */
 export type Answer = 'row' | 'none' | 'meta' | 'location' | { readonly row: string } | { readonly accepted: string }

@@ -1,10 +1,13 @@
 import { type ErrorObject, JsonApiError } from './errors.ts'
 
 export const mediaType = 'application/vnd.api+json'
+const eventStream = 'text/event-stream'
+/** Milliseconds without a byte after which a stream is lost: the server sends heart-beats, at least one every 15 seconds. */
+export const longestSilence = 40_000
 
 /** How failed requests are repeated. */
 export interface RetryOptions {
-  /** Repetitions after the first attempt; default: 2. */
+  /** Repetitions after the first attempt; default: 2, and 10 for each connection of a live collection. */
   readonly retries?: number
   /** The delay before the first repetition in milliseconds, doubled for each one after it; default: 200. */
   readonly delay?: number
@@ -15,7 +18,7 @@ export interface RetryOptions {
 export interface ConnectionOptions {
   /** The URL of the server: `https://api.example.com`, or with its prefix. */
   readonly url: string
-  /** A bearer token, or a function that returns one for each request. */
+  /** A bearer token, or a function that returns one for each attempt. */
   readonly token?: string | (() => string | null | Promise<string | null>)
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
@@ -67,74 +70,122 @@ export type Send = (call: Call) => Promise<Reply>
 
 /** Creates the function that sends requests and repeats those that are safe to repeat. */
 export function createSend(options: ConnectionOptions): Send {
-  const { fetch = globalThis.fetch, retry = {}, random = Math.random } = options
-  const { retries = 2, delay = 200, maxDelay = 10_000 } = retry || { retries: 0 }
+  const { fetch = globalThis.fetch } = options
   let compareTypes = options.types ? typesCheck(options, fetch) : null
 
-  return async (call) => {
-    const url = options.url.replace(/\/$/, '') + call.path + (call.search ? `?${call.search}` : '')
-    const headers = headersOf(call, options)
-    const token = typeof options.token === 'function' ? await options.token() : options.token
-    if (token) headers.authorization = `Bearer ${token}`
-    const isRepeatable = /^(GET|DELETE)$/.test(call.method) || 'idempotency-key' in headers
+  return (call) => {
+    const url = urlOf(call, options)
+    const headers = buildHeaders(call, options)
     const body = call.contentType || call.body === undefined ? call.body : JSON.stringify(call.body)
-    const request = { method: call.method, headers, body, signal: call.signal } as RequestInit
+    const isRepeatable = /^(GET|DELETE)$/.test(call.method) || 'idempotency-key' in headers
+    const retries = isRepeatable ? maxRetries(options, 2) : 0
 
-    for (let attempt = 0; ; attempt++) {
-      const isLast = !isRepeatable || attempt >= retries
-      let wait = random() * Math.min(maxDelay, delay * 2 ** attempt)
-      try {
-        const response = await fetch(url, request)
-        const reply = await readReply(response)
-        if (reply.status < 400) {
-          compareTypes?.(headers.authorization)
-          compareTypes = null
-          return reply
-        }
-        const error = new JsonApiError(`${call.method} ${url}`, reply.status, errorsOf(reply), reply.headers)
-        const after = retryAfter(reply.headers)
-        if (isLast || !isTemporary(error) || after > maxDelay) throw error
-        wait = Math.max(wait, after)
-      } catch (error) {
-        if (isLast || error instanceof JsonApiError || call.signal?.aborted) throw error
-      }
-      await pause(wait, call.signal, options.sleep)
-    }
+    return repeat({ options, signal: call.signal, retries, isTemporary }, async (token) => {
+      const request = { method: call.method, headers: { ...headers, ...token }, body, signal: call.signal }
+      const reply = await readReply(await fetch(url, request as RequestInit))
+      if (reply.status >= 400) throw toError(url, call, reply)
+      compareTypes?.(request.headers.authorization)
+      compareTypes = null
+      return reply
+    })
   }
 }
 
-/** Opens a stream of server-sent events after the event with this id. Repeats attempts that fail temporarily. */
-export type OpenStream = (lastEventId: string) => Promise<Response>
+/** Opens the connections of a stream of server-sent events. */
+export interface Connector {
+  /**
+   * Opens a connection after the event with this id. Pauses first, longer after more connections without an event or a
+   * heart-beat. Repeats attempts that fail temporarily.
+   */
+  readonly connect: (lastEventId: string, connections: number) => Promise<Response>
+  readonly signal: AbortSignal
+  /** Whether the next connection may have another token. */
+  readonly renewsToken: boolean
+}
 
-/** Creates the function that opens the streams of a URL. */
-export function createOpen(options: ConnectionOptions, call: Call): OpenStream {
-  const { fetch = globalThis.fetch, retry = {}, random = Math.random } = options
+export function createConnector(options: ConnectionOptions, call: Call, signal: AbortSignal): Connector {
+  const { fetch = globalThis.fetch, random = Math.random, token, sleep } = options
+  const { delay, maxDelay } = readRetry(options)
+  const url = urlOf(call, options)
+  const headers = buildHeaders({ ...call, accept: eventStream }, options)
+  const retries = maxRetries(options, 10)
+
+  const connect = async (lastEventId: string, connections: number) => {
+    if (connections > 0) await pause(random() * Math.min(maxDelay, delay * 2 ** (connections - 1)), signal, sleep)
+    return repeat({ options, signal, retries, isTemporary: isUnavailable }, async (authorization) => {
+      const position = lastEventId && { 'last-event-id': lastEventId }
+      const silence = new AbortController()
+      const reason = new TypeError(`GET ${url} has no response after ${longestSilence} ms`)
+      const timer = setTimeout(() => silence.abort(reason), longestSilence)
+      try {
+        const response = await fetch(url, {
+          headers: { ...headers, ...position, ...authorization },
+          signal: AbortSignal.any([signal, silence.signal]),
+        } as RequestInit)
+        if (!response.ok) throw toError(url, call, await readReply(response))
+        const type = response.headers.get('content-type') ?? 'an empty response'
+        if (response.body && type.startsWith(eventStream)) return response
+        await response.body?.cancel()
+        const errors = [{ detail: `${type} is not ${eventStream}` }]
+        throw new JsonApiError(`GET ${url}`, response.status, errors, response.headers)
+      } finally {
+        clearTimeout(timer)
+      }
+    })
+  }
+  return { connect, signal, renewsToken: typeof token === 'function' }
+}
+
+interface Repetition {
+  readonly options: ConnectionOptions
+  readonly signal: AbortSignal | undefined
+  readonly retries: number
+  /** Whether an error response is repeated, as errors of the network are. */
+  isTemporary(error: JsonApiError): boolean
+}
+
+/** Calls the function with the header of the token until it succeeds, fails for good, or has used up its repetitions. */
+async function repeat<Result>(
+  { options, signal, retries, isTemporary }: Repetition,
+  attempt: (token: { readonly authorization?: string }) => Promise<Result>,
+): Promise<Result> {
+  const { random = Math.random, sleep } = options
+  const { delay, maxDelay } = readRetry(options)
+  for (let failures = 0; ; failures++) {
+    signal?.throwIfAborted()
+    const token = typeof options.token === 'function' ? await options.token() : options.token
+    let after = 0
+    try {
+      return await attempt(token ? { authorization: `Bearer ${token}` } : {})
+    } catch (error) {
+      if (failures >= retries || signal?.aborted) throw error
+      if (error instanceof JsonApiError) {
+        after = retryAfter(error.headers)
+        if (!isTemporary(error) || after > maxDelay) throw error
+      }
+    }
+    await pause(Math.max(random() * Math.min(maxDelay, delay * 2 ** failures), after), signal, sleep)
+  }
+}
+
+function readRetry({ retry }: ConnectionOptions) {
   const { delay = 200, maxDelay = 10_000 } = retry || {}
-  const url = options.url.replace(/\/$/, '') + call.path + (call.search ? `?${call.search}` : '')
-  let isFirst = true
-  return async (lastEventId) => {
-    if (!isFirst) await pause(random() * delay, call.signal, options.sleep)
-    isFirst = false
-    for (let attempt = 0; ; attempt++) {
-      const headers = headersOf({ ...call, accept: 'text/event-stream' }, options)
-      if (lastEventId) headers['last-event-id'] = lastEventId
-      const token = typeof options.token === 'function' ? await options.token() : options.token
-      if (token) headers.authorization = `Bearer ${token}`
-      try {
-        const response = await fetch(url, { headers, signal: call.signal } as RequestInit)
-        if (response.ok && response.body) return response
-        const reply = await readReply(response)
-        throw new JsonApiError(`GET ${url}`, reply.status, errorsOf(reply), reply.headers)
-      } catch (error) {
-        if (call.signal?.aborted || retry === false) throw error
-        if (error instanceof JsonApiError && !isTemporary(error)) throw error
-      }
-      await pause(random() * Math.min(maxDelay, delay * 2 ** attempt), call.signal, options.sleep)
-    }
-  }
+  return { delay, maxDelay }
 }
 
-function headersOf(call: Call, { headers, idempotencyKeys }: ConnectionOptions): Record<string, string> {
+function maxRetries({ retry = {} }: ConnectionOptions, preset: number): number {
+  return retry ? (retry.retries ?? preset) : 0
+}
+
+function urlOf({ path, search }: Call, { url }: ConnectionOptions): string {
+  return url.replace(/\/$/, '') + path + (search ? `?${search}` : '')
+}
+
+function toError(url: string, { method }: Call, reply: Reply): JsonApiError {
+  return new JsonApiError(`${method} ${url}`, reply.status, listErrors(reply), reply.headers)
+}
+
+function buildHeaders(call: Call, { headers, idempotencyKeys }: ConnectionOptions): Record<string, string> {
   const key = call.idempotencyKey ?? (idempotencyKeys && call.method !== 'GET')
   return {
     accept: call.accept ?? mediaType,
@@ -154,13 +205,18 @@ async function readReply(response: Response): Promise<Reply> {
   return { status, headers, document: text && isJson ? (JSON.parse(text) as JsonDocument) : null }
 }
 
-function errorsOf({ document }: Reply): readonly ErrorObject[] {
+function listErrors({ document }: Reply): readonly ErrorObject[] {
   return Array.isArray(document?.errors) ? document.errors : []
 }
 
 /** Overload, a restart behind a proxy, or another request with the same idempotency key. */
-function isTemporary({ status, code }: JsonApiError): boolean {
-  return status === 429 || (status >= 502 && status <= 504) || code === 'IDEMPOTENCY_KEY_IN_USE'
+function isTemporary(error: JsonApiError): boolean {
+  return isUnavailable(error) || error.status === 429 || error.code === 'IDEMPOTENCY_KEY_IN_USE'
+}
+
+/** Overload, or a restart behind a proxy. */
+function isUnavailable({ status }: JsonApiError): boolean {
+  return status >= 502 && status <= 504
 }
 
 /** The delay in milliseconds that the server requests, in seconds or as a date; 0 without one. */
@@ -175,14 +231,19 @@ function retryAfter(headers: Headers): number {
 function pause(
   milliseconds: number,
   signal: AbortSignal | undefined,
-  sleep = (time: number) => new Promise<void>((resolve) => setTimeout(resolve, time)),
+  sleep: ConnectionOptions['sleep'],
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal?.reason)
-    signal?.addEventListener('abort', abort, { once: true })
-    sleep(milliseconds)
-      .then(resolve, reject)
-      .finally(() => signal?.removeEventListener('abort', abort))
+  let abort = () => {}
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return new Promise<void>((resolve, reject) => {
+    abort = () => reject(signal?.reason)
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort)
+    if (sleep) sleep(milliseconds).then(resolve, reject)
+    else timer = setTimeout(resolve, milliseconds)
+  }).finally(() => {
+    signal?.removeEventListener('abort', abort)
+    clearTimeout(timer)
   })
 }
 

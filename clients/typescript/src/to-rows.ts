@@ -37,8 +37,9 @@ export function rowReader(
   include: readonly string[] | undefined,
 ): (resource: Resource) => RowObject {
   const included = new Map<string, Resource>()
-  for (const resource of [document.data, document.included].flat() as (Resource | null | undefined)[]) {
-    if (resource) included.set(keyOf(resource), resource)
+  // A live collection may have both: the copy in data has the linkage of all includes.
+  for (const resource of [document.included, document.data].flat() as (Resource | null | undefined)[]) {
+    if (resource) included.set(resourceKey(resource), resource)
   }
   const root = createNode(include === undefined)
   for (const path of include ?? []) {
@@ -52,11 +53,11 @@ export function rowReader(
   const leaf = createNode(false)
 
   function toRow(resource: Resource, node: Node): RowObject {
-    const known = node.rows.get(keyOf(resource))
+    const known = node.rows.get(resourceKey(resource))
     if (known) return known
     const { type, id, attributes, relationships = {}, meta, links } = resource
     const row: RowObject = { type, id, ...attributes }
-    node.rows.set(keyOf(resource), row)
+    node.rows.set(resourceKey(resource), row)
     const counts: RowObject = {}
     for (const [name, { data, meta: relationMeta }] of Object.entries(relationships)) {
       const child = node.children.get(name) ?? (node.resolvesAll ? leaf : null)
@@ -74,7 +75,7 @@ export function rowReader(
   }
 
   function member(identifier: Identifier, node: Node | null): RowObject {
-    const resource = node && included.get(keyOf(identifier))
+    const resource = node && included.get(resourceKey(identifier))
     if (!resource) return toRef(identifier)
     const row = toRow(resource, node)
     return identifier.meta ? { ...row, $meta: { ...(row.$meta as Meta), ...identifier.meta } } : row
@@ -91,6 +92,6 @@ function createNode(resolvesAll: boolean): Node {
   return { children: new Map(), rows: new Map(), resolvesAll }
 }
 
-function keyOf({ type, id }: { readonly type: string; readonly id: string }): string {
+export function resourceKey({ type, id }: { readonly type: string; readonly id: string }): string {
   return `${type} ${id}`
 }

@@ -41,7 +41,7 @@ export function writeFields(form: HTMLFormElement, { title, status, availableFro
 }
 
 /** The fields of `changed` whose value is not that of `base`. */
-export function changesOf(base: AlbumFields, changed: AlbumFields): Partial<AlbumFields> {
+export function changedFields(base: AlbumFields, changed: AlbumFields): Partial<AlbumFields> {
   const names = fieldNames.filter((name) => base[name] !== changed[name])
   return Object.fromEntries(names.map((name) => [name, changed[name]]))
 }

@@ -1,6 +1,6 @@
 import { type Album, api } from './api.ts'
 import { announce, create, find } from './elements.ts'
-import { messageOf } from './problems.ts'
+import { describeError } from './problems.ts'
 
 const sorts = ['-releasedAt', 'releasedAt', 'title'] as const
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -38,7 +38,7 @@ export function createAlbumList(onEdit: (id: string) => void): AlbumList {
       find('#page-number', HTMLElement).textContent = `Page ${number}`
       announce(data.length === 0 ? 'No album matches.' : '')
     } catch (error) {
-      if (!signal.aborted) announce(messageOf(error))
+      if (!signal.aborted) announce(describeError(error))
     }
   }
 

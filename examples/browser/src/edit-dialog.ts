@@ -1,4 +1,4 @@
-import { changesOf, readFields, writeFields } from './album-fields.ts'
+import { changedFields, readFields, writeFields } from './album-fields.ts'
 import { api } from './api.ts'
 import { toChoice } from './choice.ts'
 import { announce, find } from './elements.ts'
@@ -29,7 +29,7 @@ export function createEditDialog(onSaved: () => Promise<void>): { open(id: strin
 
   async function save(): Promise<void> {
     const { id, $etag: ifMatch } = base
-    const changed = changesOf(base, readFields(form))
+    const changed = changedFields(base, readFields(form))
     // With a key the client retries after a lost response; without one, a second attempt would be a 412.
     const outcome = await api.$attempt(api.albums.update(id, changed, { ifMatch, idempotencyKey: true }))
     if (outcome.ok) {

@@ -2,9 +2,9 @@ import { createAlbumList } from './album-list.ts'
 import { createCreateDialog } from './create-dialog.ts'
 import { createEditDialog } from './edit-dialog.ts'
 import { announce, find } from './elements.ts'
-import { messageOf } from './problems.ts'
+import { describeError } from './problems.ts'
 
-const albums = createAlbumList((id) => editDialog.open(id).catch((error) => announce(messageOf(error))))
+const albums = createAlbumList((id) => editDialog.open(id).catch((error) => announce(describeError(error))))
 const editDialog = createEditDialog(albums.reload)
 const createDialog = createCreateDialog(albums.reload)
 

@@ -4,7 +4,7 @@ import { find } from './elements.ts'
 /** Shows an error in a form: validation errors at their fields, others above the fields. */
 export function showProblem(form: HTMLFormElement, error: unknown): void {
   const errors = error instanceof JsonApiError ? error.errors : []
-  const other: string[] = errors.length === 0 ? [messageOf(error)] : []
+  const other: string[] = errors.length === 0 ? [describeError(error)] : []
   for (const { detail = '', source } of errors) {
     const name = source?.pointer?.match(/^\/data\/(?:attributes|relationships)\/([^/]+)/)?.[1] ?? ''
     const field = form.elements.namedItem(name)
@@ -22,7 +22,7 @@ export function clearProblems(form: HTMLFormElement): void {
 }
 
 /** The text of an error for the user. */
-export function messageOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof JsonApiError) return error.errors[0]?.detail ?? error.message
   return 'The server did not answer. Check the connection and try again.'
 }
