@@ -11,7 +11,7 @@ Starts the service, and restarts it when a file of app/, plugins/, RESOURCE_PATH
 
 const resources = (process.env.RESOURCE_PATHS || 'resources').split(',').map((path) => path.trim())
 const running = restartOnChange({
-  args: [join(root, 'app/main.ts')],
+  args: [join(root, 'scripts/start.ts')],
   folders: ['app', 'plugins', ...resources].map((folder) => join(root, folder)),
   files: [join(root, '.env')],
 })

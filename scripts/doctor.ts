@@ -24,7 +24,8 @@ const { strict: isStrict, json: isJson } = readArguments({
 
 await withApp(async (app, config, discovery) => {
   const counts = { types: app.registry.types.size, plugins: app.plugins.length }
-  if (!isJson) console.log(`The application would start: ${counts.types} types, ${counts.plugins} plugins.\n`)
+  const types = counts.types === 1 ? '1 type' : `${counts.types} types`
+  if (!isJson) console.log(`The application would start: ${types}, ${counts.plugins} plugins.\n`)
   const found = await checkSchema(app, config, discovery)
   const sections = [...declarationSections(app), ...schemaSections(found), ...(found.live ?? [])]
   const faults = countFaults(sections, isStrict)

@@ -2,22 +2,24 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { StartupError } from '#store'
-import { readPluginList } from './init/plugins.ts'
-import { type Identity, recordChoice, writeIdentity, writeRemoval } from './init/project.ts'
+import { optionalPlugins, readPluginList, settingsOfPlugins } from './init/plugins.ts'
+import { recordChoice, writeIdentity, writeRemoval } from './init/project.ts'
+import { type Answers, promptForProject, toIdentity } from './init/prompt.ts'
 import { filesIn, planRemoval } from './init/removal.ts'
 import type { Choice } from './manifest/manifest.ts'
 import { exitWithUsage, readArguments } from './support/arguments.ts'
 import { checkCommitted } from './support/committed.ts'
 import { reportErrors, root } from './support/project.ts'
-import { run } from './support/run-commands.ts'
+import { type Command, run } from './support/run-commands.ts'
 
-const usage = `npm run init -- my-app [--title 'My App'] [--plugins core] [--keep demo,tests] [--dry-run]
+const usage = `npm run init -- my-app [--title 'My App'] [--plugins default,live] [--keep demo,tests] [--dry-run]
 
 Makes a project of the template: sets its name, title and version, and removes the demo, the tests and tools of the template's
-maintainers, and pages about the template. npm run update does not bring them back. git checkout . undoes it.
+maintainers with the packages that only they use, and pages about the template. npm run update does not bring them back. git checkout . undoes it.
 
   --title    the title of the API; default: from the name
-  --plugins  the plugins to keep, separated by commas; core: those that most services need. Default: all
+  --plugins  the plugins to keep, separated by commas; default: those that app/plugins.ts enables; core: those that most
+             services need; all. Optional plugins that are named here are enabled. Default: default; all with --keep tests
   --keep     demo: the music catalogue; tests: the tests and tools of the template. Separated by commas
   --dry-run  lists the files instead of removing them`
 
@@ -37,11 +39,14 @@ git add --all && git commit --message 'Begin the project'
 npm run make -- resource people 'name:string!'
 npm start`
 
-const choice = readChoice()
+checkOptions()
 
 await reportErrors(async () => {
   if (!values['dry-run']) checkCommitted(root, 'Undo is git checkout .')
-  const identity = await readIdentity()
+  const optional = optionalPlugins(root)
+  const { name, plugins } = await readAnswers(optional)
+  const choice = toChoice(plugins)
+  const identity = toIdentity(name, values.title)
   const removal = planRemoval(root, choice)
   if (removal.faults.length > 0) {
     throw new StartupError(
@@ -58,51 +63,63 @@ await reportErrors(async () => {
   writeRemoval(root, removal)
   writeIdentity(root, identity)
   const scripts = ['make-types.ts', 'docs-errors.ts', 'docs-configuration.ts']
-  const commands = [
-    ...scripts.map((name) => [`scripts/${name}`] as const),
-    ['scripts/openapi-diff.ts', '--write'] as const,
+  const commands: Command[] = [
+    // Removes the packages from package-lock.json that package.json does not name any more.
+    ['npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts', '--silent'],
+    ...scripts.map((name): Command => [`scripts/${name}`]),
+    ['scripts/openapi-diff.ts', '--write'],
+    ['biome', 'check', '--write', '.'],
   ]
-  for (const command of commands) run(command)
-  run(['biome', 'check', '--write', '.'])
+  for (const command of commands) {
+    if (run(command) !== 0)
+      throw new StartupError(`${command.join(' ')} has failed. git checkout . undoes npm run init.`)
+  }
   recordChoice(root, choice)
   const left = filesIn(root).length
   console.log(`\n${identity.title}: ${count} files have become ${left}. Checking them.`)
   const code = run(['scripts/run.ts', 'check'])
   if (code !== 0) throw new StartupError('npm run check has failed. git checkout . undoes npm run init.')
   console.log(nextSteps)
+  const added = optional.filter((name) => choice.plugins?.includes(name))
+  const settings = settingsOfPlugins(root, added)
+  if (settings.length > 0)
+    console.log(`\nOptional plugins that are enabled: ${added.join(', ')}.\n${settings.join('\n')}`)
+  const omitted = optional.filter((name) => choice.plugins?.includes(name) === false)
+  if (omitted.length > 0) {
+    console.log(`\nOptional plugins that were left out: ${omitted.join(', ')}. This adds one:
+npm run update -- --from <the template> --plugins ${omitted[0]}`)
+  }
   if (existsSync(join(root, '.data'))) console.log('Delete .data/, which has the tables of the demo.')
 })
 
-function readChoice(): Choice {
-  const kept = values.keep.split(',').filter(Boolean)
-  const unknown = kept.find((name) => name !== 'demo' && name !== 'tests')
+function checkOptions(): void {
+  const unknown = keptParts().find((name) => name !== 'demo' && name !== 'tests')
   if (unknown !== undefined) exitWithUsage(`--keep accepts demo and tests, not '${unknown}'`, usage)
   try {
-    return {
-      demo: kept.includes('demo'),
-      tests: kept.includes('tests'),
-      pages: false,
-      plugins: readPluginList(root, values.plugins),
-    }
+    readPluginList(root, values.plugins ?? 'default')
   } catch (error) {
-    return exitWithUsage((error as Error).message, usage)
+    exitWithUsage((error as Error).message, usage)
   }
 }
 
-async function readIdentity(): Promise<Identity> {
-  const name = positionals[0] ?? (await promptForName())
-  if (!/^[a-z0-9][a-z0-9._-]*$/.test(name)) {
-    throw new StartupError(`'${name}' is not a name for a project: lower-case letters, digits, '-', '.' and '_'.`)
-  }
-  const words = name.split(/[._-]+/).filter(Boolean)
-  const title = values.title ?? words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join(' ')
-  return { name, title }
+function keptParts(): string[] {
+  return values.keep.split(',').filter(Boolean)
 }
 
-async function promptForName(): Promise<string> {
+async function readAnswers(optional: readonly string[]): Promise<Answers> {
+  const [name] = positionals
+  if (name !== undefined) return { name, plugins: values.plugins }
   if (!process.stdin.isTTY) throw new StartupError(usage)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const name = await terminal.question('Name of the project, such as my-app: ')
+  const prompt = (question: string) => terminal.question(question)
+  const answers = await promptForProject({ prompt, print: console.log }, values.plugins === undefined ? optional : [])
   terminal.close()
-  return name.trim()
+  return { name: answers.name, plugins: values.plugins ?? answers.plugins }
+}
+
+function toChoice(plugins: string | undefined): Choice {
+  const kept = keptParts()
+  const tests = kept.includes('tests')
+  const list = plugins ?? (tests ? 'all' : 'default')
+  return { demo: kept.includes('demo'), tests, pages: false, plugins: readPluginList(root, list) }
 }

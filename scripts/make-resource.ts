@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { StartupError } from '#store'
 import { writeApiIndex } from './client/api-index.ts'
-import { inversesOf as inversesOfExisting } from './database/existing.ts'
+import { listInverses as inversesOfExisting } from './database/existing.ts'
 import { type GeneratedTypes, generateFromDatabase } from './database/generate.ts'
 import { printReport } from './database/report.ts'
 import { fieldForms } from './make/fields.ts'
-import { applyInverse, type Inverse, inversesOf } from './make/inverse.ts'
+import { applyInverse, type Inverse, planInverses } from './make/inverse.ts'
 import { promptForResource, type ResourceRequest } from './make/prompt.ts'
 import { type GeneratedResource, generateResource } from './make/resource.ts'
 import { readArguments } from './support/arguments.ts'
@@ -58,7 +58,7 @@ await reportErrors(async () => {
   const generated = await generateResource({ ...request, entity, id, hasSoftDeletes, isPublic, isDryRun })
   if (!isDryRun) writeApiIndex()
   printFiles(generated, isDryRun)
-  await addOrPrint(inversesOf(generated.plan), request.inverse && !isDryRun)
+  await addOrPrint(planInverses(generated.plan), request.inverse && !isDryRun)
   if (!isDryRun)
     console.log(`\nnpm start serves it; npx mocha resources/${request.type}/${request.type}.test.ts tests it.`)
 })

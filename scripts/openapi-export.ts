@@ -31,14 +31,14 @@ await withApp(async (app) => {
   if (format !== 'json' && format !== 'yaml') throw new StartupError(`--format must be json or yaml, not '${format}'.`)
   const isSchemas = positionals.includes('schemas')
   const whole = await fetchJson(app, pathOnServer(app, server, isSchemas ? 'schemas.json' : 'docs.json'))
-  const content = isSchemas && type !== undefined ? schemaOf(whole as Record<string, object>, type) : whole
+  const content = isSchemas && type !== undefined ? findSchema(whole as Record<string, object>, type) : whole
   const text =
     format === 'yaml' ? stringify(content, { aliasDuplicateObjects: false }) : `${JSON.stringify(content, null, 2)}\n`
   if (output === undefined) process.stdout.write(text)
   else writeFileSync(output, text)
 })
 
-function schemaOf(schemas: Readonly<Record<string, object>>, type: string): object {
+function findSchema(schemas: Readonly<Record<string, object>>, type: string): object {
   const schema = schemas[type]
   if (!schema) throw new StartupError(`Unknown type '${type}'. Types: ${Object.keys(schemas).join(', ')}.`)
   return schema

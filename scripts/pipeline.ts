@@ -21,14 +21,14 @@ await withApp((app, { disabledPlugins }) => {
   if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))
   print('Boot hooks, in call order', implementers('BootHooks', app))
   print('Request hooks, in call order', implementers('RequestHooks', app))
-  print('Stages of endpoints, in call order, with the plugins that add steps', stagesOf('Stages', app))
-  print('Stages of types, with the plugins that add steps', stagesOf('TypeStages', app))
+  print('Stages of endpoints, in call order, with the plugins that add steps', formatStages('Stages', app))
+  print('Stages of types, with the plugins that add steps', formatStages('TypeStages', app))
   print(
     'Query families',
     owners(app, ({ parameters }) => Object.keys(parameters ?? {})),
   )
-  print('Modifiers', owners(app, modifiersOf))
-  print('Routes', owners(app, routesOf(app)))
+  print('Modifiers', owners(app, listModifiers))
+  print('Routes', owners(app, createRouteLister(app)))
   print(
     'Profiles',
     owners(app, ({ profiles }) => profiles ?? []),
@@ -59,9 +59,9 @@ function printRequest(app: App, request: string): void {
   if (!kind || (segment !== undefined && !relation)) exitWithUsage(`'${request}' selects no operation`, usage)
   const endpoint = { server, kind, target: { type, ...(relation && { relation }) }, profiles: new Set<string>() }
   print('Operation', [kind, type.name, relation?.name, `on the server '${server.name}'`].filter(Boolean).join(' '))
-  print('Stages, with the plugins that add steps', tableOf(app.plans.ofEndpoint(app, endpoint).plugins))
-  print(`Stages of ${type.name}, with the plugins that add steps`, tableOf(type.steps.plugins))
-  print('Query parameters', tableOf(ownersOf(app, server, search)))
+  print('Stages, with the plugins that add steps', formatPlugins(app.plans.ofEndpoint(app, endpoint).plugins))
+  print(`Stages of ${type.name}, with the plugins that add steps`, formatPlugins(type.steps.plugins))
+  print('Query parameters', formatPlugins(findParameterOwners(app, server, search)))
   const { strictQueryParameters: strict, limits } = app.config
   const target = { kind: shape, server, ...endpoint.target }
   const context = { app, server, kind, target, request: null, profiles: null, visibility: null, strict, limits }
@@ -69,20 +69,20 @@ function printRequest(app: App, request: string): void {
   print('Statements', `npm run explain -- '${request}' prints them with their query plans`)
 }
 
-function stagesOf(part: 'Stages' | 'TypeStages', app: App): string {
+function formatStages(part: 'Stages' | 'TypeStages', app: App): string {
   const blocks = readPluginMembers(part).map(
     ({ name, comment }) => `${name}: ${comment}\n  ${list(pluginsOfStage(app, name))}`,
   )
   return blocks.join('\n')
 }
 
-function tableOf(names: Readonly<Record<string, readonly string[]>>): string {
+function formatPlugins(names: Readonly<Record<string, readonly string[]>>): string {
   const rows = Object.entries(names).map(([name, plugins]) => [name, list(plugins)])
   return rows.length > 0 ? formatTable(rows) : list([])
 }
 
 /** The plugin that reads each query parameter of a request. */
-function ownersOf(
+function findParameterOwners(
   { plugins }: App,
   { listParameters: lists }: Server,
   search: string,
@@ -117,7 +117,7 @@ function owners({ plugins }: App, read: (plugin: Plugin) => readonly string[]): 
   return rows.length > 0 ? formatTable(rows) : list([])
 }
 
-function modifiersOf({ modifiers = {} }: Plugin): string[] {
+function listModifiers({ modifiers = {} }: Plugin): string[] {
   const { attribute = {}, relation = {} } = modifiers
   const names = new Set([...Object.keys(attribute), ...Object.keys(relation)])
   return [...names].map((name) => {
@@ -126,7 +126,7 @@ function modifiersOf({ modifiers = {} }: Plugin): string[] {
   })
 }
 
-function routesOf({ servers }: App): (plugin: Plugin) => string[] {
+function createRouteLister({ servers }: App): (plugin: Plugin) => string[] {
   return ({ routes }) =>
     servers.flatMap((server) =>
       (routes?.(server) ?? []).map(

@@ -21,6 +21,6 @@ await withProject(async ({ config, database, discovery }) => {
     throw new StartupError('Seeding empties every table; in production, use --force.')
   }
   await migrate(database)
-  await seed(database, await loadSeeds<Seed>(discovery), { scale })
+  await seed(database, await loadSeeds<Seed>(discovery), { scale, demo: true })
   for (const [table, rows] of Object.entries(await countRows(database.orm.em.fork()))) console.log(`${table}: ${rows}`)
 })

@@ -19,6 +19,7 @@ npm run update -- status lists the files of the template that this project has e
   --from <source>    a git repository (URL or path), a folder, or an archive (.tar, .tar.gz)
   --to <version>     a version, tag or commit; by default the newest release, or the default branch if there is none
   --base <version>   the version this project was made from: a tag, commit, folder or archive; by default it is detected
+  --plugins <names>  also adds optional plugins that npm run init has left out, separated by commas
   --dry-run          prints what would change, and writes nothing
   --owner-files      also merges changes of the template into the files of .template/owned
   --codemods         also rewrites files of yours, if a version renamed something; --dry-run prints the diff
@@ -32,6 +33,7 @@ const { values } = readArguments({
     from: { type: 'string' },
     to: { type: 'string' },
     base: { type: 'string' },
+    plugins: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
     'owner-files': { type: 'boolean', default: false },
     codemods: { type: 'boolean', default: false },

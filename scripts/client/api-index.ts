@@ -44,16 +44,16 @@ function folderText(folder: string): string {
   const actions = existsSync(directory) ? readdirSync(directory).filter((file) => /^[^.]+\.ts$/.test(file)) : []
   const files = actions
     .sort()
-    .map((file) => `      readonly ${keyOf(file.slice(0, -3))}: ${typeOf(`${folder}/actions/${file}`)}`)
-  return `  readonly ${keyOf(folder)}: {
-    readonly resource: ${typeOf(`${folder}/resource.ts`)}${files.length > 0 ? `\n    readonly actions: {\n${files.join('\n')}\n    }` : ''}
+    .map((file) => `      readonly ${quoteKey(file.slice(0, -3))}: ${importType(`${folder}/actions/${file}`)}`)
+  return `  readonly ${quoteKey(folder)}: {
+    readonly resource: ${importType(`${folder}/resource.ts`)}${files.length > 0 ? `\n    readonly actions: {\n${files.join('\n')}\n    }` : ''}
   }`
 }
 
-function typeOf(file: string): string {
+function importType(file: string): string {
   return ['typeof import', `('./${file}').default`].join('')
 }
 
-function keyOf(name: string): string {
+function quoteKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`
 }

@@ -1,10 +1,11 @@
 import { createdObject } from '../support/baseline.ts'
 import { sqlName } from './entity-source.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation, DatabaseCatalog } from './introspect.ts'
+import { isMappableTable } from './names.ts'
 
 /** An object of the schema: it is created as a whole, or not at all. */
 export interface BaselineUnit {
-  readonly kind: 'type' | 'function' | 'table' | 'view' | 'index' | 'foreign key' | 'trigger'
+  readonly kind: 'type' | 'function' | 'table' | 'view' | 'index' | 'foreign key' | 'trigger' | 'rule'
   /** As the report names it: `orders.orders_customer_fkey`. */
   readonly member: string
   /** The tables and views whose lack explains that it cannot be created. */
@@ -16,14 +17,14 @@ export interface BaselineUnit {
 export function baselineUnits(catalog: DatabaseCatalog, created: ReadonlySet<string>): BaselineUnit[] {
   const isNew = ({ statements: [first = ''] }: BaselineUnit) => !created.has(createdObject(first))
   const added = catalog.relations.filter(
-    ({ name, readsOtherSchema }) => !created.has(`table ${name}`) && !readsOtherSchema,
+    ({ name, readsOtherSchema }) => !created.has(`table ${name}`) && !readsOtherSchema && isMappableTable(name),
   )
   const relations = inOrder(added).flatMap((relation) => [
     relation.definition ? viewUnit(relation) : tableUnit(relation, catalog),
     ...indexUnits(relation),
   ])
   const keys = added.flatMap((relation) => keyUnits(relation))
-  const triggers = added.flatMap((relation) => triggerUnits(relation))
+  const triggers = added.flatMap((relation) => [...triggerUnits(relation), ...ruleUnits(relation)])
   const functions = functionUnits(catalog).filter(isNew)
   const others = [...functions, ...relations, ...keys, ...triggers]
   return [...neededTypes(catalog, others).filter(isNew), ...others]
@@ -37,13 +38,14 @@ export function extensionStatement(name: string): string {
 
 /** Types and sequences that another statement mentions. */
 function neededTypes(
-  { enums, domains, composites, sequences }: DatabaseCatalog,
+  { enums, domains, composites, ranges, sequences }: DatabaseCatalog,
   units: readonly BaselineUnit[],
 ): BaselineUnit[] {
   const candidates = [
     ...enums.map(({ name, values }) => `create type ${sqlName(name)} as enum (${values.map(sqlText).join(', ')})`),
     ...domains,
     ...composites,
+    ...ranges,
     ...sequences.map(({ definition }) => definition),
   ]
   const texts = new Set(units.flatMap(({ statements }) => statements))
@@ -145,6 +147,15 @@ function triggerUnits({ name, triggers }: CatalogRelation): BaselineUnit[] {
     member: `${name}.${trigger.name}`,
     needs: [name],
     statements: [trigger.definition],
+  }))
+}
+
+function ruleUnits({ name, rules }: CatalogRelation): BaselineUnit[] {
+  return rules.map((rule) => ({
+    kind: 'rule',
+    member: `${name}.${rule.name}`,
+    needs: [name],
+    statements: [rule.definition],
   }))
 }
 

@@ -12,25 +12,32 @@ interface CheckedAttribute {
 }
 
 /** The unique constraint of one column. */
-export function uniqueOf({ constraints }: CatalogRelation, { name }: CatalogColumn): CatalogConstraint | undefined {
+export function findUniqueConstraint(
+  { constraints }: CatalogRelation,
+  { name }: CatalogColumn,
+): CatalogConstraint | undefined {
   return constraints.find(({ kind, columns }) => kind === 'unique' && columns.join() === name)
 }
 
-export function checksOf({ constraints }: CatalogRelation, { name }: CatalogColumn): CatalogConstraint[] {
+export function findChecks({ constraints }: CatalogRelation, { name }: CatalogColumn): CatalogConstraint[] {
   return constraints.filter(({ kind, columns }) => kind === 'check' && columns.join() === name)
 }
 
 /** The check constraints that no rule of an attribute replaces. */
 export function unmappedChecks(relation: CatalogRelation, attributes: readonly AttributePlan[]): Remark[] {
   const mapped = attributes.flatMap(({ property, column, mapping: { builder } }) =>
-    checksOf(relation, column).filter((check) => checkRule(check, { property, column, builder }) !== null),
+    findChecks(relation, column).filter((check) => checkRule(check, { property, column, builder }) !== null),
   )
   return relation.constraints
-    .filter((constraint) => constraint.kind === 'check' && !mapped.includes(constraint))
+    .filter((constraint) => constraint.kind === 'check' && !mapped.includes(constraint) && isEnforced(constraint))
     .map(({ name, definition }) => ({
       member: `${relation.name}.${name}`,
       text: `Not a rule: PostgreSQL evaluates ${definition}, and a violation is a 422 without a pointer to the member`,
     }))
+}
+
+function isEnforced({ definition }: CatalogConstraint): boolean {
+  return !definition.endsWith(' NOT ENFORCED')
 }
 
 /** The rule of a check constraint on one column: a list of values, or limits of a number. Null if it has another form. */

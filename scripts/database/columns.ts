@@ -34,7 +34,7 @@ const mappings: Readonly<Record<string, Mapping>> = {
   text: mapped('text()', 'string'),
   citext: mapped(`text().columnType('citext')`, 'string'),
   varchar: ({ length }) => bounded(length ? `string().length(${length})` : `string().columnType('varchar')`, length),
-  bpchar: ({ length }) => bounded(`character().length(${length ?? 1})`, length ?? 1),
+  bpchar: ({ length }) => bounded(characterSource(length), length),
   uuid: mapped('uuid()', 'uuid'),
   date: mapped('date()', 'date'),
   time: ({ precision }) => temporal('time()', 'time', 'time', precision),
@@ -50,10 +50,10 @@ const items: Readonly<Record<string, string>> = {
   text: 'array()',
   varchar: 'array()',
   uuid: 'array()',
-  int2: 'array<number>(Number)',
-  int4: 'array<number>(Number)',
-  float4: 'array<number>(Number)',
-  float8: 'array<number>(Number)',
+  int2: 'array<number>()',
+  int4: 'array<number>()',
+  float4: 'array<number>()',
+  float8: 'array<number>()',
 }
 
 /** The mapping of a column. `values` is the list of an enum in the source. */
@@ -71,9 +71,9 @@ export function mapColumn(column: CatalogColumn, values: string | null): ColumnM
   if (mapping) return inDomain(mapping(column), column)
   if (shownAsText.has(typeName)) {
     const remark = `The type ${type} is shown as text and cannot be written`
-    return { property: `string().columnType(${quoted(type)})`, builder: 'string', rules: '', isWritable: false, remark }
+    return { property: `string()${typeSource(column)}`, builder: 'string', rules: '', isWritable: false, remark }
   }
-  const property = typeName === 'bytea' ? 'blob()' : `unknown().columnType(${quoted(type)})`
+  const property = typeName === 'bytea' ? 'blob()' : `unknown()${typeSource(column)}`
   return { property, builder: null, rules: '', isWritable: false, remark: `The type ${type} has no form in JSON` }
 }
 
@@ -96,20 +96,37 @@ const shownAsText = new Set(
   ]),
 )
 
+/** The type as MikroORM reads it from the database, or it would find a difference: `timetz(2)` is `time(2) with time zone`. */
+function typeSource({ typeName, baseType }: CatalogColumn): string {
+  const modifier = /\(.+\)/.exec(baseType)?.[0] ?? ''
+  return `.columnType(${quoted(`${typeName}${modifier}`)})`
+}
+
 function mapArray(type: string, itemType: string): ColumnMapping {
   const property = items[itemType]
-  const column = `.columnType(${quoted(type)})`
+  const column = `.columnType(${quoted(`${itemType}[]`)})`
   if (property) return { property: `${property}${column}`, builder: 'arrayList', rules: '', isWritable: true }
   const remark = `The type ${type} has no form in JSON`
   return { property: `unknown()${column}`, builder: null, rules: '', isWritable: false, remark }
 }
 
+/** `bpchar` has no limit; `char` is `char(1)`. */
+export function characterSource(length: number | null): string {
+  return length ? `character().length(${length})` : `string().columnType('bpchar')`
+}
+
 function numeric({ precision, scale }: CatalogColumn): ColumnMapping {
-  const isExact = precision !== null && precision <= exactDigits
-  const size = precision === null ? `.columnType('numeric')` : `.precision(${precision}).scale(${scale ?? 0})`
+  const isExact = precision !== null && precision - Math.min(scale ?? 0, 0) <= exactDigits
+  const size = precision === null ? `.columnType('numeric')` : sizeSource(precision, scale ?? 0)
   return isExact
     ? { property: `decimal('number')${size}`, builder: 'decimal', rules: '', isWritable: true }
     : { property: `decimal('string')${size}`, builder: 'string', rules: decimalPattern, isWritable: true }
+}
+
+/** MikroORM reads a negative scale without its sign from the database. */
+function sizeSource(precision: number, scale: number): string {
+  if (scale < 0) return `.ignoreSchemaChanges('type').columnType('numeric(${precision},${scale})')`
+  return `.precision(${precision}).scale(${scale})`
 }
 
 function bounded(property: string, length: number | null): ColumnMapping {
@@ -132,5 +149,5 @@ function json({ default: value }: CatalogColumn, column: string): ColumnMapping 
 
 /** A string literal of TypeScript. */
 export function quoted(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
 }

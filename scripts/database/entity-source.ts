@@ -1,7 +1,7 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/core'
 import { importing } from '../make/sources.ts'
-import { uniqueOf } from './checks.ts'
-import { quoted } from './columns.ts'
+import { findUniqueConstraint } from './checks.ts'
+import { characterSource, quoted } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import { keyExpression } from './keys.ts'
 import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan-types.ts'
@@ -9,16 +9,15 @@ import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from '.
 /** Generates entity.ts; Biome formats it and sorts its imports. */
 export function entitySource(type: TypePlan): string {
   const { names, relation, joins } = type
-  const lists = new Map([...type.lists, ...joins.flatMap((join) => [...join.lists])])
   const text = `
-${[...lists.values()].map(({ name, values }) => `export const ${name} = [${values.map(quoted).join(', ')}] as const`).join('\n')}
+${[...type.lists.values()].map(({ name, values }) => `export const ${name} = [${values.map(quoted).join(', ')}] as const`).join('\n')}
 
 const schema = defineEntity({
   name: '${names.entity}',
   tableName: ${quoted(relation.name)},
-  ${type.isReadOnly ? viewOptions(type) : constraintsOf(withoutRelations(type), columnProperties(type))}
+  ${type.isReadOnly ? viewOptions(type) : constraintsSource(withoutRelations(type), columnProperties(type))}
   properties: {
-    ${[keyProperty(type), ...type.attributes.flatMap((attribute) => attributeProperty(attribute, type.isReadOnly)), ...type.toOnes.map((toOne) => toOneProperty(toOne, type)), ...type.toManys.map(toManyProperty)].join('\n')}
+    ${[keyProperty(type), ...type.attributes.flatMap((attribute) => attributeProperty(attribute, type)), ...type.toOnes.map((toOne) => toOneProperty(toOne, type)), ...type.toManys.map(toManyProperty)].join('\n')}
   },
 })
 
@@ -28,7 +27,7 @@ schema.setClass(${names.entity})
 ${joins.map(joinSource).join('\n')}`
   const json = /\bJson\b/.test(text) ? '\ntype Json = Record<string, unknown>\n' : ''
   const core = ['defineEntity', ...(/\bEntityName\b/.test(text) ? ['type EntityName'] : []), 'p']
-  return `${importing(core.join(', '), '@mikro-orm/core')}\n${importsOf(type)}\n${json}${text}`
+  return `${importing(core.join(', '), '@mikro-orm/core')}\n${entityImports(type)}\n${json}${text}`
 }
 
 /** Entities of views, and of tables whose key is made of several columns, are read only. */
@@ -36,15 +35,15 @@ function viewOptions({ relation }: TypePlan): string {
   return `view: true,\n  expression: ${quoted(`select * from ${sqlName(relation.name)}`)},`
 }
 
-function importsOf({ names, toOnes, toManys, joins }: TypePlan): string {
+function entityImports({ names, toOnes, toManys, joins }: TypePlan): string {
   const targets = [...toOnes, ...toManys, ...joins.flatMap(({ sides }) => sides)].map(({ target }) => target)
   const others = targets.filter((target) => target.names.type !== names.type)
-  const lines = others.map((target) => importing(target.names.entity, moduleOf(target)))
+  const lines = others.map((target) => importing(target.names.entity, entityModule(target)))
   return [...new Set(lines)].join('\n')
 }
 
 /** The module that exports the entity. */
-export function moduleOf({ names, declared }: TypePlan): string {
+export function entityModule({ names, declared }: TypePlan): string {
   return declared?.module ?? `#resources/${names.type}/entity.ts`
 }
 
@@ -52,7 +51,7 @@ function keyProperty({ key, relation, toOnes, attributes }: TypePlan): string {
   const { column, columns } = key
   if (column) {
     const builder = column.typeName === 'int8' ? `bigint('string')` : keyBuilder(column)
-    return `id: p.${builder}.primary()${nameOf('id', column.name)}${keyDefault(column)},`
+    return `id: p.${builder}.primary()${fieldNameSource('id', column.name)}${keyDefault(column)},`
   }
   const parts = columns.map((name) => {
     const found = relation.columns.find((other) => other.name === name) as CatalogColumn
@@ -64,35 +63,55 @@ function keyProperty({ key, relation, toOnes, attributes }: TypePlan): string {
 
 function keyBuilder({ typeName, length }: CatalogColumn): string {
   const builders: Record<string, string> = { int2: 'smallint()', int4: 'integer()', uuid: 'uuid()', text: 'text()' }
-  if (typeName === 'bpchar') return `character().length(${length ?? 1})`
+  if (typeName === 'bpchar') return characterSource(length)
   return builders[typeName] ?? (length ? `string().length(${length})` : `string().columnType('varchar')`)
 }
 
 function keyDefault(column: CatalogColumn): string {
-  if (column.identity) return `.generated('${column.identity === 'always' ? 'identity' : 'by default as identity'}')`
-  if (column.default?.startsWith('nextval(')) return '.autoincrement()'
-  if (column.default) return `.defaultRaw(${quoted(defaultOf(column.default))})`
+  if (column.identity) return identitySource(column)
+  if (isNumbered(column)) return '.autoincrement()'
+  if (column.default) return `.defaultRaw(${quoted(withoutCast(column.default))})`
   return /^int/.test(column.typeName) ? '.autoincrement(false)' : ''
 }
 
-/** A view entity contains only the columns that documents show. */
-function attributeProperty({ property, column, mapping }: AttributePlan, isView: boolean): string[] {
-  if (isView && mapping.builder === null) return []
+function identitySource({ identity }: CatalogColumn): string {
+  return `.generated('${identity === 'always' ? 'identity' : 'by default as identity'}')`
+}
+
+/** A view entity contains only the columns that documents show, and those of its id. */
+function attributeProperty({ property, column, mapping }: AttributePlan, type?: TypePlan): string[] {
+  const isView = type?.isReadOnly === true
+  if (isView && mapping.builder === null && !type.key.columns.includes(column.name)) return []
   const generated = column.generated ? `.generated(${quoted(`(${column.generated}) stored`)})` : ''
-  const value = column.default ? `.defaultRaw(${quoted(defaultOf(column.default))})` : ''
+  const value = column.identity
+    ? `.autoincrement()${identitySource(column)}` // as MikroORM reads it from the database
+    : isNumbered(column)
+      ? '.autoincrement()'
+      : column.default
+        ? `.defaultRaw(${quoted(withoutCast(column.default))})`
+        : ''
   const nullable = column.isRequired ? '' : '.nullable()'
   return [
-    `${property}: p.${mapping.property}${nameOf(property, column.name)}${isView ? '' : generated + value}${nullable},`,
+    `${property}: p.${mapping.property}${fieldNameSource(property, column.name)}${isView ? '' : generated + value}${nullable},`,
   ]
 }
 
-/** `'draft'::order_status` → `'draft'` */
-function defaultOf(expression: string): string {
-  return /^('(?:[^']|'')*')::[\w". ]+(?:\(\d+\))?$/.exec(expression)?.[1] ?? expression
+const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])
+
+/** Whether a sequence numbers the rows. */
+function isNumbered({ default: value, typeName }: CatalogColumn): boolean {
+  return value?.startsWith('nextval(') === true && numberTypes.has(typeName)
+}
+
+/** `'draft'::order_status` → `'draft'`, `'-5'::integer` → `-5` */
+function withoutCast(expression: string): string {
+  if (/[\r\n]/.test(expression)) return expression // as MikroORM reads it
+  const [, text, number, type] = /^('((?:[^']|'')*)')::([\w". ]+)(?:\(\d+\))?$/.exec(expression) ?? []
+  return (type === 'integer' ? number : text) ?? expression
 }
 
 function toOneProperty({ property, constraint, column, target, isKey, isUnique }: ToOnePlan, type: TypePlan): string {
-  const unique = uniqueOf(type.relation, column)
+  const unique = uniqueOfRelation({ column, constraint }, type.relation)
   const builder = isUnique
     ? `oneToOne(${target.names.entity}).ref().owner().unique(${unique ? quoted(unique.name) : 'false'})`
     : `manyToOne(${target.names.entity}).ref()`
@@ -109,8 +128,8 @@ const rules: Readonly<Record<string, string>> = {
 }
 
 function foreignKey(constraint: CatalogConstraint, column: CatalogColumn, target: TypePlan): string {
-  const { name, onDelete, onUpdate, isDeferrable, definition } = constraint
-  const defer = isDeferrable ? `.deferMode('${/INITIALLY DEFERRED/.test(definition) ? 'deferred' : 'immediate'}')` : ''
+  const { name, onDelete, onUpdate, deferMode } = constraint
+  const defer = deferMode ? `.deferMode('${deferMode}')` : ''
   const type = column.baseType === target.key.column?.baseType ? '' : `.columnType(${quoted(column.baseType)})`
   const onDeletion = `.deleteRule('${rules[onDelete]}').updateRule('${rules[onUpdate]}')`
   return `.joinColumn(${quoted(column.name)})${type}${onDeletion}.foreignKeyName(${quoted(name)})${defer}`
@@ -138,9 +157,9 @@ function joinSource(join: JoinPlan): string {
 const ${schema} = defineEntity({
   name: '${entity}',
   tableName: ${quoted(relation.name)},
-  ${constraintsOf(relation, properties)}
+  ${constraintsSource(relation, properties)}
   properties: {
-    ${[...keys, ...attributes.flatMap((attribute) => attributeProperty(attribute, false))].join('\n')}
+    ${[...keys, ...attributes.flatMap((attribute) => attributeProperty(attribute))].join('\n')}
   },
 })
 
@@ -158,12 +177,21 @@ function columnProperties({ key, toOnes, attributes }: TypePlan): Map<string, st
 
 /** The table without the unique constraints that `oneToOne` declares. */
 function withoutRelations({ relation, toOnes }: TypePlan): CatalogRelation {
-  const declared = toOnes.map(({ column }) => uniqueOf(relation, column))
+  const declared = toOnes.map((toOne) => uniqueOfRelation(toOne, relation))
   return { ...relation, constraints: relation.constraints.filter((constraint) => !declared.includes(constraint)) }
 }
 
+/** The unique constraint that `oneToOne` declares: MikroORM gives it the deferral of the foreign key. */
+function uniqueOfRelation(
+  { column, constraint }: Pick<ToOnePlan, 'column' | 'constraint'>,
+  relation: CatalogRelation,
+): CatalogConstraint | undefined {
+  const unique = findUniqueConstraint(relation, column)
+  return unique?.deferMode === constraint.deferMode && unique.included.length === 0 ? unique : undefined
+}
+
 /** Indexes, unique constraints and checks under their names in the database. */
-function constraintsOf({ indexes, constraints }: CatalogRelation, properties: ReadonlyMap<string, string>): string {
+function constraintsSource({ indexes, constraints }: CatalogRelation, properties: ReadonlyMap<string, string>): string {
   const list = (columns: readonly string[]) => columns.map((name) => `'${properties.get(name)}'`).join(', ')
   const plain = indexes.filter(({ isPlain, isUnique }) => isPlain && !isUnique)
   const others = indexes.filter((index) => !plain.includes(index))
@@ -173,7 +201,11 @@ function constraintsOf({ indexes, constraints }: CatalogRelation, properties: Re
   ]
   const uniques = constraints
     .filter(({ kind }) => kind === 'unique')
-    .map(({ name, columns }) => `{ name: ${quoted(name)}, properties: [${list(columns)}] }`)
+    .map(({ name, columns, included, deferMode }) => {
+      const include = included.length > 0 ? `, include: [${list(included)}]` : ''
+      const defer = deferMode ? `, deferMode: '${deferMode}'` : ''
+      return `{ name: ${quoted(name)}, properties: [${list(columns)}]${include}${defer} }`
+    })
   const checks = constraints
     .filter(({ kind }) => kind === 'check')
     .map(({ name, definition }) => {
@@ -189,7 +221,7 @@ function constraintsOf({ indexes, constraints }: CatalogRelation, properties: Re
 const naming = new UnderscoreNamingStrategy()
 
 /** The column, if MikroORM would not derive it from the property. */
-function nameOf(property: string, column: string): string {
+function fieldNameSource(property: string, column: string): string {
   return naming.propertyToColumnName(property) === column ? '' : `.fieldName(${quoted(column)})`
 }
 

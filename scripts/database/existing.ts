@@ -6,9 +6,9 @@ import { importing } from '../make/sources.ts'
 import { declaredTargets, type Target } from '../make/targets.ts'
 import { createdObject, migrationStatements } from '../support/baseline.ts'
 import { createProjectApp, loadSchema, readEnvironment } from '../support/project.ts'
-import { moduleOf, toManyProperty } from './entity-source.ts'
+import { entityModule, toManyProperty } from './entity-source.ts'
 import type { DatabaseCatalog } from './introspect.ts'
-import { keyOf } from './keys.ts'
+import { chooseKey } from './keys.ts'
 import { PropertyNamer, type TypeNamer } from './names.ts'
 import type { TypePlan } from './plan-types.ts'
 import { toManyField } from './resource-source.ts'
@@ -81,7 +81,7 @@ export function existingTypes(
   const found = relations.flatMap((relation): [string, TypePlan][] => {
     const entity = entities.get(relation.name)
     const declared = targets.get(entity?.className ?? '')
-    const key = keyOf(relation)
+    const key = chooseKey(relation)
     if (!entity || !declared || !key?.column || entity.keys.join() !== key.column.name) return []
     const one = entity.className.charAt(0).toLowerCase() + entity.className.slice(1)
     const many = namer.many(declared.type.replaceAll('-', '_'))
@@ -94,14 +94,14 @@ export function existingTypes(
 }
 
 /** The relations that new types add to types of the project. */
-export function inversesOf(existing: readonly TypePlan[]): Inverse[] {
+export function listInverses(existing: readonly TypePlan[]): Inverse[] {
   return existing.flatMap((type) =>
     type.toManys.map((relation) => {
       const field = toManyField(relation, type)
       return {
         name: relation.property,
         target: type.declared as Target,
-        importLine: importing(relation.target.names.entity, moduleOf(relation.target)),
+        importLine: importing(relation.target.names.entity, entityModule(relation.target)),
         propertyLine: toManyProperty(relation),
         builder: /^\w+/.exec(field)?.[0] as string,
         fieldLine: `${field},`,

@@ -4,6 +4,7 @@ import type { AttributePlan, TypePlan } from './plan-types.ts'
 export function isComparable({ mapping, column }: AttributePlan): boolean {
   return (
     mapping.isWritable &&
+    !(column.typeKind === 'e' && column.type !== column.baseType) && // a domain has no operators of its enum
     !['arrayList', 'arrayHash'].includes(mapping.builder ?? 'arrayList') &&
     column.typeName !== 'interval'
   )
@@ -21,7 +22,7 @@ export function isFilterable(attribute: AttributePlan, type: TypePlan): boolean 
 }
 
 /** The filters of columns with an index, of enums and booleans, and of foreign keys. */
-export function filtersOf(type: TypePlan): string {
+export function filtersSource(type: TypePlan): string {
   const filters = [
     ...type.attributes.flatMap((attribute) => attributeFilter(attribute, type)),
     ...type.toOnes.map(({ property }) => `whereIdIn('${property}', '${property}')`),

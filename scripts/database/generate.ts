@@ -28,7 +28,7 @@ export interface GeneratedTypes extends DatabasePlan {
   readonly pending: readonly string[]
 }
 
-export interface DatabaseRequest {
+interface DatabaseRequest {
   /** Tables and views; empty for all. */
   readonly names: readonly string[]
   readonly isDryRun: boolean
@@ -141,6 +141,9 @@ function selectTables(
   return new Set((names.length > 0 ? names : all).filter((name) => !entities.has(name) && !internal.has(name)))
 }
 
+/** The rows of a view whose columns are evaluated. */
+const evaluatedRows = 1000
+
 /** Finds the columns of views and partitioned tables that have no NULL and identify a row, and the views that cannot be read. */
 export async function findRowKeys({ orm }: Database, { relations }: DatabaseCatalog) {
   const rowKeys = new Map<string, readonly string[]>()
@@ -152,6 +155,9 @@ export async function findRowKeys({ orm }: Database, { relations }: DatabaseCata
       try {
         const [row] = await orm.em.fork().execute<{ isKey: boolean }[]>(text)
         if (!row?.isKey) continue
+        // A view may only fail when its columns are evaluated.
+        const rows = `(select * from ${sqlName(relation.name)} limit ${evaluatedRows}) as evaluated`
+        if (relation.kind !== 'table') await orm.em.fork().execute(`select count(evaluated::text) from ${rows}`)
         rowKeys.set(relation.name, columns)
         break
       } catch (error) {

@@ -7,9 +7,10 @@ export interface DatabaseCatalog {
   readonly sequences: readonly CatalogSequence[]
   readonly functions: readonly CatalogFunction[]
   readonly operators: readonly CatalogOperator[]
-  /** Statements that create the domains, and the composite types. */
+  /** Statements that create the domains, and the composite and range types. */
   readonly domains: readonly string[]
   readonly composites: readonly string[]
+  readonly ranges: readonly string[]
   readonly extensions: readonly string[]
 }
 
@@ -33,6 +34,7 @@ export interface CatalogRelation {
   readonly constraints: readonly CatalogConstraint[]
   readonly indexes: readonly CatalogIndex[]
   readonly triggers: readonly CatalogTrigger[]
+  readonly rules: readonly CatalogRule[]
 }
 
 export interface CatalogColumn {
@@ -64,16 +66,19 @@ export interface CatalogConstraint {
   readonly name: string
   readonly kind: 'primary key' | 'unique' | 'foreign key' | 'check' | 'exclusion'
   readonly columns: readonly string[]
+  /** The columns of `include (…)`. */
+  readonly included: readonly string[]
   readonly definition: string
   /** The table and the columns that a foreign key refers to; the table is null if it is in another schema. */
   readonly target: string | null
   readonly targetColumns: readonly string[]
   readonly onDelete: string
   readonly onUpdate: string
-  readonly isDeferrable: boolean
+  /** When a deferrable constraint is checked. */
+  readonly deferMode: 'immediate' | 'deferred' | null
 }
 
-export interface CatalogIndex {
+interface CatalogIndex {
   readonly name: string
   readonly definition: string
   readonly columns: readonly string[]
@@ -92,19 +97,26 @@ export interface CatalogTrigger {
   readonly source: string
 }
 
+interface CatalogRule {
+  readonly name: string
+  readonly definition: string
+  /** Whether it replaces the statement, always or if a condition holds. */
+  readonly isInstead: boolean
+}
+
 export interface CatalogEnum {
   readonly name: string
   readonly values: readonly string[]
 }
 
-export interface CatalogSequence {
+interface CatalogSequence {
   readonly name: string
   readonly definition: string
   /** The column that owns it, as `table.column`. */
   readonly owner: string | null
 }
 
-export interface CatalogFunction {
+interface CatalogFunction {
   /** With the types of its parameters: `total_of(integer)`. */
   readonly signature: string
   readonly definition: string
@@ -113,7 +125,7 @@ export interface CatalogFunction {
   readonly isInternal: boolean
 }
 
-export interface CatalogOperator {
+interface CatalogOperator {
   /** With the types of its operands: `<<<(real,real)`. */
   readonly signature: string
   readonly definition: string
@@ -137,7 +149,7 @@ const baseType = `
   select * from nested order by depth desc limit 1`
 
 const columns = `
-  select json_agg(json_build_object(
+  select coalesce(json_agg(json_build_object(
     'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'baseType', format_type(y.oid, b.typmod),
     'typeName', y.typname, 'typeKind', y.typtype, 'domainType', case when b.depth > 1 then
       (select format_type(o.typbasetype, o.typtypmod) from pg_type o where o.oid = a.atttypid) end,
@@ -145,12 +157,12 @@ const columns = `
     'length', case when y.typname in ('varchar', 'bpchar') and b.typmod > 4 then b.typmod - 4 end,
     'precision', case when y.typname = 'numeric' and b.typmod > 4 then ((b.typmod - 4) >> 16) & 65535
       when y.typname in ('timestamp', 'timestamptz', 'time', 'timetz') and b.typmod >= 0 then b.typmod end,
-    'scale', case when y.typname = 'numeric' and b.typmod > 4 then (b.typmod - 4) & 2047 end,
+    'scale', case when y.typname = 'numeric' and b.typmod > 4 then (((b.typmod - 4) & 2047) # 1024) - 1024 end,
     'isRequired', a.attnotnull or b.isnotnull,
     'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
     'identity', case a.attidentity when 'a' then 'always' when 'd' then 'by default' end,
     'generated', case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end
-  ) order by a.attnum)
+  ) order by a.attnum), '[]')
   from pg_attribute a join lateral (${baseType}) b on true join pg_type y on y.oid = b.oid
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`
@@ -161,10 +173,14 @@ const constraints = `
     'kind', case o.contype when 'p' then 'primary key' when 'u' then 'unique' when 'f' then 'foreign key'
       when 'c' then 'check' else 'exclusion' end,
     'columns', ${columnNames('o.conkey', 'o.conrelid')},
+    'included', array(select a.attname::text from pg_index x, unnest((x.indkey::int2[])[x.indnkeyatts:]) with ordinality k (number, position)
+      join pg_attribute a on a.attrelid = o.conrelid and a.attnum = k.number
+      where x.indexrelid = o.conindid and o.contype in ('p', 'u') order by k.position),
     'definition', pg_get_constraintdef(o.oid),
     'target', (select t.relname from pg_class t where t.oid = o.confrelid and t.relnamespace = ${here}),
     'targetColumns', ${columnNames('o.confkey', 'o.confrelid')},
-    'onDelete', o.confdeltype, 'onUpdate', o.confupdtype, 'isDeferrable', o.condeferrable
+    'onDelete', o.confdeltype, 'onUpdate', o.confupdtype, 
+    'deferMode', case when o.condeferred then 'deferred' when o.condeferrable then 'immediate' end
   ) order by o.contype = 'p' desc, o.conname), '[]')
   from pg_constraint o where o.conrelid = c.oid and o.contype in ('p', 'u', 'f', 'c', 'x') and o.conparentid = 0
     and not (c.relispartition and o.coninhcount > 0)`
@@ -189,6 +205,13 @@ const triggers = `
   ) order by t.tgname), '[]')
   from pg_trigger t join pg_proc f on f.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal and t.tgparentid = 0`
 
+/** The rules of tables; that of a view is its query. */
+const rules = `
+  select coalesce(json_agg(json_build_object(
+    'name', w.rulename, 'definition', pg_get_ruledef(w.oid), 'isInstead', w.is_instead
+  ) order by w.rulename), '[]')
+  from pg_rewrite w where w.ev_class = c.oid and w.ev_type <> '1'`
+
 const relations = `
   select c.oid::int8::text as oid, c.relname::text as name,
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'f' then 'foreign table' else 'table' end as kind,
@@ -201,7 +224,8 @@ const relations = `
     exists (select from pg_rewrite w join pg_depend d on d.objid = w.oid and d.refclassid = 'pg_class'::regclass
       join pg_class t on t.oid = d.refobjid and t.relkind <> 'S'
       where w.ev_class = c.oid and t.relnamespace not in (${here}, 'pg_catalog'::regnamespace)) as "readsOtherSchema",
-    (${columns}) as columns, (${constraints}) as constraints, (${indexes}) as indexes, (${triggers}) as triggers
+    (${columns}) as columns, (${constraints}) as constraints, (${indexes}) as indexes, (${triggers}) as triggers,
+    (${rules}) as rules
   from pg_class c
   where c.relnamespace = ${here} and c.relkind in ('r', 'p', 'v', 'm', 'f') and not ${isOfExtension('c.oid')}
   order by c.relname`
@@ -253,7 +277,8 @@ const functions = `
       and d.deptype = 'n' and d.classid <> 'pg_proc'::regclass or d.refobjid = f.oid and d.classid = 'pg_proc'::regclass
       and exists (select from pg_proc n where n.oid = d.objid and n.prokind = 'a')) as "isInternal"
   from pg_proc f left join pg_aggregate g on g.aggfnoid = f.oid
-  where f.pronamespace = ${here} and not ${isOfExtension('f.oid')} order by f.oid`
+  where f.pronamespace = ${here} and not ${isOfExtension('f.oid')}
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'i') order by f.oid`
 
 const operators = `
   select format('%s(%s,%s)', o.oprname, format_type(nullif(o.oprleft, 0), null), format_type(nullif(o.oprright, 0), null)) as signature,
@@ -279,6 +304,14 @@ const composites = `
     from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) as definition
   from pg_class c where c.relkind = 'c' and c.relnamespace = ${here} and not ${isOfExtension('c.oid')} order by c.oid`
 
+const ranges = `
+  select format('create type %I as range (subtype = %s, multirange_type_name = %I', y.typname, format_type(r.rngsubtype, null), m.typname)
+    || ${option('subtype_opclass', 'not p.opcdefault', 'quote_ident(p.opcname)')}
+    || ${option('collation', 'r.rngcollation <> 0', 'r.rngcollation::regcollation')}
+    || ${option('subtype_diff', 'r.rngsubdiff <> 0', 'r.rngsubdiff')} || ')' as definition
+  from pg_range r join pg_type y on y.oid = r.rngtypid join pg_type m on m.oid = r.rngmultitypid join pg_opclass p on p.oid = r.rngsubopc
+  where y.typnamespace = ${here} and not ${isOfExtension('y.oid')} order by y.oid`
+
 const extensions = `select extname::text as name from pg_extension where extname <> 'plpgsql' order by 1`
 
 /** Reads the catalogue in one read-only transaction. */
@@ -298,6 +331,7 @@ export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
       operators: await rows<CatalogOperator>(operators),
       domains: (await rows<{ definition: string }>(domains)).map(({ definition }) => definition),
       composites: (await rows<{ definition: string }>(composites)).map(({ definition }) => definition),
+      ranges: (await rows<{ definition: string }>(ranges)).map(({ definition }) => definition),
       extensions: (await rows<{ name: string }>(extensions)).map(({ name }) => name),
     }
   })

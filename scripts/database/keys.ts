@@ -16,9 +16,9 @@ const idTypes = new Set(['int2', 'int4', 'int8', 'uuid', 'text', 'varchar', 'bpc
  * The primary key, or the first unique constraint without NULL; for a view and a partitioned table the columns that `rowKey`
  * names. Null if none can be mapped.
  */
-export function keyOf(relation: CatalogRelation, rowKey?: readonly string[]): Key | null {
+export function chooseKey(relation: CatalogRelation, rowKey?: readonly string[]): Key | null {
   const isRequired = (name: string) => relation.columns.find((column) => column.name === name)?.isRequired
-  const primary = primaryOf(relation)
+  const primary = findPrimaryKey(relation)
   const unique = relation.constraints.find(({ kind, columns }) => kind === 'unique' && columns.every(isRequired))
   const index = relation.indexes.find(
     ({ isUnique, isPlain, columns }) => isUnique && isPlain && columns.every(isRequired),
@@ -39,19 +39,19 @@ export function rowKeyCandidates(
 ): (readonly string[])[] {
   if (relation.kind !== 'table') return viewKeyCandidates(relation).map((column) => [column])
   if (relation.partitionKey === null) return []
-  const key = (primaryOf(relation) ?? sharedBy(leavesOf(relation, relations)).find(isPrimary))?.columns ?? []
+  const key = (findPrimaryKey(relation) ?? sharedBy(listLeaves(relation, relations)).find(isPrimary))?.columns ?? []
   const own = key.filter((column) => !relation.partitionColumns.includes(column))
   return [
     ...(own.length < key.length && own.length > 0 ? [own] : []),
-    ...(primaryOf(relation) || key.length === 0 ? [] : [key]),
+    ...(findPrimaryKey(relation) || key.length === 0 ? [] : [key]),
   ]
 }
 
 /** The partitions with rows of a partitioned table. */
-export function leavesOf({ name }: CatalogRelation, relations: readonly CatalogRelation[]): CatalogRelation[] {
+export function listLeaves({ name }: CatalogRelation, relations: readonly CatalogRelation[]): CatalogRelation[] {
   return relations
     .filter(({ partition }) => partition?.parent === name)
-    .flatMap((part) => (part.partitionKey === null ? part : leavesOf(part, relations)))
+    .flatMap((part) => (part.partitionKey === null ? part : listLeaves(part, relations)))
 }
 
 /** The primary keys and foreign keys that each of the tables has. */
@@ -64,7 +64,7 @@ export function sharedBy(tables: readonly CatalogRelation[]): CatalogConstraint[
     .filter((one) => others.every(({ constraints }) => constraints.some((other) => form(other) === form(one))))
 }
 
-function primaryOf({ constraints }: CatalogRelation): CatalogConstraint | undefined {
+function findPrimaryKey({ constraints }: CatalogRelation): CatalogConstraint | undefined {
   return constraints.find(isPrimary)
 }
 

@@ -7,7 +7,7 @@ const builtIn: readonly string[] = runInNewContext('Object.getOwnPropertyNames(g
 /** Names that cannot be used for members of a document, or for properties of an entity. */
 const reserved = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
-  ...['id', 'type', 'lid', 'prototype', 'relationships', 'toJSON', 'toObject', 'toPOJO', 'meta', 'links'],
+  ...['id', 'type', 'lid', 'prototype', 'relationships', 'then', 'toJSON', 'toObject', 'toPOJO', 'meta', 'links'],
 ])
 
 /** The length of a name, which may get a number: the name of a field has at most 50 bytes. */
@@ -27,7 +27,7 @@ export class TypeNamer {
   }
 
   namesOf(table: string): TypeNames {
-    const words = wordsOf(table) || 'table'
+    const words = toWords(table) || 'table'
     const safe = /^[a-z]/.test(words) ? words : `table_${words}`
     const type = unique(safe.replaceAll('_', '-'), this.#types, '-')
     const entity = this.entity(safe)
@@ -45,7 +45,7 @@ export class TypeNamer {
 
   /** The name of a to-many relation: `film_actor` → `filmActors`. */
   many(words: string): string {
-    return camelize(this.#keepsNames ? words : pluralOf(words), true)
+    return camelize(this.#keepsNames ? words : toPlural(words), true)
   }
 
   /** A free name of a class: `order_items` → `OrderItem`. */
@@ -73,7 +73,7 @@ export class PropertyNamer {
 
   /** `created_at` → `createdAt`; a reserved name is prefixed: `type` → `productType`. A long one is cut. */
   name(words: string): string {
-    const plain = camelize(wordsOf(words) || 'column', true)
+    const plain = camelize(toWords(words) || 'column', true)
     const safe = /^[a-z]/.test(plain) ? plain : `column${plain}`
     const wanted = (reserved.has(safe) ? `${this.#prefix}${camelize(underscore(safe))}` : safe).slice(0, maxLength)
     const name = unique(wanted, this.#taken, '')
@@ -82,10 +82,16 @@ export class PropertyNamer {
   }
 }
 
+/** A free name of the list of values of an enum: `order_state` → `orderStates`. */
+export function listName(type: string, taken: Iterable<string>): string {
+  const name = camelize(toPlural(toWords(type) || 'values'), true)
+  return unique(/^[a-z]/.test(name) ? name : `values${name}`, new Set(['this', ...taken]), '')
+}
+
 /** The name of a relation: the column without `_id`, or the target if nothing is left. */
 export function relationWords(column: string, target: string): string {
-  const words = wordsOf(column).replace(/_?(?:id|uuid|fk|key)$/, '')
-  return words || singularize(wordsOf(target))
+  const words = toWords(column).replace(/_?(?:id|uuid|fk|key)$/, '')
+  return words || singularize(toWords(target))
 }
 
 /** Whether MikroORM can map a column, or a relation from or to a table: it generates code with the name, without quotes. */
@@ -93,12 +99,17 @@ export function isMappable(name: string): boolean {
   return !/^\d/.test(name)
 }
 
-export function pluralOf(words: string): string {
+/** Whether MikroORM can map a table: it reads a dot as the end of a schema, and does not escape a quotation mark. */
+export function isMappableTable(name: string): boolean {
+  return !/[".]/.test(name)
+}
+
+export function toPlural(words: string): string {
   return pluralize(singularize(words))
 }
 
 /** Words in lower case, joined by underscores, without accents: `Größe (cm)` → `grosse_cm`. */
-export function wordsOf(name: string): string {
+export function toWords(name: string): string {
   const ascii = name
     .replaceAll('ß', 'ss')
     .normalize('NFKD')

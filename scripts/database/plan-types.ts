@@ -10,11 +10,11 @@ export interface TypePlan {
   readonly relation: CatalogRelation
   readonly names: TypeNames
   readonly key: Key
-  /** Views, and tables whose key is not one column. */
+  /** Views, and tables whose key is not one column or whose writes a rule replaces. */
   readonly isReadOnly: boolean
   /** The files of a type that the project has already; null if the type is generated. */
   readonly declared: Target | null
-  /** The lists of values of native enums, by type. */
+  /** The lists of values of native enums, also of those in join tables, by type. */
   readonly lists: Map<string, { readonly name: string; readonly values: readonly string[] }>
   readonly attributes: AttributePlan[]
   readonly toOnes: ToOnePlan[]
@@ -63,7 +63,6 @@ export interface JoinPlan {
   readonly entity: string
   readonly sides: readonly [JoinSide, JoinSide]
   readonly attributes: readonly AttributePlan[]
-  readonly lists: TypePlan['lists']
 }
 
 export interface JoinSide {

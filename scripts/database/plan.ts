@@ -1,15 +1,23 @@
-import { camelize } from 'inflection'
 import { inverseName } from '../make/names.ts'
-import { checkRule, checksOf, uniqueOf, unmappedChecks } from './checks.ts'
+import { checkRule, findChecks, findUniqueConstraint, unmappedChecks } from './checks.ts'
 import { mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
-import { type Key, keyOf, leavesOf, sharedBy } from './keys.ts'
-import { isMappable, PropertyNamer, pluralOf, relationWords, type TypeNamer, wordsOf } from './names.ts'
+import { chooseKey, type Key, listLeaves, sharedBy } from './keys.ts'
+import {
+  isMappable,
+  isMappableTable,
+  listName,
+  PropertyNamer,
+  relationWords,
+  type TypeNamer,
+  toPlural,
+  toWords,
+} from './names.ts'
 import type { AttributePlan, DatabasePlan, JoinPlan, JoinSide, Remark, TypePlan } from './plan-types.ts'
 import { looksSecret } from './secrets.ts'
 import { fillingTrigger } from './triggers.ts'
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly namer: TypeNamer
   /** The tables and views to map. */
   readonly names: ReadonlySet<string>
@@ -55,12 +63,15 @@ export function planDatabase(catalog: DatabaseCatalog, options: PlanOptions): Da
 /** Why a table or view gets no type; null if it may get one. */
 function mappingFault(relation: CatalogRelation, { named, rowKeys, unreadable }: PlanOptions): string | null {
   const { name, kind, isPopulated, readsOtherSchema } = relation
+  if (!isMappableTable(name)) return 'MikroORM cannot map a name with a dot or a quotation mark'
   if (readsOtherSchema) return 'it reads tables of another schema'
   if (!isPopulated) return `the ${kind} has no data yet: refresh materialized view ${name}, then run the command again`
   const fault = unreadable.get(name)
   if (fault) return `its rows cannot be read: ${fault}`
-  const key = keyOf(relation, rowKeys.get(name))
+  const key = chooseKey(relation, rowKeys.get(name))
   if (!key) return kind === 'table' ? 'it has no primary key and no unique columns' : 'no column identifies a row'
+  const composite = relation.columns.find(({ name, typeKind }) => typeKind === 'c' && key.columns.includes(name))
+  if (composite) return `its key ${composite.name} is composite`
   const secret = key.columns.find(looksSecret)
   if (secret && !named.has(name))
     return `ids are shown, and the name of its key ${secret} suggests a secret; name the table to map it`
@@ -74,9 +85,12 @@ function addType(
   remarks: Remark[],
   joined?: ReadonlyMap<string, TypePlan>,
 ): void {
-  const isJoined = ({ target }: CatalogConstraint) => types.get(target ?? '')?.key.column || joined?.has(target ?? '')
-  if (joined && foreignKeysOf(relation).every(isJoined)) return
-  const key = keyOf(relation, rowKeys.get(relation.name)) as Key
+  const isJoined = ({ target, targetColumns }: CatalogConstraint) => {
+    const key = (types.get(target ?? '') ?? joined?.get(target ?? ''))?.key.column
+    return key?.name === targetColumns.join()
+  }
+  if (joined && listForeignKeys(relation).every(isJoined)) return
+  const key = chooseKey(relation, rowKeys.get(relation.name)) as Key
   const names = namer.namesOf(relation.name)
   const reason = readOnlyReason(relation, key)
   if (reason) remarks.push({ member: relation.name, text: `Read-only: ${reason}` })
@@ -86,13 +100,15 @@ function addType(
 }
 
 function readOnlyReason(
-  { kind, columns: all, partitionKey }: CatalogRelation,
+  { kind, columns: all, partitionKey, rules }: CatalogRelation,
   { columns, column }: Key,
 ): string | null {
   if (kind !== 'table') return `it is a ${kind}; ${columns.join(', ')} is the id, which is unique in its rows now`
   if (partitionKey !== null)
     return `it is partitioned; ${columns.join(', ')} is the id, which no constraint over all partitions keeps unique`
   if (!column) return `its key is ${columns.join(', ')}; ids join these values with dots`
+  const rule = rules.find(({ isInstead }) => isInstead)
+  if (rule) return `the rule ${rule.name} replaces writes`
   const left = all.find(({ name }) => !isMappable(name))
   if (left) return `the column ${left.name} has no property`
   const inherited = all.find(({ name }) => name in {})
@@ -109,8 +125,9 @@ function isJoinTable(
   existing: ReadonlyMap<string, TypePlan>,
 ): boolean {
   const [key] = relation.constraints
-  const keys = foreignKeysOf(relation)
+  const keys = listForeignKeys(relation)
   if (relation.kind !== 'table' || key?.kind !== 'primary key' || keys.length !== 2) return false
+  if (relation.rules.some(({ isInstead }) => isInstead)) return false
   const sides = key.columns.map((column) => keys.find(({ columns }) => columns.join() === column)?.target ?? '')
   const isSelected = (table: string) => selected.some(({ name }) => name === table)
   const [owner = '', member = '', ...others] = sides
@@ -122,7 +139,7 @@ function isJoinTable(
   )
 }
 
-function foreignKeysOf({ constraints }: CatalogRelation): CatalogConstraint[] {
+function listForeignKeys({ constraints }: CatalogRelation): CatalogConstraint[] {
   return constraints.filter(({ kind }) => kind === 'foreign key')
 }
 
@@ -134,7 +151,7 @@ function addFields(
 ): void {
   const { relation, key, namer, names } = type
   const mapped = new Map<string, CatalogConstraint>()
-  for (const constraint of [...foreignKeysOf(relation), ...partitionKeys(relation, relations, remarks)]) {
+  for (const constraint of [...listForeignKeys(relation), ...partitionKeys(relation, relations, remarks)]) {
     const fault = foreignKeyFault(constraint, relation, types, mapped)
     if (fault) remarks.push({ member: `${names.table}.${constraint.name}`, text: `Not a relation: ${fault}` })
     else mapped.set(constraint.columns[0] as string, constraint)
@@ -149,12 +166,12 @@ function addFields(
       const target = types.get(constraint.target as string) as TypePlan
       const property = namer.name(relationWords(column.name, target.names.table))
       const isKey = key.column?.name === column.name
-      const isUnique = isKey || uniqueOf(relation, column) !== undefined
-      const filledBy = type.isReadOnly ? null : fillerOf(column, relation, remarks)
+      const isUnique = isKey || findUniqueConstraint(relation, column) !== undefined
+      const filledBy = type.isReadOnly ? null : remarkTrigger(column, relation, remarks)
       type.toOnes.push({ property, constraint, column, target, isKey, isUnique, filledBy })
     }
     if (!constraint && key.column?.name !== column.name) {
-      type.attributes.push(attributeOf(column, relation, { namer, lists: type.lists, enums, remarks }))
+      type.attributes.push(planAttribute(column, relation, { namer, lists: type.lists, enums, remarks }))
     }
   }
   if (!type.isReadOnly) remarks.push(...unmappedChecks(relation, type.attributes))
@@ -182,19 +199,19 @@ function partitionKeys(
   relations: readonly CatalogRelation[],
   remarks: Remark[],
 ): CatalogConstraint[] {
-  const leaves = leavesOf(relation, relations)
+  const leaves = listLeaves(relation, relations)
   const shared = sharedBy(leaves).filter(({ kind }) => kind === 'foreign key')
   const isShared = ({ columns }: CatalogConstraint) => shared.some((other) => other.columns.join() === columns.join())
   for (const leaf of leaves) {
-    for (const { name } of foreignKeysOf(leaf).filter((constraint) => !isShared(constraint))) {
+    for (const { name } of listForeignKeys(leaf).filter((constraint) => !isShared(constraint))) {
       remarks.push({ member: `${leaf.name}.${name}`, text: 'Not a relation: not every partition has the foreign key' })
     }
   }
   return shared
 }
 
-/** The trigger that fills a column of a table. Adds a remark. */
-function fillerOf({ name }: CatalogColumn, relation: CatalogRelation, remarks: Remark[]): string | null {
+/** Returns the name of the trigger that fills a column of a table, and adds a remark on it. */
+function remarkTrigger({ name }: CatalogColumn, relation: CatalogRelation, remarks: Remark[]): string | null {
   const filledBy = fillingTrigger(relation, name)?.name ?? null
   if (filledBy)
     remarks.push({ member: `${relation.name}.${name}`, text: `Read-only: the trigger ${filledBy} fills it` })
@@ -208,22 +225,25 @@ interface FieldContext {
   readonly remarks: Remark[]
 }
 
-function attributeOf(
+function planAttribute(
   column: CatalogColumn,
   relation: CatalogRelation,
   { namer, lists, enums, remarks }: FieldContext,
 ): AttributePlan {
   const values = enums.find(({ name }) => column.typeKind === 'e' && name === column.typeName)?.values
-  const list = values && { name: camelize(pluralOf(wordsOf(column.typeName) || 'values'), true), values }
-  if (list) lists.set(column.typeName, list)
+  if (values && !lists.has(column.typeName)) {
+    const taken = [...lists.values()].map(({ name }) => name)
+    lists.set(column.typeName, { name: listName(column.typeName, taken), values })
+  }
+  const list = values && lists.get(column.typeName)
   const mapping = mapColumn(column, list?.name ?? null)
   const member = `${relation.name}.${column.name}`
-  const filledBy = relation.kind === 'table' ? fillerOf(column, relation, remarks) : null
+  const filledBy = relation.kind === 'table' ? remarkTrigger(column, relation, remarks) : null
   if (mapping.remark && !filledBy) remarks.push({ member, text: mapping.remark })
   const isSecret = mapping.builder !== null && !plainBuilders.has(mapping.builder) && looksSecret(column.name)
   if (isSecret) remarks.push({ member, text: 'Neither shown nor accepted (hidden): its name suggests a secret' })
   const property = namer.name(column.name)
-  const rules = checksOf(relation, column).map(
+  const rules = findChecks(relation, column).map(
     (check) => checkRule(check, { property, column, builder: mapping.builder }) ?? '',
   )
   return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret, filledBy }
@@ -256,20 +276,20 @@ function addJoin(
   enums: readonly CatalogEnum[],
   remarks: Remark[],
 ): void {
-  const entity = typeNamer.entity(wordsOf(relation.name) || 'join')
+  const entity = typeNamer.entity(toWords(relation.name) || 'join')
   const namer = new PropertyNamer({ one: entity.charAt(0).toLowerCase() + entity.slice(1) })
   const sides = (relation.constraints[0]?.columns ?? []).map((name): JoinSide => {
-    const constraint = foreignKeysOf(relation).find(({ columns }) => columns[0] === name) as CatalogConstraint
+    const constraint = listForeignKeys(relation).find(({ columns }) => columns[0] === name) as CatalogConstraint
     const column = relation.columns.find((other) => other.name === name) as CatalogColumn
     const target = types.get(constraint.target ?? '') as TypePlan
     return { property: namer.name(relationWords(name, target.names.table)), constraint, column, target }
   })
   const [left, right] = sides as [JoinSide, JoinSide]
-  const lists: TypePlan['lists'] = new Map()
+  const { lists } = left.target
   const others = relation.columns.filter((column) => !sides.some((side) => side.column === column))
-  const attributes = others.map((column) => attributeOf(column, relation, { namer, lists, enums, remarks }))
+  const attributes = others.map((column) => planAttribute(column, relation, { namer, lists, enums, remarks }))
   remarks.push(...unmappedChecks(relation, attributes))
-  const join: JoinPlan = { relation, entity, sides: [left, right], attributes, lists }
+  const join: JoinPlan = { relation, entity, sides: [left, right], attributes }
   left.target.joins.push(join)
   const property = membersName(left, right)
   left.target.toManys.push({ property, target: right.target, mappedBy: null, join, isOne: false })
@@ -280,5 +300,5 @@ function addJoin(
 /** The plural of the type, or of the column if the name is taken or both sides are the same type. */
 function membersName({ target: owner }: JoinSide, { target, property }: JoinSide): string {
   const isPlain = target !== owner && owner.namer.isFree(target.names.many)
-  return owner.namer.name(isPlain ? target.names.many : pluralOf(wordsOf(property)))
+  return owner.namer.name(isPlain ? target.names.many : toPlural(toWords(property)))
 }

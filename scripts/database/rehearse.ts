@@ -37,7 +37,7 @@ export async function rehearseBaseline(
         return null
       } catch (error) {
         await em.execute('rollback to savepoint unit')
-        return messageOf(error)
+        return firstLine(error)
       }
     }
     await em.execute(lateBodies)
@@ -49,7 +49,7 @@ export async function rehearseBaseline(
       const rejected = failed.filter(({ unit }) => unit.kind === 'table')
       if (rejected.length === 0) {
         const kept = withoutFailed(current, failed)
-        const all = [...remarks, ...failed.flatMap((failure) => remarkOf(failure, current))]
+        const all = [...remarks, ...failed.flatMap((failure) => describeFailure(failure, current))]
         return { baseline: toStatements(done), catalog: kept, remarks: all }
       }
       const reduced = new Map<string, CatalogRelation | null>()
@@ -72,7 +72,7 @@ export async function rehearseBaseline(
 const lateBodies = 'set local check_function_bodies to off'
 
 /** The first line of the message of PostgreSQL. */
-function messageOf(error: unknown): string {
+function firstLine(error: unknown): string {
   return (error as Error).message.split('\n')[0]?.replace(/\.$/, '') ?? ''
 }
 
@@ -121,10 +121,14 @@ const consequences: Readonly<Record<BaselineUnit['kind'], string>> = {
   index: 'Not in the baseline',
   'foreign key': 'Not in the baseline',
   trigger: 'Not in the baseline',
+  rule: 'Not in the baseline',
 }
 
 /** None if the table of an index, key or trigger is reported itself. */
-function remarkOf({ unit: { kind, member, needs }, message }: Failure, { relations }: DatabaseCatalog): Remark[] {
+function describeFailure(
+  { unit: { kind, member, needs }, message }: Failure,
+  { relations }: DatabaseCatalog,
+): Remark[] {
   const isExplained = !needs.every((table) => relations.some(({ name }) => name === table))
   return isExplained ? [] : [{ member, text: `${consequences[kind]}: ${message}` }]
 }
@@ -140,6 +144,7 @@ function withoutFailed(catalog: DatabaseCatalog, failed: readonly Failure[]): Da
         constraints: relation.constraints.filter(isKept),
         indexes: relation.indexes.filter(isKept),
         triggers: relation.triggers.filter(isKept),
+        rules: relation.rules.filter(isKept),
       }
     })
   return { ...catalog, relations }

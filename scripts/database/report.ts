@@ -1,22 +1,22 @@
 import { formatTable } from '../support/table.ts'
 import type { GeneratedTypes } from './generate.ts'
-import { isCreatable } from './resource-source.ts'
+import { missingForCreates } from './resource-source.ts'
 
 /** Prints the generated types, what could not be mapped and why, and the next commands. */
 export function printReport({ types, remarks, functions, files, pending }: GeneratedTypes, isDryRun: boolean): void {
   const rows = types.map(({ relation, names, joins, toOnes, toManys, attributes }) => [
     [relation.name, ...joins.map((join) => join.relation.name)].join(', '),
     `/${names.type}`,
-    `${attributes.filter(({ mapping }) => mapping.builder !== null).length} attributes, ${toOnes.length + toManys.length} relations`,
+    `${count(attributes.filter(({ mapping }) => mapping.builder !== null).length, 'attribute')}, ${count(toOnes.length + toManys.length, 'relation')}`,
   ])
   console.log(formatTable([['TABLE', 'TYPE', 'FIELDS'], ...rows]))
   const all = [
     ...remarks,
     ...types
-      .filter((type) => !type.isReadOnly && !isCreatable(type))
-      .map(({ relation }) => ({
-        member: relation.name,
-        text: 'Cannot be created: a required column cannot be written',
+      .filter((type) => !type.isReadOnly && missingForCreates(type).length > 0)
+      .map((type) => ({
+        member: type.relation.name,
+        text: `Cannot be created: ${missingForCreates(type).join(', ')} must have a value, which requests cannot contain`,
       })),
   ]
   if (all.length > 0) {
@@ -34,4 +34,8 @@ export function printReport({ types, remarks, functions, files, pending }: Gener
   console.log(
     '\nnpm run migrate -- baseline  marks the baseline migrations as applied\nnpm start                 serves the types',
   )
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,5 +1,5 @@
 import { importing } from '../make/sources.ts'
-import { filtersOf, isComparable, isFilterable, isIndexed } from './filter-source.ts'
+import { filtersSource, isComparable, isFilterable, isIndexed } from './filter-source.ts'
 import type { AttributePlan, JoinPlan, ToManyPlan, ToOnePlan, TypePlan } from './plan-types.ts'
 
 /** Generates resource.ts. With `hasExpressions`, the plugin filter-expressions is listed: indexed columns are filterable. */
@@ -16,14 +16,14 @@ export function resourceSource(type: TypePlan, hasPolicy: boolean, hasExpression
   ]
   const text = `export default defineResource(${names.entity}, {
   type: '${names.type}',
-  ${operationsOf(type)}
+  ${operationsSource(type)}
   fields: ({ ${wordsIn(fields).join(', ')} }) => [${fields.join(', ')}],
-  ${filtersOf(type)}
+  ${filtersSource(type)}
   ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
 })
 `
-  const exported = [...lists.values(), ...joins.flatMap((join) => [...join.lists.values()])].map(({ name }) => name)
-  const used = [...exported, ...joins.map(({ entity }) => entity)].filter((name) => text.includes(name))
+  const exported = [...lists.values()].map(({ name }) => name)
+  const used = [...exported, ...joins.map(({ entity }) => entity)].filter((name) => text.includes(`(${name})`))
   return `${text.includes('randomUUID') ? importing('randomUUID', 'node:crypto') : ''}
 ${importing('defineResource', '#kernel')}
 ${importing([...new Set([names.entity, ...used])].join(', '), './entity.ts')}
@@ -38,15 +38,17 @@ function wordsIn(fields: readonly string[]): string[] {
 }
 
 /** A type without a way to fill its required columns cannot be created. */
-export function operationsOf(type: TypePlan): string {
+function operationsSource(type: TypePlan): string {
   if (type.isReadOnly) return 'readOnly: true,'
-  return isCreatable(type) ? '' : `operations: ['FetchCollection', 'FetchOne', 'Update', 'Delete'],`
+  return missingForCreates(type).length === 0 ? '' : `operations: ['FetchCollection', 'FetchOne', 'Update', 'Delete'],`
 }
 
-export function isCreatable({ attributes }: TypePlan): boolean {
-  return attributes.every(({ mapping, column, isSecret, filledBy }) => {
-    return !isNeeded(column) || filledBy !== null || (mapping.isWritable && !isSecret)
+/** Columns without which no row can be created, and which requests cannot contain. */
+export function missingForCreates({ attributes }: TypePlan): string[] {
+  const missing = attributes.filter(({ mapping, column, isSecret, filledBy }) => {
+    return isNeeded(column) && filledBy === null && (!mapping.isWritable || isSecret)
   })
+  return missing.map(({ column }) => column.name)
 }
 
 function isNeeded(column: AttributePlan['column']): boolean {
@@ -67,7 +69,7 @@ function attributeField(attribute: AttributePlan, type: TypePlan): string[] {
   const nullable = column.isRequired ? '' : '.nullable()'
   const sortable = isComparable(attribute) && isIndexed(type, column.name) ? '.sortable()' : ''
   if (type.isReadOnly) return [`${field}${nullable}${sortable}`]
-  const isFilled = filledBy !== null || column.generated !== null || column.identity === 'always'
+  const isFilled = filledBy !== null || column.generated !== null || column.identity !== null
   if (isFilled || !mapping.isWritable) return [`${field}${nullable}.readOnly()${sortable}`]
   return [`${field}${isNeeded(column) ? '.required()' : nullable}${rules}${sortable}`]
 }
@@ -84,11 +86,11 @@ export function toManyField({ property, target, mappedBy, join, isOne }: ToManyP
     const isWritten = !target.isReadOnly && !target.toOnes.find((one) => one.property === mappedBy)?.isKey
     return `${isOne ? 'hasOne' : 'hasMany'}('${property}', '${name}')${isWritten && !type.isReadOnly ? '' : '.readOnly()'}`
   }
-  return `belongsToMany('${property}', '${name}')${mappedBy === null ? pivotFields(join) : inverseOf(join)}`
+  return `belongsToMany('${property}', '${name}')${mappedBy === null ? pivotFields(join) : readOnlySource(join)}`
 }
 
 /** The inverse side cannot fill required columns of the join table. */
-function inverseOf({ attributes }: JoinPlan): string {
+function readOnlySource({ attributes }: JoinPlan): string {
   return attributes.some(({ column, filledBy }) => isNeeded(column) && filledBy === null) ? '.readOnly()' : ''
 }
 
@@ -96,7 +98,7 @@ function pivotFields({ entity, attributes }: JoinPlan): string {
   const fields = attributes.flatMap(({ property, column, mapping, rules, isSecret, filledBy }) => {
     if (mapping.builder === null) return []
     if (isSecret) return [`${mapping.builder}('${property}').hidden()`]
-    const isReadOnly = !mapping.isWritable || column.generated !== null || filledBy !== null
+    const isReadOnly = !mapping.isWritable || column.generated !== null || column.identity !== null || filledBy !== null
     const presence = isNeeded(column) && !isReadOnly ? '.required()' : column.isRequired ? '' : '.nullable()'
     return [`${mapping.builder}('${property}')${presence}${rules}${isReadOnly ? '.readOnly()' : ''}`]
   })

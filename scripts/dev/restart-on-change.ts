@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { createFolderWatcher } from './folder-watcher.ts'
 
-export interface RestartOptions {
+interface RestartOptions {
   /** Arguments of Node: the program, and its arguments. */
   readonly args: readonly string[]
   readonly folders: readonly string[]

@@ -4,8 +4,8 @@ import { type Page, readPage } from './markdown.ts'
 
 /** Returns the links of the pages whose file or heading does not exist. Of external links only the syntax is checked. */
 export function deadLinks(root: string, pages: readonly Page[]): string[] {
-  const anchors = new Map(pages.map((page) => [page.file, anchorsOf(page)]))
-  const anchorsIn = (file: string) => anchors.get(file) ?? anchorsOf(readPage(root, file))
+  const anchors = new Map(pages.map((page) => [page.file, listAnchors(page)]))
+  const anchorsIn = (file: string) => anchors.get(file) ?? listAnchors(readPage(root, file))
   return pages.flatMap(({ file, links }) =>
     links.flatMap((link) => {
       const fault = /^[a-z][a-z0-9+.-]*:/i.test(link) ? faultOfUrl(link) : faultOfPath(root, file, link, anchorsIn)
@@ -14,7 +14,7 @@ export function deadLinks(root: string, pages: readonly Page[]): string[] {
   )
 }
 
-function anchorsOf({ headings }: Page): ReadonlySet<string> {
+function listAnchors({ headings }: Page): ReadonlySet<string> {
   return new Set(headings.map(({ anchor }) => anchor))
 }
 

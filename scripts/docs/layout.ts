@@ -6,6 +6,10 @@ export interface Layout {
   /** The path of the page in the site. */
   readonly path: string
   readonly title: string
+  /** The name of the site. */
+  readonly name: string
+  /** The path of the site on its host, without a slash at the end. */
+  readonly hostPath: string
   readonly headings: readonly Heading[]
   readonly content: string
   /** The sections of the navigation; paths in the site. */
@@ -15,9 +19,12 @@ export interface Layout {
   }[]
 }
 
+/** The page that is shown for other paths, of any depth: its links begin with the path of the site on its host. */
+export const notFoundPath = '404.html'
+
 /** Returns the HTML of a page: search, navigation, content and the headings of the page. */
-export function layout({ path, title, headings, content, navigation }: Layout): string {
-  const base = relative(dirname(path), '') || '.'
+export function layout({ path, title, name, headings, content, navigation, hostPath }: Layout): string {
+  const base = path === notFoundPath ? hostPath : relative(dirname(path), '') || '.'
   const sections = navigation.map(({ title, links }) => {
     const items = links.map((link) => {
       const current = link.path === path ? ' aria-current="page"' : ''
@@ -30,7 +37,7 @@ export function layout({ path, title, headings, content, navigation }: Layout): 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(title === name ? name : `${title} – ${name}`)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}/style.css">
 <script src="${base}/search.js" defer></script>
@@ -38,7 +45,7 @@ export function layout({ path, title, headings, content, navigation }: Layout): 
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<a class="home" href="${base}/docs/index.html">Documentation</a>
+<a class="home" href="${base}/docs/index.html">${escapeHtml(name)}</a>
 <a class="menu" href="#navigation">Menu</a>
 <div class="search" role="search">
 <input id="search" type="search" placeholder="Search  ( / )" aria-label="Search" role="combobox" aria-expanded="false" aria-controls="results" autocomplete="off">

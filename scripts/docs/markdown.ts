@@ -41,7 +41,7 @@ export function parsePage(file: string, source: string): Page {
 }
 
 /** Returns the text of tokens without markup. */
-export function textOf(tokens: readonly Token[]): string {
+export function withoutMarkup(tokens: readonly Token[]): string {
   return tokens.map(textOfToken).join('')
 }
 
@@ -49,15 +49,16 @@ function textOfToken(token: Token): string {
   if (token.type === 'html' || token.type === 'space') return ' '
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table
-    return [header, ...rows].map((row) => row.map((cell) => textOf(cell.tokens)).join(' ')).join(' \n')
+    return [header, ...rows].map((row) => row.map((cell) => withoutMarkup(cell.tokens)).join(' ')).join(' \n')
   }
-  if (token.type === 'list') return (token as Tokens.List).items.map((item) => `${textOf(item.tokens)} `).join('')
-  if ('tokens' in token && token.tokens) return textOf(token.tokens)
+  if (token.type === 'list')
+    return (token as Tokens.List).items.map((item) => `${withoutMarkup(item.tokens)} `).join('')
+  if ('tokens' in token && token.tokens) return withoutMarkup(token.tokens)
   return token.type === 'br' ? ' ' : ((token as Tokens.Text).text ?? '')
 }
 
 function toHeading(token: Tokens.Heading, anchors: Set<string>): Heading {
-  const text = textOf(token.tokens)
+  const text = withoutMarkup(token.tokens)
   return { depth: token.depth, text, anchor: uniqueAnchor(text, anchors), token }
 }
 
@@ -71,7 +72,7 @@ function uniqueAnchor(heading: string, anchors: Set<string>): string {
 }
 
 /** Keeps letters, digits, `_` and `-`, in lower case; spaces become `-`. */
-export function toAnchor(heading: string): string {
+function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')

@@ -18,7 +18,7 @@ export function linkedFile(from: string, link: string): string | null {
 }
 
 /** Converts a link between files of the project to a link between pages of the site. */
-export function siteLink(root: string, from: string, link: string): string {
+function siteLink(root: string, from: string, link: string): string {
   const file = linkedFile(from, link)
   if (file === null) return link
   const [, anchor] = link.split('#')
@@ -36,6 +36,9 @@ export function renderPage(root: string, page: Page): string {
   }
   renderer.link = function ({ href, tokens }) {
     return `<a href="${escapeHtml(siteLink(root, page.file, href))}">${this.parser.parseInline(tokens)}</a>`
+  }
+  renderer.code = function (token) {
+    return Renderer.prototype.code.call(this, token).replace('<pre>', '<pre tabindex="0">')
   }
   renderer.table = function (token) {
     return `<div class="table" tabindex="0" role="region" aria-label="Table">${Renderer.prototype.table.call(this, token)}</div>`

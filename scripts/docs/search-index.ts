@@ -1,5 +1,5 @@
 import type { Layout } from './layout.ts'
-import { type Page, textOf } from './markdown.ts'
+import { type Page, withoutMarkup } from './markdown.ts'
 import { sitePath } from './render.ts'
 
 /** A heading with the text below it: title of the page, heading, URL, text. */
@@ -9,15 +9,15 @@ type Entry = readonly [title: string, heading: string, url: string, text: string
 export function searchIndex(root: string, pages: readonly Page[], navigation: Layout['navigation']): Entry[] {
   const order = navigation.flatMap(({ links }) => links.map(({ path }) => path))
   const rank = (page: Page) => order.indexOf(sitePath(root, page.file)) >>> 0
-  return pages.toSorted((left, right) => rank(left) - rank(right)).flatMap((page) => entriesOf(root, page))
+  return pages.toSorted((left, right) => rank(left) - rank(right)).flatMap((page) => listEntries(root, page))
 }
 
-function entriesOf(root: string, { file, title, tokens, headings }: Page): Entry[] {
+function listEntries(root: string, { file, title, tokens, headings }: Page): Entry[] {
   const path = sitePath(root, file)
   return headings.map(({ token, text, anchor, depth }) => {
     const start = tokens.indexOf(token) + 1
     const length = tokens.slice(start).findIndex(({ type }) => type === 'heading')
-    const content = textOf(tokens.slice(start, length < 0 ? undefined : start + length))
+    const content = withoutMarkup(tokens.slice(start, length < 0 ? undefined : start + length))
     return [
       title,
       depth === 1 ? '' : text,

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { extname } from 'node:path'
+import { notFoundPath } from './layout.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -15,8 +16,9 @@ export function serveSite(build: () => Map<string, string>, port: number): Promi
     const path = decodePath(request.url ?? '/')
     if (path.endsWith('.html')) site = build()
     const content = site.get(path)
-    response.writeHead(content === undefined ? 404 : 200, { 'Content-Type': types[extname(path)] ?? 'text/plain' })
-    response.end(content ?? `There is no page ${path}. The first page is /.\n`)
+    const type = content === undefined ? types['.html'] : types[extname(path)]
+    response.writeHead(content === undefined ? 404 : 200, { 'Content-Type': type ?? 'text/plain' })
+    response.end(content ?? site.get(notFoundPath))
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -20,10 +20,7 @@ export const thresholds = {
   sequence: 0.75,
 }
 
-const noStatements = {
-  embedded: 'The embedded database has no pg_stat_statements.',
-  server: `pg_stat_statements is not installed. Set shared_preload_libraries = 'pg_stat_statements', restart PostgreSQL, and run: create extension pg_stat_statements;`,
-}
+const noStatements = `pg_stat_statements is not installed. Set shared_preload_libraries = 'pg_stat_statements', restart PostgreSQL, and run: create extension pg_stat_statements;`
 
 export const liveSkipped =
   'The embedded database does not exist or is in use by another process: its statistics are not checked.'
@@ -31,10 +28,10 @@ export const liveSkipped =
 /** Checks of a database that serves requests, from its cumulative statistics. */
 export async function liveSections(app: App, { orm, kind }: Database): Promise<Section[]> {
   const catalog = await readCatalog(orm)
-  return sectionsOf(app, { orm, kind }, catalog, await readStatistics(orm))
+  return buildSections(app, { orm, kind }, catalog, await readStatistics(orm))
 }
 
-export function sectionsOf(
+export function buildSections(
   app: App,
   { orm, kind }: Pick<Database, 'orm' | 'kind'>,
   catalog: Catalog,
@@ -46,7 +43,7 @@ export function sectionsOf(
       name: 'unusedIndexes',
       title: 'Indexes without a scan since the last reset of the statistics; replicas count separately',
       severity: 'hint',
-      findings: unusedOf(app, orm, catalog, statistics),
+      findings: findUnusedIndexes(app, orm, catalog, statistics),
     },
     {
       name: 'sequentialScans',
@@ -57,7 +54,7 @@ export function sectionsOf(
         rows: table.rows,
         scans: table.sequentialScans,
         rowsPerScan: Math.round(table.rowsReadSequentially / table.sequentialScans),
-        missingIndexes: missingOf(app, orm, catalog, table.table),
+        missingIndexes: suggestIndexes(app, orm, catalog, table.table),
       })),
     },
     {
@@ -65,7 +62,7 @@ export function sectionsOf(
       title: 'Tables without vacuum or analyze: check the settings of autovacuum',
       severity: 'warning',
       findings: tables.flatMap((table) => {
-        const reasons = maintenanceOf(table)
+        const reasons = maintenanceFaults(table)
         return reasons.length > 0 ? [{ table: table.table, rows: table.rows, reasons }] : []
       }),
     },
@@ -82,13 +79,14 @@ export function sectionsOf(
       title: 'Statements by total time, with the routes that send them',
       severity: 'hint',
       findings: toStatementFindings(app, orm, statements ?? []),
-      ...(statements === null && { skipped: noStatements[kind] }),
+      // The embedded database does not have the extension.
+      ...(statements === null && kind === 'server' && { skipped: noStatements }),
     },
   ]
 }
 
 /** An index that supports a foreign key is needed by deletes, even if none has occurred. */
-function unusedOf(app: App, orm: Orm, catalog: Catalog, { tables, unusedIndexes }: Statistics) {
+function findUnusedIndexes(app: App, orm: Orm, catalog: Catalog, { tables, unusedIndexes }: Statistics) {
   const scanned = new Set(
     tables
       .filter(({ sequentialScans, indexScans }) => sequentialScans + indexScans >= thresholds.tableScans)
@@ -122,14 +120,14 @@ function isScanned({ rows, sequentialScans, rowsReadSequentially }: TableStatist
 }
 
 /** The indexes of declared filters, sorts and relations that the table lacks; else a way to find the request. */
-function missingOf(app: App, orm: Orm, catalog: Catalog, table: string): string[] {
+function suggestIndexes(app: App, orm: Orm, catalog: Catalog, table: string): string[] {
   const missing = [...unindexedKeys(catalog), ...unindexedLookups(app, orm, catalog)]
   const ofTable = missing.filter(({ create }) => create.includes(` on "${table}"`))
   const found = ofTable.map(({ usedBy, create }) => `${usedBy}: ${create};`)
   return found.length > 0 ? found : ['none is declared; npm run explain shows the plan of a request']
 }
 
-function maintenanceOf({ rows, deadRows, isVacuumed, isAnalyzed, transactionAge }: TableStatistics): string[] {
+function maintenanceFaults({ rows, deadRows, isVacuumed, isAnalyzed, transactionAge }: TableStatistics): string[] {
   const isLarge = rows + deadRows >= thresholds.tableRows
   return [
     ...(isLarge && !isVacuumed ? ['never vacuumed'] : []),

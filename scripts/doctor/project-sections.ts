@@ -60,7 +60,7 @@ export function schemaSections(found: SchemaFindings): Section[] {
     section(
       'pendingMigrations',
       'Migrations that are pending: npm run migrate, or npm start',
-      'fault',
+      'warning',
       pending.map((migration) => ({ migration })),
     ),
     section(

@@ -40,7 +40,7 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
     if (!config.databaseUrl)
       return { ...(await stateOfFiles(app, config, schema)), unwritten, ...(await findings(fresh)) }
     return using(await openDatabase({ ...config, ...schema }), async (server) => ({
-      ...(await stateOf(app, server)),
+      ...(await readSchemaState(app, server)),
       unwritten,
       ...(await findings(server)),
     }))
@@ -62,7 +62,7 @@ type Schema = Awaited<ReturnType<typeof loadSchema>>
 type SchemaState = Pick<SchemaFindings, 'pending' | 'missing' | 'live'>
 
 /** Missing columns are compared only after all migrations: a pending one may create them. */
-async function stateOf(app: App, database: Database): Promise<SchemaState> {
+async function readSchemaState(app: App, database: Database): Promise<SchemaState> {
   const pending = await pendingMigrations(database)
   const missing = pending.length > 0 ? [] : await missingColumns(database)
   return { pending, missing, live: await liveSections(app, database) }
@@ -73,7 +73,7 @@ async function stateOfFiles(app: App, config: Config, schema: Schema): Promise<S
   const unknown = { pending: [], missing: [], live: null }
   if (!existsSync(join(resolve(root, config.dataDir), 'postgres', 'PG_VERSION'))) return unknown
   try {
-    return await using(await openDatabase({ ...config, ...schema }), (database) => stateOf(app, database))
+    return await using(await openDatabase({ ...config, ...schema }), (database) => readSchemaState(app, database))
   } catch (error) {
     if (error instanceof StartupError) return unknown
     throw error

@@ -9,7 +9,7 @@ import { readStatement, type StatementShape } from './read-statement.ts'
  * load its rows. Its result is empty if no resource type sends the statement.
  */
 export function createRouteFinder(app: App, orm: Orm): (sql: string) => string[] {
-  const types = app.servers.flatMap((server) => typesOf(server, orm))
+  const types = app.servers.flatMap((server) => listServedTypes(server, orm))
   const relations = types.flatMap((owner) => owner.type.relations.map((relation) => toSource(owner, relation, orm)))
   const isKey = (table: string, column: string) =>
     types.some(({ meta, keyColumn }) => meta.tableName === table && keyColumn === column)
@@ -69,7 +69,7 @@ interface ServedType {
 }
 
 /** Skips types without a table. */
-function typesOf(server: Server, orm: Orm): ServedType[] {
+function listServedTypes(server: Server, orm: Orm): ServedType[] {
   return [...server.types.values()]
     .filter(({ isStandalone }) => !isStandalone)
     .map((type) => ({
@@ -95,8 +95,8 @@ interface RelationSource {
 function toSource({ server, type, meta }: ServedType, relation: Relation, orm: Orm): RelationSource {
   const metadata = orm.getMetadata()
   const members = relation.targets.flatMap((target) => (target.isStandalone ? [] : metadata.get(target.entity)))
-  const property = propertyOf(meta, relation.property)
-  const inverse = propertyOf(members[0], property?.mappedBy)
+  const property = findProperty(meta, relation.property)
+  const inverse = findProperty(members[0], property?.mappedBy)
   const joinTable = relation.pivotEntity ? metadata.get(relation.pivotEntity).tableName : (property?.pivotTable ?? null)
   return {
     server,
@@ -108,7 +108,7 @@ function toSource({ server, type, meta }: ServedType, relation: Relation, orm: O
   }
 }
 
-function propertyOf(meta: EntityMetadata | undefined, name: string | null | undefined): EntityProperty | undefined {
+function findProperty(meta: EntityMetadata | undefined, name: string | null | undefined): EntityProperty | undefined {
   return meta?.props.find((property) => property.name === name)
 }
 

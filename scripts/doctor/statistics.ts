@@ -32,14 +32,14 @@ export interface UnusedIndex {
   readonly bytes: number
 }
 
-export interface SequenceState {
+interface SequenceState {
   readonly sequence: string
   readonly last: number
   /** The end of the sequence, or of the type of its column. */
   readonly max: number
 }
 
-export interface StatementStatistics {
+interface StatementStatistics {
   readonly sql: string
   readonly calls: number
   readonly totalMs: number

@@ -14,7 +14,7 @@ const operators = /^ (=|<=|>=|<|>|~~|@>|&&) /
  * key serves: booleans, OR, NOT, IS NULL, subqueries.
  */
 export function readComparisons(filter: string, alias: string): Comparison[] {
-  return conjunctsOf(filter).flatMap((conjunct) => toComparison(conjunct, alias) ?? [])
+  return splitConjuncts(filter).flatMap((conjunct) => toComparison(conjunct, alias) ?? [])
 }
 
 /** Returns the column or expression of a key, without alias and cast. */
@@ -37,7 +37,7 @@ function toComparison(conjunct: string, alias: string): Comparison | null {
   return null
 }
 
-function conjunctsOf(text: string): string[] {
+function splitConjuncts(text: string): string[] {
   const condition = stripParentheses(text)
   const parts: string[] = []
   let start = 0

@@ -49,7 +49,7 @@ export async function explainRequest(
   const catalog = await readCatalog(database.orm)
   const explained = []
   for (const statement of statements) {
-    const trials = await trialsOf(database, statement, catalog, options)
+    const trials = await runTrials(database, statement, catalog, options)
     explained.push({ ...(options.showsValues ? statement : redact(statement)), trials: trials.map(redactTrial) })
   }
   const otherStatements = rehearsal.otherStatements().map((sql) => (options.showsValues ? sql : redactText(sql)))
@@ -136,7 +136,7 @@ function impersonate(principal: Principal): Plugin {
   }
 }
 
-async function trialsOf(
+async function runTrials(
   database: Database,
   statement: ExplainedStatement,
   catalog: Catalog,

@@ -20,24 +20,24 @@ export function formatPlan({ Plan: root, ...times }: Plan): string {
     ...(planning === undefined ? [] : [`planning ${milliseconds(planning)}`]),
     ...(execution === undefined ? ['not executed'] : [`execution ${milliseconds(execution)}`]),
   ]
-  return [...linesOf(root, ''), measured.join(', ')].join('\n')
+  return [...formatNode(root, ''), measured.join(', ')].join('\n')
 }
 
-function linesOf(node: PlanNode, indent: string): string[] {
+function formatNode(node: PlanNode, indent: string): string[] {
   const details = conditions.flatMap((name) => {
     const value = node[name as keyof PlanNode] as string | readonly string[] | undefined
     return value === undefined ? [] : [`${indent}    ${name}: ${[value].flat().join(', ')}`]
   })
   const removed = node['Rows Removed by Filter']
   return [
-    `${indent}${titleOf(node)}  ${figuresOf(node)}`,
+    `${indent}${nodeTitle(node)}  ${nodeFigures(node)}`,
     ...details,
     ...(removed ? [`${indent}    Rows removed by the filter: ${removed}`] : []),
-    ...(node.Plans ?? []).flatMap((child) => linesOf(child, `${indent}  `)),
+    ...(node.Plans ?? []).flatMap((child) => formatNode(child, `${indent}  `)),
   ]
 }
 
-function titleOf(node: PlanNode): string {
+function nodeTitle(node: PlanNode): string {
   const relation = node['Relation Name'] ?? node['CTE Name']
   const alias = node.Alias && node.Alias !== relation ? ` ${node.Alias}` : ''
   return [
@@ -49,7 +49,7 @@ function titleOf(node: PlanNode): string {
 }
 
 /** A node that was never executed has no rows and no loops. */
-function figuresOf(node: PlanNode): string {
+function nodeFigures(node: PlanNode): string {
   const cost = `cost ${node['Total Cost']}`
   const loops = node['Actual Loops']
   if (loops === undefined) return `(${cost}, rows ${node['Plan Rows']} estimated)`

@@ -1,7 +1,7 @@
 import type { Catalog, Index } from '../support/catalog.ts'
 import { createIndex, normalizeKey, quote } from '../support/missing-indexes.ts'
 import { type Comparison, readComparisons, readKey } from './conditions.ts'
-import { nodesOf, type PlanNode } from './plan.ts'
+import { listNodes, type PlanNode } from './plan.ts'
 
 /** An index that a sequential scan could use. */
 export interface IndexCandidate {
@@ -16,7 +16,7 @@ export interface IndexCandidate {
 
 /** Returns the indexes for the sequential scans of a plan that have a filter, or whose rows are sorted. */
 export function indexCandidates(root: PlanNode, catalog: Catalog): IndexCandidate[] {
-  const scans = nodesOf(root).flatMap((node) => {
+  const scans = listNodes(root).flatMap((node) => {
     const order = node['Node Type'].endsWith('Sort') ? (node['Sort Key'] ?? []) : []
     return (node.Plans ?? []).map((child) => ({ node: child, order }))
   })

@@ -36,8 +36,8 @@ export function readPlan(rows: readonly Record<string, unknown>[]): Plan {
 }
 
 /** The node and all nodes below it. */
-export function nodesOf(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+export function listNodes(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(listNodes)]
 }
 
 /** Replaces the values in conditions, which PostgreSQL prints instead of the parameters, by `?`. */

@@ -8,7 +8,7 @@ type Explained = Explanation['statements'][number]
 /** Prints the explanation for people. */
 export function formatExplanation({ request, answer, errors, ...rest }: Explanation): string {
   const { statements, otherStatements } = rest
-  const total = statements.reduce((sum, { plan }) => sum + (timeOf(plan) ?? 0), 0)
+  const total = statements.reduce((sum, { plan }) => sum + (executionTime(plan) ?? 0), 0)
   const count = statements.length === 1 ? '1 statement' : `${statements.length} statements`
   return [
     `${request.method} ${request.path}: ${answer.status}, ${count}, ${milliseconds(total)} in the database`,
@@ -32,19 +32,19 @@ function formatStatement({ sql, parameters, plan, failure, trials }: Explained, 
 }
 
 /** Says what the index would change. */
-export function formatTrial({ candidate, plan, isUsed, failure }: Trial, before: Plan | null): string {
+function formatTrial({ candidate, plan, isUsed, failure }: Trial, before: Plan | null): string {
   const { create, rows, exists } = candidate
   const read = rows === null ? '' : ` The sequential scan read ${rows} rows.`
   if (exists) return `Index: the database has it, and the planner does not use it.${read}\n  ${create};`
   if (failure) return `Index: it could not be tried: ${failure}.\n  ${create};`
   if (!plan) return `Index that may help; --try-indexes explains the statement with it.${read}\n  ${create};`
   if (!isUsed) return `Index: the planner would not use it.${read}\n  ${create};`
-  return `Index: ${differenceOf(before, plan)}.${read}\n  ${create};`
+  return `Index: ${compareCosts(before, plan)}.${read}\n  ${create};`
 }
 
-function differenceOf(before: Plan | null, after: Plan): string {
+function compareCosts(before: Plan | null, after: Plan): string {
   const cost = `cost ${before?.Plan['Total Cost']} → ${after.Plan['Total Cost']}`
-  const [was, is] = [timeOf(before), timeOf(after)]
+  const [was, is] = [executionTime(before), executionTime(after)]
   return was === null || is === null ? cost : `${cost}, ${milliseconds(was)} → ${milliseconds(is)}`
 }
 
@@ -54,7 +54,7 @@ function formatOthers(statements: readonly string[]): string {
 }
 
 /** Returns null if the statement was not executed. */
-function timeOf(plan: Plan | null): number | null {
+function executionTime(plan: Plan | null): number | null {
   return plan?.['Execution Time'] ?? null
 }
 
@@ -72,7 +72,7 @@ export function toJson({ request, answer, errors, statements, otherStatements }:
       sql,
       parameterCount: parameters.length,
       ...(parameters.some((value) => value !== null) && { parameters }),
-      milliseconds: timeOf(plan),
+      milliseconds: executionTime(plan),
       failure,
       plan,
       indexes: trials.map((trial) => ({
@@ -84,8 +84,8 @@ export function toJson({ request, answer, errors, statements, otherStatements }:
         failure: trial.failure,
         costBefore: plan?.Plan['Total Cost'] ?? null,
         costAfter: trial.plan?.Plan['Total Cost'] ?? null,
-        millisecondsBefore: timeOf(plan),
-        millisecondsAfter: timeOf(trial.plan),
+        millisecondsBefore: executionTime(plan),
+        millisecondsAfter: executionTime(trial.plan),
       })),
     })),
     otherStatements,

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { beginByKysely, type Database } from '#store'
 import { createStatement, type IndexCandidate } from './index-candidates.ts'
-import { nodesOf, type Plan, readPlan } from './plan.ts'
+import { listNodes, type Plan, readPlan } from './plan.ts'
 import type { ExplainedStatement } from './rehearsal.ts'
 
 /** The plan of a statement with an index that was created for it. */
@@ -33,7 +33,7 @@ export async function tryIndex(
     await run(`set local lock_timeout to '2s'`)
     await run(createStatement(candidate.index, name))
     const plan = readPlan((await run(`explain (analyze, buffers, format json) ${sql}`, parameters)).rows)
-    const isUsed = nodesOf(plan.Plan).some((node) => node['Index Name'] === name)
+    const isUsed = listNodes(plan.Plan).some((node) => node['Index Name'] === name)
     return { candidate, plan, isUsed, failure: null }
   } catch (error) {
     return { candidate, plan: null, isUsed: false, failure: (error as Error).message }

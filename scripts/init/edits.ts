@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Choice } from '../manifest/manifest.ts'
 import { planEdits as planPluginEdits } from '../plugin/edits.ts'
 import { commandFiles } from '../support/command-files.ts'
+import { withoutUnusedPackages } from './packages.ts'
 import { withoutRemoved } from './pages.ts'
 
-export interface EditOptions {
+interface EditOptions {
   readonly choice: Choice
   readonly gone: ReadonlySet<string>
   /** The removed plugins. */
@@ -43,12 +44,32 @@ export function planEdits(root: string, { choice, gone, plugins, files }: EditOp
   for (const page of files.filter((file) => file.endsWith('.md') && !gone.has(file))) {
     edit(page, (text) => withoutRemoved(text, page, { isGone, commands }))
   }
-  edit('package.json', (text) => withoutScripts(text, choice, gone))
+  edit('package.json', (text) => editManifest(text, root, choice, gone))
   if (!choice.tests)
     for (const [file, passage, instead] of settings) edit(file, (text) => text.replace(passage, instead))
   if (!choice.tests) edit('.ci/run', () => ciScript)
+  edit('app/plugins.ts', (text) => (choice.plugins ?? []).reduce(enablePlugin, text))
   if (!choice.demo) edit('app/plugins.ts', (text) => text.replace(/\n {4}tags: \[\n(?: {6}.*\n)+ {4}\],/, ''))
   return edited
+}
+
+/** Uncomments the import and the calls of an optional plugin, which may span several lines. */
+export function enablePlugin(list: string, name: string): string {
+  const statement = new RegExp(`^// (import \\{ ([^}]+) \\} from '#plugins/${name}/)`, 'm')
+  const [, , imported = ''] = statement.exec(list) ?? []
+  const names = imported
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  return names.reduce(
+    (text, word) => text.replace(commentedCall(word), (call) => call.replace(/^ {2}\/\/ /gm, '  ')),
+    list.replace(statement, '$1'),
+  )
+}
+
+/** The lines of a call in a comment: one line, or the lines up to the first that closes the call without indentation. */
+function commentedCall(word: string): RegExp {
+  return new RegExp(`^ {2}// ${word}\\((?:.*\\),?(?: *//.*)?$|.*\\n(?: {2}// {2,}.*\\n)* {2}// \\S.*)`, 'm')
 }
 
 /** The recipes stay without their tests. */
@@ -75,19 +96,21 @@ function lostScripts({ tests, pages }: Choice): string[] {
   return templateScripts.filter((name) => !pages && (name !== 'template' || !tests))
 }
 
-function withoutScripts(text: string, choice: Choice, gone: ReadonlySet<string>): string {
-  const { scripts, imports, ...manifest } = JSON.parse(text)
+/** The client whose sources are removed is imported as a built module. */
+const builtModules: Readonly<Record<string, string>> = {
+  './clients/typescript/src/index.ts': './clients/typescript/dist/index.js',
+}
+
+function editManifest(text: string, root: string, choice: Choice, gone: ReadonlySet<string>): string {
+  const manifest = JSON.parse(text)
   const lost = lostScripts(choice)
-  const isLeft = ([, target]: [string, string]) => !gone.has(target.replace(/^\.\//, ''))
-  const value = {
-    ...manifest,
-    imports: Object.fromEntries(Object.entries<string>(imports).filter(isLeft)),
-    scripts: Object.fromEntries(Object.entries(scripts).filter(([name]) => !lost.includes(name))),
-  }
-  const ordered = Object.fromEntries(
-    Object.keys(JSON.parse(text)).map((key) => [key, value[key as keyof typeof value]]),
-  )
-  return `${JSON.stringify(ordered, null, 2)}\n`
+  const isGone = (target: string) => gone.has(target.replace(/^\.\//, ''))
+  const imports = Object.entries<string>(manifest.imports)
+    .map(([name, target]) => [name, isGone(target) ? (builtModules[target] ?? target) : target] as const)
+    .filter(([, target]) => !isGone(target))
+  const scripts = Object.entries(manifest.scripts).filter(([name]) => !lost.includes(name))
+  const edited = { ...manifest, imports: Object.fromEntries(imports), scripts: Object.fromEntries(scripts) }
+  return `${JSON.stringify(withoutUnusedPackages(edited, root, gone), null, 2)}\n`
 }
 
 const ciScript = `#!/usr/bin/env bash

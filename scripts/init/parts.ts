@@ -25,6 +25,7 @@ export const demoParts: readonly string[] = [
   'examples',
   'test/support/catalogue.ts',
   'test/template/support/catalogue-service.ts',
+  'test/template/browser/live-example.test.ts',
   'test/template/structure/example.test.ts',
   'test/template/clients',
   'scripts/template/bench',
@@ -38,15 +39,23 @@ export const pagesOfPlugins: Readonly<Record<string, string>> = {
   'change-log': 'docs/change-log.md',
   'client-types': 'docs/typescript-client.md',
   'conditional-requests': 'docs/conditional-requests.md',
+  'filter-expressions': 'docs/filter-expressions.md',
   history: 'docs/history.md',
   idempotency: 'docs/idempotency.md',
   live: 'docs/live.md',
   'soft-delete': 'docs/soft-deletes.md',
   tracing: 'docs/tracing.md',
+  webhooks: 'docs/webhooks.md',
 }
 
 /** Folders and files for maintainers of the template. Tests of plugins are added to them. */
-export const maintainersParts: readonly string[] = ['test/template', 'scripts/template']
+export const maintainersParts: readonly string[] = [
+  '.template/codemods',
+  'clients/typescript/src',
+  'clients/typescript/tsconfig.json',
+  'scripts/template',
+  'test/template',
+]
 
 /** Pages and commands that describe the template instead of a project. */
 export const templateParts: readonly string[] = [

@@ -22,16 +22,49 @@ const core = [
   'validation',
 ]
 
-/** The plugins to keep, by `core` or a list of names, with the plugins that they require. Null keeps all. */
-export function readPluginList(root: string, list: string | undefined): readonly string[] | null {
-  if (list === undefined) return null
+/**
+ * The plugins to keep, with the plugins that they require: names, `core`, or `default`, those that app/plugins.ts enables. Null,
+ * for `all`, keeps every folder.
+ */
+export function readPluginList(root: string, list: string): readonly string[] | null {
+  if (list === 'all') return null
+  const names = list.split(',').map((name) => name.trim())
+  if (names.includes('all')) throw new TypeError('--plugins accepts all only without other names')
   const all = shippedPlugins(root)
-  const named = list.split(',').flatMap((name) => (name.trim() === 'core' ? core : name.trim()))
+  const groups = new Map([
+    ['core', core],
+    ['default', enabledPlugins(root)],
+  ])
+  const named = names.flatMap((name) => groups.get(name) ?? name)
   const unknown = named.filter((name) => !all.includes(name))
-  if (unknown.length > 0) throw new TypeError(`--plugins accepts core, ${all.join(', ')}, not '${unknown.join(', ')}'`)
+  if (unknown.length > 0)
+    throw new TypeError(`--plugins accepts all, core, default, ${all.join(', ')}, not '${unknown.join(', ')}'`)
   const kept = new Set(named)
   for (const name of kept) for (const other of requiredBy(root, name)) kept.add(other)
   return all.filter((name) => kept.has(name))
+}
+
+/** The plugins whose line in app/plugins.ts is commented out. */
+export function optionalPlugins(root: string): string[] {
+  const enabled = enabledPlugins(root)
+  return shippedPlugins(root).filter((name) => !enabled.includes(name))
+}
+
+/** Sentences about the declarations and settings without which enabled plugins have no effect. */
+export function settingsOfPlugins(root: string, plugins: readonly string[]): string[] {
+  const owners = plugins.filter((name) => existsSync(join(root, 'plugins', name, 'resources')))
+  const paths = ['resources', ...owners.map((name) => `plugins/${name}/resources`)]
+  return [
+    ...(plugins.includes('change-log')
+      ? ["Declare 'changes: true' in the types whose changes are recorded: docs/change-log.md."]
+      : []),
+    ...(owners.length > 0 ? [`Set RESOURCE_PATHS=${paths}: it adds the resource types of ${owners.join(', ')}.`] : []),
+  ]
+}
+
+function enabledPlugins(root: string): string[] {
+  const list = readFileSync(join(root, 'app/plugins.ts'), 'utf8')
+  return [...list.matchAll(/^import \{[^}]*\} from '#plugins\/([\w-]+)\//gm)].map(([, name = '']) => name)
 }
 
 export function shippedPlugins(root: string): string[] {

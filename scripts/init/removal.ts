@@ -4,7 +4,7 @@ import type { Choice } from '../manifest/manifest.ts'
 import { recipePages } from '../plugin/edits.ts'
 import { findUses } from '../plugin/uses.ts'
 import { commandFiles } from '../support/command-files.ts'
-import { type Imports, orphansOf, readImports, withImporters } from '../support/imports.ts'
+import { findOrphans, type Imports, readImports, withImporters } from '../support/imports.ts'
 import { planEdits } from './edits.ts'
 import { demoParts, maintainersParts, pagesOfPlugins, templateParts } from './parts.ts'
 import { shippedPlugins } from './plugins.ts'
@@ -41,7 +41,7 @@ export function planRemoval(root: string, choice: Choice): Removal {
   const direct = new Set(gone)
   for (const file of withImporters([...gone], imports))
     if (isTest(file) || isCommand(file) || isOfMaintainers(file)) gone.add(file)
-  for (const orphan of orphansOf(gone, imports)) gone.add(orphan)
+  for (const orphan of findOrphans(gone, imports)) gone.add(orphan)
   return {
     gone,
     edited: planEdits(root, { choice, gone, plugins: lost, files }),

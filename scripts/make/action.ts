@@ -6,7 +6,7 @@ import { root } from '../support/project.ts'
 import { format } from './format.ts'
 import { importing } from './sources.ts'
 
-export interface ActionRequest {
+interface ActionRequest {
   readonly type: string
   readonly name: string
   readonly on: 'resource' | 'collection'
@@ -21,7 +21,7 @@ export async function planAction({ type, name, on }: ActionRequest): Promise<Map
   if (!existsSync(join(root, folder, 'entity.ts')))
     throw new StartupError(`${folder}/entity.ts does not exist; an action is added to a resource with an entity.`)
   if (existsSync(join(root, file))) throw new StartupError(`${file} already exists.`)
-  const sources = new Map([[file, actionSource(await entityOf(folder), type, name, on)]])
+  const sources = new Map([[file, actionSource(await readEntityName(folder), type, name, on)]])
   const policy = `${folder}/policy.ts`
   if (existsSync(join(root, policy))) {
     const source = await readFile(join(root, policy), 'utf8')
@@ -39,7 +39,7 @@ export async function writeAction(sources: ReadonlyMap<string, string>): Promise
   await format(...sources.keys())
 }
 
-async function entityOf(folder: string): Promise<string> {
+async function readEntityName(folder: string): Promise<string> {
   const source = await readFile(join(root, folder, 'entity.ts'), 'utf8')
   const [, entity] = /^export class (\w+)/m.exec(source) ?? []
   if (!entity) throw new StartupError(`${folder}/entity.ts exports no class.`)

@@ -16,7 +16,7 @@ export interface AttributePlan {
   readonly flags: ReadonlySet<Flag>
 }
 
-export type Flag = (typeof flags)[number]
+type Flag = (typeof flags)[number]
 
 const flags = ['unique', 'filter', 'sort'] as const
 
@@ -54,7 +54,7 @@ export function readFields(notations: readonly string[], entity: string): FieldP
   }
 }
 
-export function readField(notation: string, entity: string): AttributePlan | RelationPlan {
+function readField(notation: string, entity: string): AttributePlan | RelationPlan {
   const [, name = '', word = '', size, detail, mark = '', words = ''] =
     /^([^:]*):(\w*)(?:\(([\d, ]+)\))?(?:=([^!?:]*))?([!?]?)((?::\w+)*)$/.exec(notation) ?? []
   if (!word) throw new StartupError(`'${notation}' is not a field. Examples:\n${fieldForms}`)
@@ -67,7 +67,7 @@ export function readField(notation: string, entity: string): AttributePlan | Rel
   const plain = values.map((value) => value.replace(/^\*/, ''))
   const kind =
     word === 'enum'
-      ? enumOf(
+      ? enumKind(
           `${entity}${toPascal(pluralize(name))}`,
           plain,
           values.findIndex((value) => value.startsWith('*')),
@@ -135,7 +135,7 @@ function readValues(name: string, detail = ''): string[] {
 }
 
 /** The constant with the values of an enum, exported beside the entity. */
-function enumOf(list: string, values: readonly string[], marked: number): Kind {
+function enumKind(list: string, values: readonly string[], marked: number): Kind {
   return {
     property: `enum(${list})`,
     list,

@@ -17,7 +17,7 @@ export interface Inverse {
   readonly fieldLine: string
 }
 
-export function inversesOf({ names, relations, targets }: ResourcePlan): Inverse[] {
+export function planInverses({ names, relations, targets }: ResourcePlan): Inverse[] {
   return relations.flatMap((relation) => {
     const target = targets.get(relation.target) as Target
     if (target.type === names.type) return []

@@ -21,7 +21,7 @@ export interface TypeNames {
 const builtIn: readonly string[] = runInNewContext('Object.getOwnPropertyNames(globalThis)')
 const members: readonly string[] = [...Object.getOwnPropertyNames(Object.prototype), 'id', 'type', 'lid', 'prototype']
 
-export function namesOf(type: string, entity: string = toPascal(singularize(underscored(type)))): TypeNames {
+export function deriveNames(type: string, entity: string = toPascal(singularize(underscored(type)))): TypeNames {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(type)) {
     const likely = dasherize(underscore(type.replace(/[^\w-]+/g, '-'))).toLowerCase()
     throw new StartupError(
@@ -55,7 +55,7 @@ export function checkFieldName(name: string): void {
   if (members.includes(name)) throw new StartupError(`A field cannot be called '${name}': the word is reserved.`)
 }
 
-export interface InverseOptions {
+interface InverseOptions {
   /** The property with the foreign key. */
   readonly property: string
   /** The name of the rows on the inverse side: `articles`, or `article` if there is one. */

@@ -49,7 +49,7 @@ function checkName(name: string): string {
   return functionName
 }
 
-function headerOf(name: string): string {
+function headerName(name: string): string {
   return `X-${camelize(name.replaceAll('-', '_')).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-')}`
 }
 
@@ -63,7 +63,7 @@ export function ${functionName}(): Plugin {
 
     plan: addSteps({
       respond({ ctx }) {
-        ctx.set('${headerOf(name)}', 'on')
+        ctx.set('${headerName(name)}', 'on')
       },
     }),
   }
@@ -90,14 +90,14 @@ describe('${name}', () => {
     const { client, close } = await createTestApp({ resources })
     const responses = [await client.get('/samples'), await client.get('/samples/missing')]
     await close()
-    for (const { headers } of responses) expect(headers.get('${headerOf(name)}')).to.equal('on')
+    for (const { headers } of responses) expect(headers.get('${headerName(name)}')).to.equal('on')
   })
 
   it('adds no header when the plugin is disabled', async () => {
     const { client, close } = await createTestApp({ resources, disabled: ['${name}'] })
     const { headers } = await client.get('/samples')
     await close()
-    expect(headers.get('${headerOf(name)}')).to.equal(null)
+    expect(headers.get('${headerName(name)}')).to.equal(null)
   })
 })
 `
@@ -117,6 +117,6 @@ function withRow(features: string, name: string): string {
   const last = [...features.matchAll(/^\| `[\w-]+` \|.*$/gm)].at(-1)
   if (!last) throw new StartupError('docs/features.md has no table of plugins.')
   const end = last.index + last[0].length
-  const row = `| \`${name}\` | adds the header \`${headerOf(name)}\` to every response of a resource |`
+  const row = `| \`${name}\` | adds the header \`${headerName(name)}\` to every response of a resource |`
   return `${features.slice(0, end)}\n${row}${features.slice(end)}`
 }

@@ -1,6 +1,6 @@
 import { StartupError } from '#store'
 import { fieldForms, readFields } from './fields.ts'
-import { namesOf } from './names.ts'
+import { deriveNames } from './names.ts'
 
 export interface Terminal {
   prompt(question: string): Promise<string>
@@ -16,7 +16,7 @@ export interface ResourceRequest {
 /** Prompts for the type and its fields until each answer is valid. An empty line ends the fields. */
 export async function promptForResource(terminal: Terminal): Promise<ResourceRequest> {
   const names = await retryUntilValid(terminal, async () =>
-    namesOf((await terminal.prompt('Type, as in articles: ')).trim()),
+    deriveNames((await terminal.prompt('Type, as in articles: ')).trim()),
   )
   terminal.print(`Fields of ${names.type}, one per line, then an empty line:\n${fieldForms}`)
   const fields: string[] = []

@@ -8,7 +8,7 @@ import { createProjectApp, discoverResources, isListed, loadSchema, readEnvironm
 import { findChanges } from '../support/schema-changes.ts'
 import { readFields } from './fields.ts'
 import { format } from './format.ts'
-import { namesOf } from './names.ts'
+import { deriveNames } from './names.ts'
 import { entitySource, factorySource, pivotNames, policySource, type ResourcePlan, resourceSource } from './sources.ts'
 import { findTargets } from './targets.ts'
 import { testSource } from './test-source.ts'
@@ -56,7 +56,7 @@ export async function generateResource(request: ResourceRequest): Promise<Genera
 }
 
 async function planResource(request: ResourceRequest, discovery: Discovery): Promise<ResourcePlan> {
-  const names = namesOf(request.type, request.entity)
+  const names = deriveNames(request.type, request.entity)
   const folder = `resources/${names.type}`
   if (existsSync(join(root, folder))) throw new StartupError(`${folder} already exists.`)
   if (![undefined, 'integer', 'uuid'].includes(request.id)) {

@@ -27,7 +27,7 @@ export function entitySource(plan: ResourcePlan): string {
     .filter((attribute) => isSortable(attribute) || !attribute.flags.has('unique'))
     .map(({ name }) => `{ properties: ['${name}', 'id'] }`)
   return `${importing(`defineEntity, ${hasPivot ? 'type EntityName, ' : ''}p`, '@mikro-orm/core')}
-${importsOf(plan, names.type)}
+${entityImports(plan, names.type)}
 
 ${attributes.map(valueList).join('\n')}
 
@@ -38,14 +38,14 @@ const schema = defineEntity({
   properties: {
     id: p.${plan.hasUuid ? 'uuid' : 'integer'}().primary(),
     ${hasSoftDeletes ? 'deletedAt: p.datetime(3).nullable(),' : ''}
-    ${[...attributes.map(propertyOf), ...relations.map((relation) => relationOf(plan, relation))].join('\n')}
+    ${[...attributes.map(propertySource), ...relations.map((relation) => relationSource(plan, relation))].join('\n')}
   },
 })
 
 export class ${names.entity} extends schema.class {}
 
 schema.setClass(${names.entity})
-${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).join('')}`
+${relations.map((relation) => (relation.toMany ? pivotSource(plan, relation) : '')).join('')}`
 }
 
 export function resourceSource(plan: ResourcePlan): string {
@@ -55,8 +55,8 @@ export function resourceSource(plan: ResourcePlan): string {
   const filters = attributes.filter(({ flags }) => flags.has('filter')).map(({ name }) => `where('${name}')`)
   const fields = [
     hasUuid ? 'id().uuid().generated()' : 'id()',
-    ...attributes.map((attribute) => fieldOf(attribute, hasExpressions)),
-    ...relations.map(relationFieldOf),
+    ...attributes.map((attribute) => fieldSource(attribute, hasExpressions)),
+    ...relations.map(relationFieldSource),
   ]
   return `${importing('defineResource', '#kernel')}
 ${importing([names.entity, ...lists].join(', '), './entity.ts')}
@@ -125,7 +125,7 @@ export function importing(names: string, module: string): string {
   return `import { ${names} } from '${module}'`
 }
 
-export function isSortable({ kind, flags }: AttributePlan): boolean {
+function isSortable({ kind, flags }: AttributePlan): boolean {
   return flags.has('sort') || kind.sortable === true
 }
 
@@ -137,7 +137,7 @@ export function pivotNames({ names }: Pick<ResourcePlan, 'names'>, { name }: Rel
   }
 }
 
-function importsOf({ relations, targets }: ResourcePlan, own: string): string {
+function entityImports({ relations, targets }: ResourcePlan, own: string): string {
   const others = relations.flatMap(({ target }) => (target === own ? [] : (targets.get(target) ?? [])))
   const lines = others.map(({ entity, module }) => importing(entity, module))
   return [...new Set(lines)].join('\n')
@@ -148,12 +148,12 @@ function valueList({ kind, values }: AttributePlan): string {
   return kind.list ? `export const ${kind.list} = [${items}] as const` : ''
 }
 
-function propertyOf({ name, kind, presence, flags }: AttributePlan): string {
+function propertySource({ name, kind, presence, flags }: AttributePlan): string {
   const end = { required: '', nullable: '.nullable()', default: `.${kind.default}` }[presence]
   return `${name}: p.${kind.property}${end}${flags.has('unique') ? '.unique()' : ''},`
 }
 
-function relationOf(plan: ResourcePlan, relation: RelationPlan): string {
+function relationSource(plan: ResourcePlan, relation: RelationPlan): string {
   const { name, toMany, target, isRequired } = relation
   const entity = plan.targets.get(target)?.entity
   if (!toMany) return `${name}: () => p.manyToOne(${entity}).ref()${isRequired ? '' : '.nullable()'}.index(),`
@@ -161,7 +161,7 @@ function relationOf(plan: ResourcePlan, relation: RelationPlan): string {
 }
 
 /** Generates an entity for the join table, because its second foreign key needs an index. */
-function pivotOf(plan: ResourcePlan, relation: RelationPlan): string {
+function pivotSource(plan: ResourcePlan, relation: RelationPlan): string {
   const { entity, table } = pivotNames(plan, relation)
   const schema = `${relation.name}Schema`
   const own = plan.names.one
@@ -183,7 +183,7 @@ ${schema}.setClass(${entity})
 `
 }
 
-function fieldOf(attribute: AttributePlan, hasExpressions: boolean): string {
+function fieldSource(attribute: AttributePlan, hasExpressions: boolean): string {
   const { name, kind, presence, flags } = attribute
   const start = { required: '.required()', nullable: '.nullable()', default: '' }[presence]
   const sortable = isSortable(attribute) ? '.sortable()' : ''
@@ -191,7 +191,7 @@ function fieldOf(attribute: AttributePlan, hasExpressions: boolean): string {
   return `${kind.builder}('${name}')${start}${kind.rules ?? ''}${sortable}${filterable}`
 }
 
-function relationFieldOf(relation: RelationPlan): string {
+function relationFieldSource(relation: RelationPlan): string {
   const { name, target, isRequired } = relation
   return `${relationBuilder(relation)}('${name}', '${target}')${isRequired ? '.required()' : ''}`
 }

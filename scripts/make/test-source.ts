@@ -10,7 +10,7 @@ import type { Target } from './targets.ts'
 export function testSource(plan: ResourcePlan): string {
   const { names, relations, hasPolicy } = plan
   const required = relations.filter(({ isRequired }) => isRequired)
-  const targets = [...new Set(relations.map(({ target }) => targetOf(plan, target)))]
+  const targets = [...new Set(relations.map(({ target }) => findTarget(plan, target)))]
   const isDefining = targets.some(({ type, hasFactory }) => type !== names.type && !hasFactory)
   const kit = [
     ...(hasPolicy ? ['as'] : []),
@@ -63,7 +63,7 @@ describe('${names.type}', () => {
 
 function trashTest(plan: ResourcePlan): string {
   const { names, hasPolicy } = plan
-  const token = tokenOf(plan)
+  const token = tokenArgument(plan)
   const headers = hasPolicy ? 'token' : '{}'
   return `it('moves a deleted resource to the trash, and restores it', async () => {
     const { id } = await ${names.one}Factory.create()
@@ -78,7 +78,7 @@ function trashTest(plan: ResourcePlan): string {
 
 function readTest(plan: ResourcePlan): string {
   const { names } = plan
-  const token = tokenOf(plan)
+  const token = tokenArgument(plan)
   return `it('returns the collection and one resource', async () => {
     const { id } = await ${names.one}Factory.create()
     const { status, body } = await client.get('/${names.type}'${token})
@@ -90,7 +90,7 @@ function readTest(plan: ResourcePlan): string {
 }
 
 /** The argument with the header of an authenticated caller. */
-function tokenOf({ hasPolicy }: ResourcePlan): string {
+function tokenArgument({ hasPolicy }: ResourcePlan): string {
   return hasPolicy ? ', token' : ''
 }
 
@@ -120,14 +120,14 @@ function writeTest(plan: ResourcePlan, required: readonly RelationPlan[]): strin
   const relationships = required.length > 0 ? ', relationships: await relationships()' : ''
   return `it('creates, updates and deletes a resource', async () => {
     const attributes = ${sample}
-    const created = await client.post('/${names.type}', { data: { type: '${names.type}', attributes${relationships} } }${tokenOf(plan)})
+    const created = await client.post('/${names.type}', { data: { type: '${names.type}', attributes${relationships} } }${tokenArgument(plan)})
     expect(created.status, created.text).to.equal(201)
     expect(created.body.data.attributes).to.deep.equal(attributes)
     const { id } = created.body.data
-    const changed = await client.patch(\`/${names.type}/\${id}\`, { data: { type: '${names.type}', id, attributes } }${tokenOf(plan)})
+    const changed = await client.patch(\`/${names.type}/\${id}\`, { data: { type: '${names.type}', id, attributes } }${tokenArgument(plan)})
     expect(changed.status, changed.text).to.equal(200)
     expect((await client.delete(\`/${names.type}/\${id}\`${plan.hasPolicy ? ', undefined, token' : ''})).status).to.equal(204)
-    expect((await client.get(\`/${names.type}/\${id}\`${tokenOf(plan)})).status).to.equal(404)
+    expect((await client.get(\`/${names.type}/\${id}\`${tokenArgument(plan)})).status).to.equal(404)
   })`
 }
 
@@ -149,7 +149,7 @@ function refusalTest(plan: ResourcePlan): string {
   const subject = `${required.map((name) => toWords(name)).join(' and ')} ${required.length > 1 ? 'are' : 'is'}`
   return `it('returns 422 when ${subject} null', async () => {
     const data = { ${data.join(', ')} }
-    const { status, body } = await client.post('/${names.type}', { data }${tokenOf(plan)})
+    const { status, body } = await client.post('/${names.type}', { data }${tokenArgument(plan)})
     expect(status).to.equal(422)
     const pointers = body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
     expect(pointers).to.include.members([${pointers.join(', ')}])
@@ -160,8 +160,8 @@ function relationTest(plan: ResourcePlan, relations: readonly RelationPlan[]): s
   const { names } = plan
   const types = [...new Set(relations.map(({ target }) => target))].map((type) => `'${type}'`)
   return `it('returns related resources with include', async () => {
-    const { id } = await ${names.one}Factory.create({ ${membersOf(plan, relations)} })
-    const { status, body } = await client.get(\`/${names.type}/\${id}?include=${relations.map(({ name }) => name).join()}\`${tokenOf(plan)})
+    const { id } = await ${names.one}Factory.create({ ${relatedRowsSource(plan, relations)} })
+    const { status, body } = await client.get(\`/${names.type}/\${id}?include=${relations.map(({ name }) => name).join()}\`${tokenArgument(plan)})
     expect(status).to.equal(200)
     const types = body.included.map(({ type }: { type: string }) => type)
     expect([...new Set(types)]).to.have.members([${types.join(', ')}])
@@ -171,16 +171,16 @@ function relationTest(plan: ResourcePlan, relations: readonly RelationPlan[]): s
 function costTest(plan: ResourcePlan, relations: readonly RelationPlan[]): string {
   const { names } = plan
   const query = relations.length > 0 ? `?include=${relations.map(({ name }) => name).join()}` : ''
-  const given = relations.length > 0 ? `, { ${membersOf(plan, relations)} }` : ''
+  const given = relations.length > 0 ? `, { ${relatedRowsSource(plan, relations)} }` : ''
   return `it('reads any number of resources by the same number of statements', async () => {
     await expectConstantQueries({ client${plan.hasPolicy ? ', headers: token' : ''} }, '/${names.type}${query}', async () => ${names.one}Factory.createMany(3${given}))
   })`
 }
 
 /** Generates the creation of related rows. */
-function membersOf(plan: ResourcePlan, relations: readonly RelationPlan[]): string {
+function relatedRowsSource(plan: ResourcePlan, relations: readonly RelationPlan[]): string {
   const members = relations.map(({ name, toMany, target }) => {
-    const row = `await ${factoryOf(plan, target)}.create()`
+    const row = `await ${factoryName(plan, target)}.create()`
     return `${name}: ${toMany ? `[${row}]` : row}`
   })
   return members.join(', ')
@@ -191,8 +191,8 @@ function relationshipsMaker(plan: ResourcePlan, required: readonly RelationPlan[
   const names = required.map(({ name }) => name)
   return `/** Identifiers of existing rows, as the service renders them. */
   const relationships = async () => {
-    const { id } = await ${plan.names.one}Factory.create({ ${membersOf(plan, required)} })
-    const { body } = await client.get(\`/${plan.names.type}/\${id}?include=${names.join()}\`${tokenOf(plan)})
+    const { id } = await ${plan.names.one}Factory.create({ ${relatedRowsSource(plan, required)} })
+    const { body } = await client.get(\`/${plan.names.type}/\${id}?include=${names.join()}\`${tokenArgument(plan)})
     return { ${names.map((name) => `${name}: { data: body.data.relationships.${name}.data }`).join(', ')} }
   }`
 }
@@ -207,14 +207,14 @@ function ownFactory({ names }: ResourcePlan, { type, entity, hasFactory }: Targe
   return hasFactory || type === names.type ? '' : `const ${toFactory(entity)} = defineFactory(${entity})`
 }
 
-function factoryOf(plan: ResourcePlan, type: string): string {
-  return toFactory(targetOf(plan, type).entity)
+function factoryName(plan: ResourcePlan, type: string): string {
+  return toFactory(findTarget(plan, type).entity)
 }
 
 function toFactory(entity: string): string {
   return `${entity.charAt(0).toLowerCase()}${entity.slice(1)}Factory`
 }
 
-function targetOf({ targets }: ResourcePlan, type: string): Target {
+function findTarget({ targets }: ResourcePlan, type: string): Target {
   return targets.get(type) as Target
 }

@@ -5,8 +5,8 @@ const file = 'CHANGELOG.md'
 
 /** Returns the sections of the changelog in one folder that the other does not have, newest first. */
 export function changelogBetween(base: string, target: string): string {
-  const former = sectionsOf(base)
-  return sectionsOf(target)
+  const former = readSections(base)
+  return readSections(target)
     .filter((section) => !former.includes(section))
     .join('\n\n')
 }
@@ -17,7 +17,7 @@ export function changelogVersions(folder: string): string[] {
   )
 }
 
-function sectionsOf(folder: string): string[] {
+function readSections(folder: string): string[] {
   if (!existsSync(join(folder, file))) return []
   const sections = readFileSync(join(folder, file), 'utf8').split(/^(?=## )/m)
   return sections.filter((section) => section.startsWith('## ')).map((section) => section.trimEnd())

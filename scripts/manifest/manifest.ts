@@ -54,7 +54,7 @@ export function hashFiles(folder: string, files: readonly string[]): Record<stri
 }
 
 /** Returns the git blob ids of the files of a commit. */
-export function hashesOf(folder: string, commit: string): Record<string, string> {
+export function readHashes(folder: string, commit: string): Record<string, string> {
   const entries = git(folder, 'ls-tree', '-r', '-z', commit).split('\0').filter(Boolean)
   return Object.fromEntries(
     entries.map((entry) => {

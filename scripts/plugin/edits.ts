@@ -13,10 +13,12 @@ export function planEdits(root: string, plugins: readonly string[], gone: Readon
     const changed = change(source)
     if (changed !== source) edited.set(file, changed)
   }
+  const list = existsSync(join(root, pluginList)) ? readFileSync(join(root, pluginList), 'utf8') : ''
   for (const name of plugins) {
     edit(pluginList, (list) => withoutPlugin(list, name))
-    edit('docs/features.md', (page) => page.replace(new RegExp(`^\\| \`${name}\` \\|.*\\n`, 'm'), ''))
+    edit('docs/features.md', (page) => withoutFeature(page, name))
   }
+  edit(pluginList, (text) => withoutEmptyGroups(text, list))
   const variables = lostVariables(root, gone)
   edit('.env.example', (example) => withoutVariables(example, variables))
   edit('docs/limits.md', (page) => withoutLimits(page, variables, gone))
@@ -46,6 +48,21 @@ export function withoutPlugin(list: string, name: string): string {
     },
     list.replace(statement, ''),
   )
+}
+
+/** Removes the titles of groups that had plugins before and have none now. */
+export function withoutEmptyGroups(list: string, before: string): string {
+  const emptyGroup = /(?<=\[\n|\n\n)(?: {2}\/\/ (?!\w+\().*\n)+(?=\n|\])/g
+  const emptyBefore = new Set(before.match(emptyGroup))
+  const left = list.replace(emptyGroup, (title) => (emptyBefore.has(title) ? title : ''))
+  return left === list ? list : left.replace(/\n{3,}/g, '\n\n').replace(/(?<=\[)\n{2,}|\n{2,}(?=\]\n)/g, '\n')
+}
+
+/** Removes the row of a plugin, or its entry of the list of optional plugins. */
+function withoutFeature(page: string, name: string): string {
+  return page
+    .replace(new RegExp(`^\\| \`${name}\` \\|.*\\n`, 'm'), '')
+    .replace(new RegExp(`^- \\[?\`${name}\`.*\\n(?: {2}.*\\n)*`, 'm'), '')
 }
 
 /** Removes the rows of limits that a removed variable or a constant of a removed file sets. */

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandFiles } from '../support/command-files.ts'
-import { type Imports, orphansOf, readImports } from '../support/imports.ts'
+import { findOrphans, type Imports, readImports } from '../support/imports.ts'
 import { type CompilerError, compile, withCopy, writeChanges } from './compile.ts'
 import { planEdits, recipePages } from './edits.ts'
 import { findUses, pluginList } from './uses.ts'
@@ -53,7 +53,7 @@ function planWithErrors(
   })
   const folders = plugins.map((name) => `plugins/${name}`)
   const gone = new Set([...folders.flatMap((folder) => filesIn(root, folder)), ...users])
-  for (const orphan of orphansOf(gone, imports)) gone.add(orphan)
+  for (const orphan of findOrphans(gone, imports)) gone.add(orphan)
   for (const page of recipePages(root, gone)) gone.add(page)
   const refusals = kept.flatMap((file) => [
     ...linesThatImport(root, file, plugins),

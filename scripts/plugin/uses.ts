@@ -8,7 +8,7 @@ export interface Uses {
   readonly kept: readonly string[]
 }
 
-export interface UsesOptions {
+interface UsesOptions {
   readonly plugins: readonly string[]
   readonly imports: Imports
   /** The files that npm scripts run. */
@@ -36,14 +36,16 @@ export function findUses({ plugins, imports, commands, broken = [] }: UsesOption
   return { gone, kept: kept.sort() }
 }
 
-/** Tests and commands are removed. A helper is removed with its tests, unless another plugin or a command uses it. */
+/** Tests, commands and examples that start the service are removed. A helper is removed with its tests, unless another plugin or a command uses it. */
 function isRemovable(file: string, lost: readonly string[], commands: readonly string[]): boolean {
-  if (/\.test\.ts$/.test(file) || /^scripts\/[^/]+$/.test(file)) return true
+  if (/\.test\.ts$/.test(file) || /^scripts\/[^/]+$/.test(file) || example.test(file)) return true
   return file.startsWith('test/') && lost.every((other) => other.startsWith('test/') && !commands.includes(other))
 }
 
-/** The resources of a recipe are not imported by its test: the folder is removed as a whole. */
+const example = /^examples\/[^/]+(?=\/serve\.ts$)/
+
+/** A recipe does not import its resources, and an example not its page: the folder is removed as a whole. */
 function partsWith(file: string): string[] {
-  const [recipe] = /^test\/template\/how-to\/[^/]+(?=\/)/.exec(file) ?? []
-  return recipe ? [file, recipe] : [file]
+  const [folder] = /^test\/template\/how-to\/[^/]+(?=\/)/.exec(file) ?? example.exec(file) ?? []
+  return folder ? [file, folder] : [file]
 }

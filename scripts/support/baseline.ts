@@ -1,7 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations'
 import { type Database, pendingMigrations, StartupError } from '#store'
 
-export interface Baseline {
+interface Baseline {
   /** Pending migrations to mark as applied. */
   readonly existing: readonly string[]
   readonly left: readonly { readonly name: string; readonly reason: string }[]
@@ -15,7 +15,7 @@ export async function findBaseline(database: Database, names: readonly string[] 
     if (!unknown) return { existing: names, left: [] }
     throw new StartupError(`'${unknown}' is not a pending migration. Pending: ${pending.join(', ') || 'none'}.`)
   }
-  const tables = await tablesOf(database)
+  const tables = await readTables(database)
   const existing: string[] = []
   const left: { name: string; reason: string }[] = []
   const createdBy = await createdTables(database)
@@ -24,7 +24,8 @@ export async function findBaseline(database: Database, names: readonly string[] 
     const missing = created.filter((table) => !tables.has(table))
     if (created.length > 0 && missing.length === 0) existing.push(name)
     else if (created.length === 0) left.push({ name, reason: 'it creates no table; name it to mark it' })
-    else if (missing.length === created.length) left.push({ name, reason: `${listOf(missing)} not in the database` })
+    else if (missing.length === created.length)
+      left.push({ name, reason: `${describeTables(missing)} not in the database` })
     else throw new StartupError(partly(name, created, missing))
   }
   return { existing, left }
@@ -38,12 +39,12 @@ function partly(name: string, created: readonly string[], missing: readonly stri
   )
 }
 
-function listOf(tables: readonly string[]): string {
+function describeTables(tables: readonly string[]): string {
   return `${tables.length === 1 ? 'its table' : 'its tables'} ${tables.join(', ')} ${tables.length === 1 ? 'is' : 'are'}`
 }
 
 /** The tables and views that the migrations create, by migration. Empty if a migration needs the database to make its statements. */
-export async function createdTables(database: Database): Promise<Map<string, string[]>> {
+async function createdTables(database: Database): Promise<Map<string, string[]>> {
   const found = await migrationStatements(database)
   return new Map([...found].map(([name, statements]) => [name, statements.flatMap(tableIn)]))
 }
@@ -53,11 +54,11 @@ export async function migrationStatements({ orm }: Database): Promise<Map<string
   const list = orm.config.get('migrations').migrationsList as unknown as { name: string; class: typeof Recorded }[]
   const driver = withoutDatabase(orm.em.getDriver())
   const found = new Map<string, string[]>()
-  for (const { name, class: type } of list) found.set(name, await statementsOf(new type(driver, orm.config)))
+  for (const { name, class: type } of list) found.set(name, await collectStatements(new type(driver, orm.config)))
   return found
 }
 
-async function statementsOf(migration: Recorded): Promise<string[]> {
+async function collectStatements(migration: Recorded): Promise<string[]> {
   try {
     await migration.up()
   } catch (error) {
@@ -99,7 +100,7 @@ declare class Recorded extends Migration {
   override up(): void
 }
 
-async function tablesOf({ orm }: Database): Promise<Set<string>> {
+async function readTables({ orm }: Database): Promise<Set<string>> {
   const rows = await orm.em
     .fork()
     .execute<{ name: string }[]>(

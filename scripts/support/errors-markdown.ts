@@ -23,7 +23,7 @@ function toSection(definition: ErrorDefinition): string {
 
 **${status} ${title}.** ${documentation?.when ?? ''}
 
-Source: ${sourceOf(definition)}.
+Source: ${sourceMember(definition)}.
 
 \`\`\`json
 ${JSON.stringify(createErrorExample(definition), null, 2)}
@@ -31,7 +31,7 @@ ${JSON.stringify(createErrorExample(definition), null, 2)}
 `
 }
 
-function sourceOf({ documentation }: ErrorDefinition): string {
+function sourceMember({ documentation }: ErrorDefinition): string {
   const [member] = Object.keys(documentation?.source ?? {})
   return member ? `\`${member}\`` : 'none'
 }

@@ -27,7 +27,7 @@ export function withImporters(parts: readonly string[], imports: Imports): Set<s
 }
 
 /** The helpers of tests and commands that only removed files import. */
-export function orphansOf(gone: ReadonlySet<string>, imports: Imports): string[] {
+export function findOrphans(gone: ReadonlySet<string>, imports: Imports): string[] {
   const orphans = new Set<string>()
   for (let before = -1; before < orphans.size; ) {
     before = orphans.size

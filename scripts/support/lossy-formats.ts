@@ -10,10 +10,10 @@ export function lossyFormats({ registry }: App, orm: Orm): string[] {
   const stored = [...registry.types.values()].filter(({ isStandalone }) => !isStandalone)
   return stored.flatMap(({ name, file, entity, attributes, relations }) => {
     const metadata = orm.getMetadata()
-    const ofType = attributes.flatMap((attribute) => lossesOf(attribute, name, metadata.get(entity)))
+    const ofType = attributes.flatMap((attribute) => findLosses(attribute, name, metadata.get(entity)))
     const ofPivots = relations.flatMap(({ name: relation, pivotFields, pivotEntity }) => {
       const path = `${name}.${relation}`
-      return pivotEntity ? pivotFields.flatMap((field) => lossesOf(field, path, metadata.get(pivotEntity))) : []
+      return pivotEntity ? pivotFields.flatMap((field) => findLosses(field, path, metadata.get(pivotEntity))) : []
     })
     return [...ofType, ...ofPivots].map(
       ({ member, lost, column }) =>
@@ -29,10 +29,10 @@ interface Loss {
   readonly column: string
 }
 
-function lossesOf(attribute: Attribute, parent: string, entity: EntityMetadata): Loss[] {
+function findLosses(attribute: Attribute, parent: string, entity: EntityMetadata): Loss[] {
   const { name, kind, children, property, on } = attribute
   const member = `${parent}.${name}`
-  if (kind === 'map') return children.flatMap((child) => lossesOf(child, member, entity))
+  if (kind === 'map') return children.flatMap((child) => findLosses(child, member, entity))
   const column = property && !on ? entity.properties[property as never]?.columnTypes?.[0] : undefined
   const lost = column && isWrittenBack(attribute) ? lostParts(attribute, column) : []
   return column && lost.length > 0 ? [{ member, lost, column }] : []

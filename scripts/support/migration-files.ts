@@ -24,7 +24,9 @@ export async function writeMigrations(
 
 /** Times in UTC to the second, from now or after the latest existing migration. */
 export function migrationNumbers({ folders }: Pick<Discovery, 'folders'>, count: number): number[] {
-  const existing = folders.flatMap(({ migrations }) => migrations.map((file) => timeOf(basename(file)) + second))
+  const existing = folders.flatMap(({ migrations }) =>
+    migrations.map((file) => parseMigrationTime(basename(file)) + second),
+  )
   const first = Math.max(Date.now(), ...existing)
   return Array.from({ length: count }, (_, index) => {
     return Number(new Date(first + index * second).toISOString().replace(/\D/g, '').slice(0, 14))
@@ -34,7 +36,7 @@ export function migrationNumbers({ folders }: Pick<Discovery, 'folders'>, count:
 const second = 1000
 
 /** The time in the name of a migration; a part that is too large counts into the next. */
-function timeOf(file: string): number {
+function parseMigrationTime(file: string): number {
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/.exec(file) ?? []
   const [year = 1970, month = 1, ...others] = parts.map(Number)
   return Date.UTC(year, month - 1, ...others)
@@ -72,8 +74,8 @@ function declaredExtensions(names: readonly string[]): string {
 const notReverted = `    throw new Error('The tables existed before the first migration; they are not dropped')`
 
 function toLine(sql: string): string {
-  const isPlain = !/['\n\\]/.test(sql)
-  const quoted = isPlain ? `'${sql}'` : `\`${sql.replace(/[\\`]|\$(?=\{)/g, '\\$&')}\``
+  const isPlain = !/['\r\n\\]/.test(sql)
+  const quoted = isPlain ? `'${sql}'` : `\`${sql.replace(/[\\`]|\$(?=\{)/g, '\\$&').replaceAll('\r', '\\r')}\``
   const line = `    this.addSql(${quoted})`
   return line.length <= 120 ? line : `    this.addSql(\n      ${quoted},\n    )`
 }

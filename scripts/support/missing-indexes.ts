@@ -23,7 +23,7 @@ export function unindexedKeys({ foreignKeys, indexes }: Catalog): MissingIndex[]
 /** Filters, sorts and cursors without an index. Booleans are skipped, because an index does not help. */
 export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingIndex[] {
   const missing = new Map<Index, MissingIndex>()
-  for (const { parameter, index, isServedBy, isUnbounded } of searchesOf(app, orm, catalog)) {
+  for (const { parameter, index, isServedBy, isUnbounded } of listSearches(app, orm, catalog)) {
     if (isUnbounded || catalog.indexes.some(isServedBy)) continue
     const planned = [...missing.keys()].find(isServedBy) ?? index
     const others = missing.get(planned)?.usedBy
@@ -34,7 +34,7 @@ export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingI
 
 /** Sorts by text columns of unlimited length, which cannot be indexed. */
 export function unboundedSorts(app: App, orm: Orm, catalog: Catalog): string[] {
-  const unbounded = searchesOf(app, orm, catalog).filter(({ isUnbounded }) => isUnbounded)
+  const unbounded = listSearches(app, orm, catalog).filter(({ isUnbounded }) => isUnbounded)
   return unbounded.filter(({ isServedBy }) => !catalog.indexes.some(isServedBy)).map(({ parameter }) => parameter)
 }
 
@@ -47,7 +47,7 @@ interface Search {
 }
 
 /** Returns sorts first, because filters can use their indexes. */
-function searchesOf(app: App, orm: Orm, catalog: Catalog): Search[] {
+function listSearches(app: App, orm: Orm, catalog: Catalog): Search[] {
   const types = [...app.registry.types.values()].filter(
     ({ isStandalone, operations }) => !isStandalone && operations.has('FetchCollection'),
   )
@@ -102,8 +102,8 @@ function textIndex(by: 'start' | 'part', table: string, column: string, { hasTri
 
 /** Whether an index serves the search. The index of a sort need not end with the primary key. */
 function serves(by: Lookup['by'], index: Index, needed: Index, columns: readonly string[]): boolean {
-  const isText = needed.keys[0]?.startsWith('lower(') ?? false
-  const keys = isText ? needed.keys : columns
+  const isCaseInsensitive = needed.keys[0]?.startsWith('lower(') ?? false
+  const keys = isCaseInsensitive ? needed.keys : columns
   return (
     index.table === needed.table &&
     (index.method === needed.method || (by === 'value' && ['hash', 'btree'].includes(index.method))) &&
@@ -127,9 +127,9 @@ export function leadsWith({ table, method, keys }: Index, key: ForeignKey): bool
 
 /** Uses the index name of MikroORM, so that an entity may declare the index later. */
 export function createIndex({ table, method, keys, operators }: Index): string {
-  const isText = keys[0]?.startsWith('lower(') ?? false
-  const name = isText ? '' : `${quote(`${[table, ...keys].join('_')}_index`)} `
-  const list = isText ? `${keys[0]} ${operators}`.trimEnd() : keys.map(quote).join(', ')
+  const isCaseInsensitive = keys[0]?.startsWith('lower(') ?? false
+  const name = isCaseInsensitive ? '' : `${quote(`${[table, ...keys].join('_')}_index`)} `
+  const list = isCaseInsensitive ? `${keys[0]} ${operators}`.trimEnd() : keys.map(quote).join(', ')
   return `create index ${name}on ${quote(table)}${method === 'btree' ? '' : ` using ${method}`} (${list})`
 }
 

@@ -30,8 +30,8 @@ class Comparison {
   }
 
   all(): Change[] {
-    const operations = operationsOf(this.#before)
-    const next = operationsOf(this.#after)
+    const operations = listOperations(this.#before)
+    const next = listOperations(this.#after)
     for (const [name, operation] of operations) {
       const now = next.get(name)
       if (now) this.#operation(name, operation, now)
@@ -43,13 +43,14 @@ class Comparison {
 
   #operation(location: string, before: Part, after: Part): void {
     this.#parameters(location, before.parameters ?? [], after.parameters ?? [])
-    const [old, now] = [bodyOf(before.requestBody), bodyOf(after.requestBody)]
+    const [old, now] = [bodySchema(before.requestBody), bodySchema(after.requestBody)]
     if (!old && now) this.#report(location, 'needs a body', true)
     if (old && now) this.#schema(`${location} body`, old, now, 'sent')
     for (const [status, response] of Object.entries<Part>(before.responses)) {
       const next = after.responses[status]
       if (!next) this.#report(location, `no longer returns ${status}`, Number(status) < 400)
-      else this.#schema(`${location} ${status}`, bodyOf(this.#old(response)), bodyOf(this.#new(next)), 'received')
+      else
+        this.#schema(`${location} ${status}`, bodySchema(this.#old(response)), bodySchema(this.#new(next)), 'received')
     }
     for (const status of Object.keys(after.responses)) {
       if (!before.responses[status]) this.#report(location, `may return ${status}`, false)
@@ -92,7 +93,7 @@ class Comparison {
   }
 
   #types(location: string, before: Part, after: Part, direction: Direction): void {
-    const [old, now] = [typesOf(before), typesOf(after)]
+    const [old, now] = [typeNames(before), typeNames(after)]
     if (isDeepStrictEqual(old, now)) return
     const [narrow, wide] = direction === 'sent' ? [now, old] : [old, now]
     const fits = wide.length > 0 && wide.every((type) => narrow.includes(type))
@@ -100,7 +101,7 @@ class Comparison {
   }
 
   #values(location: string, before: Part, after: Part, direction: Direction): void {
-    const [old, now] = [valuesOf(before), valuesOf(after)]
+    const [old, now] = [enumValues(before), enumValues(after)]
     for (const value of old ?? []) {
       if (now && !now.includes(value))
         this.#report(location, `no longer has the value ${print(value)}`, direction === 'sent')
@@ -156,7 +157,7 @@ class Comparison {
 
 const limits = ['const', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems']
 
-function operationsOf(document: Part): Map<string, Part> {
+function listOperations(document: Part): Map<string, Part> {
   return new Map(
     Object.entries<Part>(document.paths).flatMap(([path, item]) =>
       methods.flatMap((method): [string, Part][] =>
@@ -166,7 +167,7 @@ function operationsOf(document: Part): Map<string, Part> {
   )
 }
 
-function bodyOf(part: Part): Part {
+function bodySchema(part: Part): Part {
   return Object.values<Part>(part?.content ?? {})[0]?.schema
 }
 
@@ -178,11 +179,11 @@ function resolveIn(document: Part, part: Part): Part {
     .reduce((inside: Part, name: string) => inside?.[name], document)
 }
 
-function typesOf({ type }: Part): string[] {
+function typeNames({ type }: Part): string[] {
   return [type ?? []].flat().sort()
 }
 
-function valuesOf({ enum: values }: Part): readonly unknown[] | undefined {
+function enumValues({ enum: values }: Part): readonly unknown[] | undefined {
   return values
 }
 

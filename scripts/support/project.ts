@@ -53,7 +53,7 @@ export async function withApp(
 export async function createProjectApp(
   config: Config,
   discovery: Discovery,
-  given: Partial<Pick<AppOptions, 'config' | 'plugins' | 'servers' | 'store' | 'logger'>> = {},
+  given: Partial<Pick<AppOptions, 'config' | 'plugins' | 'resources' | 'servers' | 'store' | 'logger'>> = {},
 ): Promise<App> {
   return createApp({
     http: createHttp,
@@ -61,7 +61,7 @@ export async function createProjectApp(
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,
-    unlisted: await unlistedPlugins(root, plugins),
+    unlisted: await unlistedPlugins(root, given.plugins ?? plugins),
     faults: formerMembers(plugins, config.disabledPlugins),
     resources: await declaredResources(discovery),
     servers: servers(config),

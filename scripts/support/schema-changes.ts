@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Discovery, loadEntities, type ResourceFolder } from '#discovery'
 import type { Orm } from '#store'
+import { withStoredChecks } from './check-constraints.ts'
 
 export interface SchemaChange {
   readonly folder: ResourceFolder
@@ -20,8 +21,9 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
     const names = tables.map((table) => table.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
     orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${names})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
-    const undeclared = new Set([...keys, ...types.filter((name) => !enumsOf(orm, tables).includes(name))])
-    const change = withoutUndeclared(withoutTriggers(toStatements(up), toStatements(down)), undeclared)
+    const undeclared = new Set([...keys, ...types.filter((name) => !listNativeEnums(orm, tables).includes(name))])
+    const declared = withoutUndeclared(withoutTriggers(toStatements(up), toStatements(down)), undeclared)
+    const change = await withStoredChecks(orm, declared)
     if (change.up.length > 0) changes.push({ folder, ...change })
   }
   return sortByReferences(changes)
@@ -34,14 +36,14 @@ async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<Resou
     .execute<{ name: string }[]>(
       `select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations'`,
     )
-  const views = new Set(viewsOf(orm))
+  const views = new Set(listViews(orm))
   const tables = new Set([...targets, ...current].map(({ name }) => name).filter((name) => !views.has(name)))
   const claims = await Promise.all(discovery.folders.map((folder) => readClaims(orm, discovery, folder)))
   return Map.groupBy(tables, (table) => findOwner(claims, table))
 }
 
 /** Tables and views that entities only read. */
-function viewsOf(orm: Orm): string[] {
+function listViews(orm: Orm): string[] {
   return [...orm.getMetadata().getAll().values()].flatMap(({ view, tableName }) => (view ? tableName : []))
 }
 
@@ -94,36 +96,48 @@ function toStatements(sql: string): string[] {
   return open ? [...statements, open] : statements
 }
 
-/** Removes triggers and functions: entities do not contain them, so the generator would drop them, and create them again. */
+/** Removes triggers, functions and procedures: entities do not contain them, so the generator would drop and create them. */
 function withoutTriggers(all: string[], down: string[]): Pick<SchemaChange, 'up' | 'down'> {
   const up = all.filter((statement) => !/^drop (?:function|procedure) /.test(statement))
   const isKept = (statement: string) => {
-    const [, name] = /^create (?:or replace function|trigger) ("[^"]+")/.exec(statement) ?? []
+    const [, name] = /^create (?:or replace (?:function|procedure)|trigger) ("[^"]+")/.exec(statement) ?? []
     return !name || up.some((other) => other.includes(name))
   }
   return { up, down: down.filter(isKept) }
 }
 
 /** Native enums of the columns of these tables. */
-function enumsOf(orm: Orm, tables: readonly string[]): string[] {
+function listNativeEnums(orm: Orm, tables: readonly string[]): string[] {
   const metas = [...orm.getMetadata().getAll().values()].filter(({ tableName }) => tables.includes(tableName))
   return metas.flatMap(({ props }) => props.flatMap(({ nativeEnumName }) => nativeEnumName ?? []))
 }
 
 interface ExistingObjects {
-  /** Exclusion constraints, and foreign keys over columns that an entity maps without a relation. */
+  /**
+   * Constraints that entities cannot declare: exclusions; primary keys that are deferrable or include columns; foreign keys over
+   * columns that an entity maps without a relation, to a table that an entity only reads, or with `on delete set null (column)`.
+   */
   readonly keys: readonly string[]
   readonly types: readonly string[]
 }
 
 /** Objects of the database that the generator would drop, because the entities of a folder do not declare them. */
 async function existingObjects(orm: Orm): Promise<ExistingObjects> {
-  type Key = { name: string; table: string; columns: string[]; isExclusion: boolean }
+  type Key = {
+    name: string
+    kind: string
+    table: string
+    columns: string[]
+    target: string | null
+    isUndeclared: boolean
+  }
   const keys = await orm.em.fork().execute<Key[]>(`
-    select c.conname as name, t.relname as "table", c.contype = 'x' as "isExclusion", to_json(array(select a.attname from pg_attribute a
-      where a.attrelid = c.conrelid and a.attnum = any(c.conkey))) as columns
-    from pg_constraint c join pg_class t on t.oid = c.conrelid
-    where c.contype in ('f', 'x') and c.connamespace = current_schema()::regnamespace`)
+    select c.conname as name, c.contype as kind, t.relname as "table", r.relname as target,
+      to_json(array(select a.attname from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey))) as columns,
+      case c.contype when 'x' then true when 'f' then c.confdelsetcols is not null else c.condeferrable or exists (
+        select from pg_index x where x.indexrelid = c.conindid and x.indnatts > x.indnkeyatts) end as "isUndeclared"
+    from pg_constraint c join pg_class t on t.oid = c.conrelid left join pg_class r on r.oid = c.confrelid
+    where c.contype in ('f', 'x', 'p') and c.connamespace = current_schema()::regnamespace`)
   const types = await orm.em
     .fork()
     .execute<{ name: string }[]>(
@@ -137,10 +151,14 @@ async function existingObjects(orm: Orm): Promise<ExistingObjects> {
           tableName === table && kind === 'scalar' && persist !== false && fieldNames?.includes(column),
       ),
     )
+  const views = listViews(orm)
   const undeclared = keys.filter(
-    ({ table, columns, isExclusion }) => isExclusion || columns.some((column) => isScalar(table, column)),
+    ({ kind, table, columns, target, isUndeclared }) =>
+      isUndeclared ||
+      (kind === 'f' && (views.includes(target ?? '') || columns.some((column) => isScalar(table, column)))),
   )
-  return { keys: undeclared.map(({ name }) => name), types: types.map(({ name }) => name) }
+  const names = undeclared.map(({ name, kind, table }) => (kind === 'p' ? [name, primaryKeyOf(table)] : [name]))
+  return { keys: names.flat(), types: types.map(({ name }) => name) }
 }
 
 /** Removes statements that drop or create these objects. */
@@ -148,9 +166,15 @@ function withoutUndeclared({ up, down }: Pick<SchemaChange, 'up' | 'down'>, unde
   const isKept = (statement: string) => {
     const [, name] =
       /^(?:alter table .+? (?:drop|add) constraint|(?:drop|create) type)(?: if exists)? "([^"]+)"/.exec(statement) ?? []
-    return !name || !undeclared.has(name)
+    const [, table] = /^alter table "([^"]+)" add primary key /.exec(statement) ?? []
+    return !undeclared.has(name ?? primaryKeyOf(table ?? ''))
   }
   return { up: up.filter(isKept), down: down.filter(isKept) }
+}
+
+/** MikroORM adds a primary key without its name. */
+function primaryKeyOf(table: string): string {
+  return `primary key of ${table}`
 }
 
 /** Sorts changes by references to new tables. Circular references move to the last change. */

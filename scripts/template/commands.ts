@@ -3,7 +3,7 @@ import { root } from '../support/root.ts'
 import type { Command } from '../support/run-commands.ts'
 
 /** Commands of maintainers by name: `npm run template -- prove faults`. Arguments are added to the last of several commands. */
-export interface TemplateCommand {
+interface TemplateCommand {
   readonly effect: string
   readonly commands: readonly Command[]
 }
@@ -71,6 +71,10 @@ export const templateCommands: Readonly<Record<string, TemplateCommand>> = {
       ],
     ],
   },
+  client: {
+    effect: 'writes clients/typescript/dist, the client in one module',
+    commands: [['scripts/template/client.ts']],
+  },
   plans: {
     effect: 'npm test with each read sent with plans that are cold, admitted, warm, off and shared',
     commands: [['scripts/template/compare-plans.ts']],
@@ -91,6 +95,9 @@ export const templateCommands: Readonly<Record<string, TemplateCommand>> = {
       [...proof('paths/main.ts'), '--requests', '200000', '--seed', '1'],
       [...proof('metamorphic/main.ts'), '--cases', '100000', '--seed', '1'],
       [...proof('filters/main.ts'), '--expressions', '10000', '--seed', '1'],
+      proof('webhooks/main.ts'),
+      [...proof('webhooks/main.ts'), '--pooler'],
+      ...[[], ['--embedded'], ['--pooler']].map((options): Command => [...proof('live/main.ts'), ...options]),
       proof('faults/main.ts'),
       proof('faults/batch-throughput.ts'),
     ],
@@ -100,6 +107,11 @@ export const templateCommands: Readonly<Record<string, TemplateCommand>> = {
   'prove paths': { effect: 'equal responses on both databases', commands: [proof('paths/main.ts')] },
   'prove metamorphic': { effect: 'rules between responses', commands: [proof('metamorphic/main.ts')] },
   'prove filters': { effect: 'filter expressions', commands: [proof('filters/main.ts')] },
+  'prove webhooks': {
+    effect: 'webhooks and listeners while processes are killed',
+    commands: [proof('webhooks/main.ts')],
+  },
+  'prove live': { effect: 'streams while processes are killed', commands: [proof('live/main.ts')] },
   'prove faults': { effect: 'a fault at every driver call', commands: [proof('faults/main.ts')] },
   'prove batches': { effect: 'throughput of batches', commands: [proof('faults/batch-throughput.ts')] },
   'prove mutants': {
@@ -112,10 +124,15 @@ export const templateCommands: Readonly<Record<string, TemplateCommand>> = {
   },
   bench: { effect: 'throughput compared with hand-written services', commands: [['scripts/template/bench/main.ts']] },
   'bench conditional': { effect: 'the cost of entity tags', commands: [['scripts/template/bench/conditional.ts']] },
+  'bench live': { effect: 'the cost of streams', commands: [['scripts/template/bench/live/main.ts']] },
   'bench tracing': { effect: 'the cost of tracing', commands: [['scripts/template/bench/tracing.ts']] },
   capacity: { effect: 'what a service needs', commands: [['scripts/template/bench/capacity/main.ts']] },
   profile: { effect: 'CPU profile of one request', commands: [['scripts/template/profile.ts']] },
   cluster: { effect: 'a whole deployment on this machine', commands: [['scripts/template/start-cluster.ts']] },
+  kernel: {
+    effect: 'modules that an application without plugins loads',
+    commands: [['scripts/template/kernel-modules.ts']],
+  },
   coverage: { effect: 'rules of JSON:API with and without a test', commands: [['scripts/template/coverage-spec.ts']] },
   release: { effect: 'writes the version and .template/manifest.json', commands: [['scripts/template/release.ts']] },
 }

@@ -1,6 +1,6 @@
 import { readArguments } from '../support/arguments.ts'
 import { formatTable } from '../support/table.ts'
-import { coverageOf, faultsOf, featureFaults, readFeatures, readMentions, readRules } from './specification.ts'
+import { countCoverage, featureFaults, findFaults, readFeatures, readMentions, readRules } from './specification.ts'
 
 readArguments({
   usage: `npm run template -- coverage
@@ -12,7 +12,7 @@ have one.`,
 const rules = readRules()
 const features = readFeatures()
 const mentions = readMentions()
-const chapters = coverageOf(rules, mentions)
+const chapters = countCoverage(rules, mentions)
 const counts = chapters.map(({ chapter, tested, decided, open }) => {
   return [chapter, String(tested.length), String(decided.length), String(open.length)]
 })
@@ -22,7 +22,7 @@ print('Deviations by decision, see docs/specification.md', ({ decided }) => deci
 print('Without a test', ({ open }) => open)
 console.log(`\n${summary()}\n${featureSummary()}`)
 
-for (const fault of [...faultsOf(rules, mentions), ...featureFaults(features)]) {
+for (const fault of [...findFaults(rules, mentions), ...featureFaults(features)]) {
   console.error(fault)
   process.exitCode = 1
 }

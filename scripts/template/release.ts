@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changelogVersions } from '../manifest/changelog.ts'
 import { git, reportTemplateErrors, TemplateError, tryGit } from '../manifest/git.ts'
-import { hashesOf, toJson, writeManifest } from '../manifest/manifest.ts'
+import { readHashes, toJson, writeManifest } from '../manifest/manifest.ts'
 import { readOwnership } from '../manifest/ownership.ts'
 import { isVersion } from '../manifest/versions.ts'
 import { readArguments } from '../support/arguments.ts'
@@ -22,7 +22,7 @@ await reportTemplateErrors(() => {
   const { project, version = '' } = values
   checkRelease(project, version)
   const isOfTemplate = readOwnership(project)
-  const files = Object.entries(hashesOf(project, 'HEAD')).filter(([file]) => isOfTemplate(file))
+  const files = Object.entries(readHashes(project, 'HEAD')).filter(([file]) => isOfTemplate(file))
   writeVersion(project, version)
   writeManifest(project, { version, files: Object.fromEntries(files) })
   console.log(`Wrote the hashes of ${files.length} files. Then:

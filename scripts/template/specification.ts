@@ -47,7 +47,7 @@ export function mentionsIn(source: string, file: string): Mention[] {
   )
 }
 
-export interface Coverage {
+interface Coverage {
   readonly chapter: string
   readonly tested: readonly string[]
   readonly decided: readonly string[]
@@ -55,7 +55,7 @@ export interface Coverage {
 }
 
 /** Counts by chapter: tested, deviating by decision, neither. */
-export function coverageOf(rules: readonly Rule[], mentions: readonly Mention[]): Coverage[] {
+export function countCoverage(rules: readonly Rule[], mentions: readonly Mention[]): Coverage[] {
   const mentioned = new Set(mentions.map(({ id }) => id))
   const stateOf = ({ id, decision }: Rule) => (decision ? 'decided' : mentioned.has(id) ? 'tested' : 'open')
   return [...Map.groupBy(rules, ({ chapter }) => chapter)].map(([chapter, all]) => {
@@ -65,7 +65,7 @@ export function coverageOf(rules: readonly Rule[], mentions: readonly Mention[])
 }
 
 /** Returns the faults of the list and of test titles as sentences. */
-export function faultsOf(rules: readonly Rule[], mentions: readonly Mention[]): string[] {
+export function findFaults(rules: readonly Rule[], mentions: readonly Mention[]): string[] {
   const ids = rules.map(({ id }) => id)
   const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
   const unlisted = new Set(mentions.filter(({ id }) => !ids.includes(id)).map(({ id, file }) => `${id} of ${file}`))
@@ -76,7 +76,7 @@ export function faultsOf(rules: readonly Rule[], mentions: readonly Mention[]): 
 }
 
 /** A row of docs/feature-tests.md: what the service does beyond JSON:API, and a test that shows it. */
-export interface Feature {
+interface Feature {
   readonly section: string
   readonly text: string
   /** The title of the test. */

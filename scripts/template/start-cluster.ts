@@ -16,14 +16,14 @@ if (typeof programs === 'string') {
   process.exitCode = 1
 } else {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const cluster = await startCluster(programs, environmentOf(positionals))
+  const cluster = await startCluster(programs, parseEnvironment(positionals))
   console.log(describe(cluster))
   await interrupted
   await cluster.stop()
 }
 
 /** `npm run template -- cluster MAX_IN_FLIGHT=50`: variables for the processes of the application. */
-function environmentOf(args: readonly string[]): Record<string, string> {
+function parseEnvironment(args: readonly string[]): Record<string, string> {
   return Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)]))
 }
 

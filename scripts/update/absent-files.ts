@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Imports, readImports } from '../support/imports.ts'
-import { hasFile, hasFilesIn, type Pair, projectPluginOf, type Versions } from './pairs.ts'
+import { findProjectPlugin, hasFile, hasFilesIn, type Pair, type Versions } from './pairs.ts'
 
-export interface AbsentFiles {
+interface AbsentFiles {
   /** New files that are not added, with the reason. */
   readonly skipped: ReadonlyMap<string, string>
   /** Returns an absent file that the new version of a file imports, and its former version did not. */
@@ -19,7 +19,7 @@ export function findAbsentFiles(pairs: readonly Pair[], versions: Versions): Abs
   const added: string[] = []
   for (const pair of pairs) {
     if (pair.after === null) continue
-    const plugin = projectPluginOf(pair.after, versions)
+    const plugin = findProjectPlugin(pair.after, versions)
     if (plugin) skipped.set(pair.after, `${plugin} is yours; the template has a new plugin of the same name`)
     if (plugin || hasFile(versions.project, pair)) continue
     const reason = reasonToSkip(pair, versions)

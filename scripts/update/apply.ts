@@ -15,7 +15,7 @@ import type { Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
 
 /** An update that is not committed yet, stored in the git folder. */
-export interface Progress {
+interface Progress {
   /** The commit of the project before the update. */
   readonly head: string
   /** The files that existed before, which the update changes or removes. */

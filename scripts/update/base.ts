@@ -5,7 +5,7 @@ import { readManifest } from '../manifest/manifest.ts'
 import type { Snapshot } from './snapshot.ts'
 import { openSource, type Source } from './source.ts'
 
-export interface BaseOptions {
+interface BaseOptions {
   readonly project: string
   readonly workspace: string
   readonly base?: string | undefined

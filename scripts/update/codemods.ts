@@ -3,11 +3,11 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { git } from '../manifest/git.ts'
 import { compareVersions } from '../manifest/versions.ts'
-import { projectPluginOf, type Versions } from './pairs.ts'
+import { findProjectPlugin, type Versions } from './pairs.ts'
 import type { Change } from './plan.ts'
 
 /** The exports of `.template/codemods/<version>.ts`: changes that the version requires in files of a project. */
-export interface Codemod {
+interface Codemod {
   readonly description: string
   /** Returns the new source of a TypeScript file; the same if there is nothing to change. */
   rewrite(source: string, file: string): string
@@ -51,7 +51,7 @@ async function loadCodemods({ base, target }: Versions) {
 function ownerFiles(versions: Versions): string[] {
   const { project, base, target, isOfTemplate } = versions
   const isFromTemplate = (file: string) =>
-    isOfTemplate(file) && (base.files.has(file) || target.files.has(file)) && !projectPluginOf(file, versions)
+    isOfTemplate(file) && (base.files.has(file) || target.files.has(file)) && !findProjectPlugin(file, versions)
   const tracked = git(project, 'ls-files', '-z').split('\0')
   return tracked.filter((file) => file.endsWith('.ts') && !isFromTemplate(file) && existsSync(join(project, file)))
 }

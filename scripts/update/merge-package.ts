@@ -5,7 +5,7 @@ export interface KeyConflict {
   readonly theirs: unknown
 }
 
-export interface MergedPackage {
+interface MergedPackage {
   readonly merged: JsonObject
   readonly conflicts: readonly KeyConflict[]
 }

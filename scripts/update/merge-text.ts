@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnGit, TemplateError } from '../manifest/git.ts'
 
-export interface MergedText {
+interface MergedText {
   /** The merged text with conflict markers; null if the file is binary. */
   readonly content: Buffer | null
   readonly conflicts: number

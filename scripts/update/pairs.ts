@@ -39,7 +39,7 @@ export function hasFile(project: string, { before, after }: Pair): boolean {
 }
 
 /** Returns the folder of a plugin that the owner has written, if the file lies in it or would; undefined otherwise. */
-export function projectPluginOf(file: string, { project, base }: Versions): string | undefined {
+export function findProjectPlugin(file: string, { project, base }: Versions): string | undefined {
   const [, plugin] = /^(plugins\/[^/]+)\//.exec(file) ?? []
   const isOfProject = plugin && existsSync(join(project, plugin)) && !hasFilesIn(base, plugin)
   return isOfProject ? plugin : undefined

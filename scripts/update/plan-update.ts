@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, TemplateError, tryGit } from '../manifest/git.ts'
-import { hashFiles, type Manifest, readManifest, toJson } from '../manifest/manifest.ts'
+import { type Choice, hashFiles, type Manifest, toJson } from '../manifest/manifest.ts'
 import { readOwnership, toOwnership } from '../manifest/ownership.ts'
 import { readProgress } from './apply.ts'
 import { openBase } from './base.ts'
@@ -10,7 +10,7 @@ import { initialiseVersions } from './initialised.ts'
 import { type KeyConflict, mergePackage } from './merge-package.ts'
 import type { Versions } from './pairs.ts'
 import { type Change, planChanges } from './plan.ts'
-import { describeVersion } from './snapshot.ts'
+import { copySnapshot, describeVersion } from './snapshot.ts'
 import { openSource } from './source.ts'
 
 export interface UpdateOptions {
@@ -20,6 +20,8 @@ export interface UpdateOptions {
   readonly from: string
   readonly to?: string | undefined
   readonly base?: string | undefined
+  /** Plugins to add that `npm run init` has left out, separated by commas. */
+  readonly plugins?: string | undefined
   readonly ownerFiles: boolean
   readonly codemods: boolean
 }
@@ -58,13 +60,15 @@ export async function planUpdate(options: UpdateOptions): Promise<Update | null>
   const newest = options.to === undefined ? source.openNewest(folder) : source.open(options.to, folder)
   if (!newest) throw new TemplateError(`The source has no version, tag or commit '${options.to}'.`)
   const origin = openBase(source, newest, options)
-  if (source.contains(origin, newest)) {
+  const isCurrent = source.contains(origin, newest)
+  if (isCurrent && options.plugins === undefined) {
     console.log(
       `Nothing to update: the project is based on ${describeVersion(origin)}, which contains ${describeVersion(newest)}.`,
     )
     return null
   }
-  const [base, target] = await initialiseVersions(project, origin, newest)
+  const next = isCurrent ? copySnapshot(origin, join(workspace, 'same')) : newest
+  const { base, target, choice } = await initialiseVersions(project, origin, next, options.plugins)
   const versions: Versions = { project, base, target, isOfTemplate: readOwnership(project, target.folder) }
   const merged = options.ownerFiles ? { ...versions, isOfTemplate: toOwnership([]) } : versions
   const keys = planPackage(versions)
@@ -77,7 +81,7 @@ export async function planUpdate(options: UpdateOptions): Promise<Update | null>
     keyConflicts: keys.conflicts,
     needsInstall: keys.needsInstall,
     ownerChanges: options.ownerFiles ? [] : changedOwnerFiles(versions),
-    manifest: toManifest(versions),
+    manifest: toManifest(versions, choice),
   }
 }
 
@@ -117,8 +121,7 @@ function changedOwnerFiles({ project, base, target, isOfTemplate }: Versions): s
   })
 }
 
-function toManifest({ project, target, isOfTemplate }: Versions): Manifest {
-  const init = readManifest(project)?.init
+function toManifest({ target, isOfTemplate }: Versions, init: Choice | undefined): Manifest {
   const files = [...target.files].filter(isOfTemplate).sort()
   const { version, commit } = target
   return { version, ...(commit && { commit }), ...(init && { init }), files: hashFiles(target.folder, files) }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { readManifest } from '../manifest/manifest.ts'
 
@@ -15,7 +15,13 @@ export interface Snapshot {
 export const notSources: readonly string[] = ['.git', 'node_modules', '.data', '.warm', 'coverage', '.env']
 
 export function readSnapshot(folder: string, commit: string | null): Snapshot {
-  return { folder, commit, version: versionOf(folder), files: new Set(filesIn(folder)) }
+  return { folder, commit, version: readVersion(folder), files: new Set(filesIn(folder)) }
+}
+
+/** Copies a version to a folder, where its files may be changed. */
+export function copySnapshot({ folder, commit }: Snapshot, to: string): Snapshot {
+  cpSync(folder, to, { recursive: true })
+  return readSnapshot(to, commit)
 }
 
 /** Describes a version in messages: `0.2.0 (1a2b3c4)`. */
@@ -24,7 +30,7 @@ export function describeVersion({ version, commit }: Snapshot): string {
 }
 
 /** Versions before the first manifest have only the version of package.json. */
-function versionOf(folder: string): string {
+function readVersion(folder: string): string {
   return readManifest(folder)?.version ?? JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { changelogBetween } from '../manifest/changelog.ts'
 import { spawnGit } from '../manifest/git.ts'
@@ -26,7 +26,7 @@ export function printSummary(update: Update, options: UpdateOptions, isDryRun: b
     }),
   ])
   printList('Not added', withResult(changes, 'skipped').map(describe))
-  printList('New plugins: add a line to app/plugins.ts, or delete the folder', newPlugins(update))
+  printList('New plugins: add these lines to app/plugins.ts, or delete the folder', newPlugins(update))
   printList('Changed in the template, but yours; --owner-files merges them', ownerChanges)
   printCodemods(update, options)
   const changelog = changelogBetween(base.folder, target.folder)
@@ -57,9 +57,17 @@ function printCodemods({ codemods: { descriptions, rewritten } }: Update, option
   )
 }
 
-function newPlugins({ versions: { base }, changes }: Update): string[] {
+/** The folder of each new plugin, and its lines in the list of the template. */
+function newPlugins({ versions: { base, target }, changes }: Update): string[] {
   const folders = withResult(changes, 'added').flatMap(({ path }) => /^plugins\/[^/]+(?=\/)/.exec(path) ?? [])
-  return [...new Set(folders)].filter((folder) => !hasFilesIn(base, folder))
+  const file = join(target.folder, 'app/plugins.ts')
+  const list = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return [...new Set(folders)]
+    .filter((folder) => !hasFilesIn(base, folder))
+    .flatMap((folder) => {
+      const [, statement, name] = new RegExp(`(import \\{ (\\w+)[^}]*\\} from '#${folder}/.*)`).exec(list) ?? []
+      return statement ? [folder, `  ${statement}`, `  ${name}(),`] : folder
+    })
 }
 
 function countResults(changes: readonly Change[]): string {

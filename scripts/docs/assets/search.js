@@ -42,12 +42,12 @@ function showResults() {
 
 /** Returns the entries that contain all words: in the title, in the heading or in the text; the best 12. */
 function findEntries(words) {
-  const scored = (globalThis.searchIndex ?? []).map((entry) => ({ entry, score: scoreOf(entry, words) }))
+  const scored = (globalThis.searchIndex ?? []).map((entry) => ({ entry, score: scoreEntry(entry, words) }))
   const matches = scored.filter(({ score }) => score > 0).sort((left, right) => right.score - left.score)
   return matches.slice(0, 12).map(({ entry }) => entry)
 }
 
-function scoreOf([title, heading, , text], words) {
+function scoreEntry([title, heading, , text], words) {
   let total = 0
   for (const word of words) {
     const score = scoreIn(title, word, heading === '' ? 40 : 8) + scoreIn(heading, word, 20) + scoreIn(text, word, 2)
@@ -78,14 +78,14 @@ function toItem([title, heading, url, text], words, number) {
   const strong = document.createElement('strong')
   strong.textContent = heading === '' ? title : `${title} › ${heading}`
   const excerpt = document.createElement('span')
-  excerpt.append(...highlight(excerptOf(text, words), words))
+  excerpt.append(...highlight(cutExcerpt(text, words), words))
   link.append(strong, excerpt)
   item.append(link)
   link.addEventListener('click', close)
   return item
 }
 
-function excerptOf(text, words) {
+function cutExcerpt(text, words) {
   const positions = words.map((word) => text.toLowerCase().indexOf(word)).filter((position) => position >= 0)
   const start = Math.max(0, Math.min(...positions, text.length) - 40)
   return (start > 0 ? '…' : '') + text.slice(start, start + 140)

@@ -4,7 +4,7 @@ import { median } from './report.ts'
 import type { WorkItem, WorkRequest } from './work-items.ts'
 
 /** An item, and equal applications: two applications of the same code differ by what the runtime has compiled for each. */
-export type Measured = readonly [item: WorkItem, services: readonly MeasuredService[]]
+type Measured = readonly [item: WorkItem, services: readonly MeasuredService[]]
 
 export const comparisonOptions = {
   rounds: { type: 'string', default: '9' },

@@ -13,7 +13,7 @@ export interface Frame {
 }
 
 /** Microseconds in a function itself, without those that it calls. */
-export interface SelfTime {
+interface SelfTime {
   readonly frame: Frame
   /** The function of a file that has called it, directly or through functions of the runtime; the frame if it is one. */
   readonly caller: Frame

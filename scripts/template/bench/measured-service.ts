@@ -100,10 +100,18 @@ async function startServices(
   return urls.map((url) => ({ ...service, url }))
 }
 
-export async function adminHeaders(): Promise<Readonly<Record<string, string>>> {
-  const token = await new SignJWT({ roles: ['admin'] })
+export function adminHeaders(): Promise<Readonly<Record<string, string>>> {
+  return headersOf('admin@example.com', ['admin'])
+}
+
+/** The request headers of a principal. */
+export async function headersOf(
+  subject: string,
+  roles: readonly string[] = [],
+): Promise<Readonly<Record<string, string>>> {
+  const token = await new SignJWT({ roles })
     .setProtectedHeader({ alg: 'HS256' })
-    .setSubject('admin@example.com')
+    .setSubject(subject)
     .setIssuer('bench')
     .setAudience('bench')
     .setExpirationTime('1d')

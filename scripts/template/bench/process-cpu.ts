@@ -9,22 +9,22 @@ const ticksPerSecond = 100
 /** Reads the CPU of all processes of the PostgreSQL server. Zero if it runs on another machine or system. */
 export async function createDatabaseCpu(database: pg.Client): Promise<ReadCpu> {
   const { rows } = await database.query('select pg_backend_pid() as pid')
-  const parent = statOf(rows[0].pid)?.parent
-  return () => (parent === undefined ? 0 : cpuOf(parent))
+  const parent = readStat(rows[0].pid)?.parent
+  return () => (parent === undefined ? 0 : readProcessCpu(parent))
 }
 
 /** Returns the milliseconds of CPU of a process and its children, from /proc. */
-export function cpuOf(pid: number): number {
+export function readProcessCpu(pid: number): number {
   let ticks = 0
   for (const name of readdirSync('/proc')) {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined
     if (stat?.parent === pid || name === String(pid)) ticks += stat?.ticks ?? 0
   }
   return (ticks * 1000) / ticksPerSecond
 }
 
 /** The parent of a process, and its CPU in ticks of the clock. Undefined if there is no such process. */
-function statOf(pid: number): { parent: number; ticks: number } | undefined {
+function readStat(pid: number): { parent: number; ticks: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name of the process, in brackets, may contain spaces.

@@ -28,13 +28,13 @@ export function printTable(measured: readonly Measurement[], withHead: boolean):
         index === 0 ? item : '',
         index === 0 ? connections : '',
         name,
-        medianOf(own, 'perSecond').toFixed(0),
-        index === 0 ? '' : ratioOf(measurement, index).toFixed(2),
-        medianOf(own, 'p50'),
-        medianOf(own, 'p99'),
-        medianOf(own, 'cpu').toFixed(3),
-        medianOf(own, 'databaseCpu').toFixed(3),
-        medianOf(own, 'bytes').toFixed(0),
+        medianFigure(own, 'perSecond').toFixed(0),
+        index === 0 ? '' : medianRatio(measurement, index).toFixed(2),
+        medianFigure(own, 'p50'),
+        medianFigure(own, 'p99'),
+        medianFigure(own, 'cpu').toFixed(3),
+        medianFigure(own, 'databaseCpu').toFixed(3),
+        medianFigure(own, 'bytes').toFixed(0),
         statements[index] || '',
       ]
       console.log(cells.map(pad).join(' '))
@@ -69,8 +69,8 @@ function missedGoals(measurement: Measurement): string[] {
   const [ours = [], byHand = []] = runs
   const where = `${item} at ${connections}`
   const failed = runs.flat().reduce((sum, run) => sum + run.failed, 0)
-  const ratio = ratioOf(measurement, 1)
-  const tail = medianOf(ours, 'p99') / medianOf(byHand, 'p99')
+  const ratio = medianRatio(measurement, 1)
+  const tail = medianFigure(ours, 'p99') / medianFigure(byHand, 'p99')
   const [sent = 0, sentByHand = 0] = statements
   return [
     ...(failed > 0 ? [`${where}: ${failed} requests failed`] : []),
@@ -81,12 +81,12 @@ function missedGoals(measurement: Measurement): string[] {
 }
 
 /** The median of the ratios per round: the runs of a round had the same load on the machine. */
-function ratioOf({ runs }: Measurement, index: number): number {
+function medianRatio({ runs }: Measurement, index: number): number {
   const [ours = [], other = []] = [runs[0], runs[index]]
   return median(ours.map((run, round) => run.perSecond / (other[round]?.perSecond ?? Number.NaN)))
 }
 
-function medianOf(runs: readonly Run[], key: keyof Run): number {
+function medianFigure(runs: readonly Run[], key: keyof Run): number {
   return median(runs.map((run) => run[key]))
 }
 

@@ -8,7 +8,7 @@ import { createBalancer } from './balancer.ts'
 import { createClusterDirectory } from './cluster-directory.ts'
 import type { ClusterProcess } from './cluster-process.ts'
 import { createPooler } from './pooler.ts'
-import { createServers, urlOf } from './postgres.ts'
+import { clusterUrl, createServers } from './postgres.ts'
 import type { Programs } from './programs.ts'
 
 /** The deployed processes, on one machine. */
@@ -41,11 +41,11 @@ export async function startCluster(programs: Programs, env: Readonly<Record<stri
     await start(primary)
     const pooler = await createPooler(programs, directory, primary)
     await start(standby, pooler)
-    await seedDatabase(urlOf(primary))
+    await seedDatabase(clusterUrl(primary))
     const variables = {
-      DATABASE_URL: urlOf(pooler),
+      DATABASE_URL: clusterUrl(pooler),
       DATABASE_POOLER: 'transaction',
-      DATABASE_REPLICA_URLS: urlOf(standby),
+      DATABASE_REPLICA_URLS: clusterUrl(standby),
       TRUST_PROXY: 'true',
       ...env,
     }

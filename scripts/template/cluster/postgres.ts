@@ -53,6 +53,6 @@ export async function createServers(
 }
 
 /** Returns the database URL of a server or of the pooler. */
-export function urlOf({ port }: ClusterProcess): string {
+export function clusterUrl({ port }: ClusterProcess): string {
   return `postgres://app:app@127.0.0.1:${port}/postgres`
 }

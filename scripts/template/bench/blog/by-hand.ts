@@ -24,7 +24,7 @@ const articleColumns = 'id, title, body, views, published_at, author_id'
 const commentColumns = 'id, body, created_at, article_id, author_id'
 
 router.get('/articles', async (ctx) => {
-  const base = baseOf(ctx)
+  const base = baseUrl(ctx)
   const size = Math.min(Number(ctx.query['page[size]'] ?? 15), 50)
   const number = Number(ctx.query['page[number]'] ?? 1)
   const page = [size + 1, (number - 1) * size]
@@ -74,7 +74,7 @@ router.get('/articles', async (ctx) => {
 router.get('/articles/:id', async (ctx) => {
   const [row] = await rows<Article>('article', `select ${articleColumns} from articles where id = $1`, [ctx.params.id])
   if (!row) return ctx.throw(404)
-  send(ctx, { data: documents.article(row, baseOf(ctx)), links: linksOf(ctx), jsonapi })
+  send(ctx, { data: documents.article(row, baseUrl(ctx)), links: documentLinks(ctx), jsonapi })
 })
 
 router.get('/articles/:id/comments', async (ctx) => {
@@ -83,7 +83,7 @@ router.get('/articles/:id/comments', async (ctx) => {
     left join (select ${commentColumns} from comments where article_id = $1 order by id limit $2) c on true`
   const found = await rows<Comment & { found: boolean }>('comments-of', sql, [ctx.params.id, size + 1])
   if (!found[0]?.found) return ctx.throw(404)
-  const base = baseOf(ctx)
+  const base = baseUrl(ctx)
   const comments = found.filter(({ id }) => id !== null)
   const data = comments.slice(0, size).map((row) => documents.comment(row, base))
   send(ctx, { data, ...pageMembers(ctx, base, comments.length, size, 1) })
@@ -91,7 +91,7 @@ router.get('/articles/:id/comments', async (ctx) => {
 
 router.get('/comments', async (ctx) => {
   const size = Math.min(Number(ctx.query['page[size]'] ?? 15), 50)
-  const after = positionOf(ctx.query['page[after]'])
+  const after = decodeCursor(ctx.query['page[after]'])
   const sql = `select ${commentColumns} from comments where id > $1 order by id limit $2`
   sendCursorPage(ctx, await rows<Comment>('comments', sql, [after ?? 0, size + 1]), size, after)
 })
@@ -100,8 +100,8 @@ router.post('/comments', async (ctx) => {
   const row = await insertComment(pool, (ctx.request.body as { data: CommentInput }).data)
   if (!row) return ctx.throw(404)
   ctx.status = 201
-  ctx.set('Location', `${baseOf(ctx)}/comments/${row.id}`)
-  send(ctx, { data: documents.comment(row, baseOf(ctx)), links: linksOf(ctx), jsonapi })
+  ctx.set('Location', `${baseUrl(ctx)}/comments/${row.id}`)
+  send(ctx, { data: documents.comment(row, baseUrl(ctx)), links: documentLinks(ctx), jsonapi })
 })
 
 router.patch('/articles/:id', async (ctx) => {
@@ -110,7 +110,7 @@ router.patch('/articles/:id', async (ctx) => {
   const sql = `update articles set title = $2 where id = $1 returning ${articleColumns}`
   const [row] = await rows<Article>('patch', sql, [ctx.params.id, title])
   if (!row) return ctx.throw(404)
-  send(ctx, { data: documents.article(row, baseOf(ctx)), links: linksOf(ctx), jsonapi })
+  send(ctx, { data: documents.article(row, baseUrl(ctx)), links: documentLinks(ctx), jsonapi })
 })
 
 router.post('/articles/:id/relationships/tags', async (ctx) => {
@@ -125,7 +125,7 @@ router.post('/articles/:id/relationships/tags', async (ctx) => {
       array(select tag_id from article_tags where article_id = $1 union select tag_id from added order by 1) as ids`
   const [result] = await rows<{ articles: number; named: number; ids: number[] }>('add-tags', sql, [id, tagIds])
   if (!result?.articles || result.named < tagIds.length) return ctx.throw(404)
-  const links = { ...linksOf(ctx), related: `${baseOf(ctx)}/articles/${id}/tags` }
+  const links = { ...documentLinks(ctx), related: `${baseUrl(ctx)}/articles/${id}/tags` }
   send(ctx, { data: result.ids.map((tag) => ({ type: 'tags', id: String(tag) })), links, jsonapi })
 })
 
@@ -136,9 +136,9 @@ router.post('/operations', async (ctx) => {
   const sql = `insert into comments (body, created_at, article_id, author_id)
     select * from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[]) returning ${commentColumns}`
   const created = await rows<Comment>('bulk', sql, columns)
-  const results = created.map((row) => ({ data: documents.comment(row, baseOf(ctx)) }))
+  const results = created.map((row) => ({ data: documents.comment(row, baseUrl(ctx)) }))
   const atomic = { ...jsonapi, ext: ['https://jsonapi.org/ext/atomic'] }
-  send(ctx, { 'atomic:results': results, links: linksOf(ctx), jsonapi: atomic }, atomicType)
+  send(ctx, { 'atomic:results': results, links: documentLinks(ctx), jsonapi: atomic }, atomicType)
 })
 
 app.use(bodyParser({ enableTypes: ['json'] }))
@@ -174,7 +174,7 @@ async function rows<T extends pg.QueryResultRow>(name: string, text: string, val
 }
 
 function sendCursorPage(ctx: Koa.Context, found: readonly Comment[], size: number, after: number | undefined): void {
-  const base = baseOf(ctx)
+  const base = baseUrl(ctx)
   const comments = found.slice(0, size)
   const hasMore = found.length > size
   const [from, to] = [comments[0]?.id, comments.at(-1)?.id]
@@ -182,8 +182,8 @@ function sendCursorPage(ctx: Koa.Context, found: readonly Comment[], size: numbe
   const links = {
     self: ctx.href,
     first,
-    ...(after !== undefined && { prev: `${first}&page%5Bbefore%5D=${cursorOf(from, 'before')}` }),
-    ...(hasMore && { next: `${first}&page%5Bafter%5D=${cursorOf(to, 'after')}` }),
+    ...(after !== undefined && { prev: `${first}&page%5Bbefore%5D=${encodeCursor(from, 'before')}` }),
+    ...(hasMore && { next: `${first}&page%5Bafter%5D=${encodeCursor(to, 'after')}` }),
     describedby: `${base}/docs.json`,
   }
   const meta = { page: { perPage: size, from: String(from), to: String(to), hasMore } }
@@ -192,11 +192,11 @@ function sendCursorPage(ctx: Koa.Context, found: readonly Comment[], size: numbe
   send(ctx, { data, links, meta, jsonapi: { ...jsonapi, profile: [cursorProfile] } }, type)
 }
 
-function positionOf(cursor: string | string[] | undefined): number | undefined {
+function decodeCursor(cursor: string | string[] | undefined): number | undefined {
   return typeof cursor === 'string' ? JSON.parse(Buffer.from(cursor, 'base64url').toString()).v[0] : undefined
 }
 
-function cursorOf(id: unknown, direction: string): string {
+function encodeCursor(id: unknown, direction: string): string {
   return Buffer.from(JSON.stringify({ k: ['id'], v: [id], d: direction })).toString('base64url')
 }
 
@@ -226,11 +226,11 @@ function send(ctx: Koa.Context, document: object, type = mediaType): void {
   ctx.body = JSON.stringify(document)
 }
 
-function linksOf(ctx: Koa.Context) {
-  return { self: ctx.href, describedby: `${baseOf(ctx)}/docs.json` }
+function documentLinks(ctx: Koa.Context) {
+  return { self: ctx.href, describedby: `${baseUrl(ctx)}/docs.json` }
 }
 
-function baseOf(ctx: Koa.Context): string {
+function baseUrl(ctx: Koa.Context): string {
   return `${ctx.protocol}://${ctx.host}`
 }
 

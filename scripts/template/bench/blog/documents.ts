@@ -86,16 +86,16 @@ export function tag(row: Tag, base: string) {
 }
 
 function toOne(self: string, name: string, type: string, id: number) {
-  return { links: linksOf(self, name), data: { type, id: String(id) } }
+  return { links: relationshipLinks(self, name), data: { type, id: String(id) } }
 }
 
 function toMany(self: string, name: string, members: readonly { readonly id: number }[] | undefined) {
   return {
-    links: linksOf(self, name),
+    links: relationshipLinks(self, name),
     ...(members && { data: members.map(({ id }) => ({ type: name, id: String(id) })) }),
   }
 }
 
-function linksOf(self: string, name: string) {
+function relationshipLinks(self: string, name: string) {
   return { self: `${self}/relationships/${name}`, related: `${self}/${name}` }
 }

@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const self = `"links":{"self":"${base}${request.url}","describedby":"${base}/docs.json"}`
   if (request.method !== 'GET') return write(request, response, base, id, type, self)
   const parameters = new URLSearchParams(query)
-  if (related) return sendCommentsOf(response, base, path, Number(id), parameters)
+  if (related) return sendRelatedComments(response, base, path, Number(id), parameters)
   if (type === 'comments') return sendComments(response, base, request.url as string, parameters)
   if (!id) return sendArticles(response, base, path, parameters)
   const [row] = await run(`select ${articleColumns} from articles where id = $1`, [Number(id)])
@@ -129,7 +129,7 @@ async function sendArticles(response: ServerResponse, base: string, path: string
   send(response, `{"data":[${data}],"included":[${included}],${end}}`)
 }
 
-async function sendCommentsOf(
+async function sendRelatedComments(
   response: ServerResponse,
   base: string,
   path: string,
@@ -155,15 +155,15 @@ async function sendComments(response: ServerResponse, base: string, url: string,
   const first = `${base}/comments?page%5Bsize%5D=${size}`
   const [from, to] = [comments[0]?.id, comments.at(-1)?.id]
   const hasMore = found.length > size
-  const previous = cursor === null ? '' : `,"prev":"${first}&page%5Bbefore%5D=${cursorOf(from, 'before')}"`
-  const next = hasMore ? `,"next":"${first}&page%5Bafter%5D=${cursorOf(to, 'after')}"` : ''
+  const previous = cursor === null ? '' : `,"prev":"${first}&page%5Bbefore%5D=${encodeCursor(from, 'before')}"`
+  const next = hasMore ? `,"next":"${first}&page%5Bafter%5D=${encodeCursor(to, 'after')}"` : ''
   const links = `"links":{"self":"${base}${url}","first":"${first}"${previous}${next},"describedby":"${base}/docs.json"}`
   const meta = `"meta":{"page":{"perPage":${size},"from":"${from}","to":"${to}","hasMore":${hasMore}}}`
   const profile = `"jsonapi":{"version":"1.1","profile":["${cursorProfile}"]}`
   send(response, `{"data":[${comments.map((row) => comment(row, base))}],${links},${meta},${profile}}`, cursorType)
 }
 
-function cursorOf(id: unknown, direction: string): string {
+function encodeCursor(id: unknown, direction: string): string {
   return Buffer.from(`{"k":["id"],"v":[${id}],"d":"${direction}"}`).toString('base64url')
 }
 
@@ -214,15 +214,15 @@ function tag({ id, name }: Row, base: string): string {
 }
 
 function toOne(self: string, name: string, type: string, id: number): string {
-  return `"${name}":{${linksOf(self, name)},"data":{"type":"${type}","id":"${id}"}}`
+  return `"${name}":{${relationshipLinks(self, name)},"data":{"type":"${type}","id":"${id}"}}`
 }
 
 function toMany(self: string, name: string, members: readonly Row[] | undefined): string {
   const data = members ? `,"data":[${members.map(({ id }) => `{"type":"${name}","id":"${id}"}`)}]` : ''
-  return `"${name}":{${linksOf(self, name)}${data}}`
+  return `"${name}":{${relationshipLinks(self, name)}${data}}`
 }
 
-function linksOf(self: string, name: string): string {
+function relationshipLinks(self: string, name: string): string {
   return `"links":{"self":"${self}/relationships/${name}","related":"${self}/${name}"}`
 }
 

@@ -17,11 +17,10 @@ const projectUrl = pathToFileURL(resolve(import.meta.dirname, '../../../..')).hr
 const counted = new RegExp(`^${projectUrl}/((?:app|plugins)/.*)`)
 const warm = 20
 const measured = 50
-const rounds = 3
 
 /**
  * Counts calls and promises of a request to an application of this process, after requests that fill its caches. A list of
- * requests is repeated if it is short. Returns the fewest of some rounds: on a busy machine the timers of the process, which release unused connections for example, run between requests.
+ * requests is repeated if it is short.
  */
 export async function countCalls(baseUrl: string, requests: readonly WorkRequest[]): Promise<CallCount> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -32,16 +31,14 @@ export async function countCalls(baseUrl: string, requests: readonly WorkRequest
     await sendAll(baseUrl, next, agent, warm)
     await session.post('Profiler.enable')
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-    const counts: CallCount[] = []
-    while (counts.length < rounds) counts.push(await countRound(session, () => sendAll(baseUrl, next, agent, measured)))
-    return counts.reduce((fewest, count) => (count.calls < fewest.calls ? count : fewest))
+    return await countAll(session, () => sendAll(baseUrl, next, agent, measured))
   } finally {
     session.disconnect()
     agent.destroy()
   }
 }
 
-async function countRound(session: Session, send: () => Promise<void>): Promise<CallCount> {
+async function countAll(session: Session, send: () => Promise<void>): Promise<CallCount> {
   let promises = 0
   const hook = createHook({
     init(_id, type) {

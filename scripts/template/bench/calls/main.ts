@@ -1,3 +1,4 @@
+import './without-time.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createStore, openDatabase } from '#store'

@@ -6,7 +6,7 @@ import type { BenchSchema } from '../schema.ts'
 import type { CallCount } from './count.ts'
 import { type CountedItem, countedItems } from './items.ts'
 
-export interface ItemCount extends CallCount {
+interface ItemCount extends CallCount {
   readonly name: string
 }
 

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import { formatTable } from '../../../support/table.ts'
 import { type Cluster, startCluster } from '../../cluster/cluster.ts'
-import { urlOf } from '../../cluster/postgres.ts'
+import { clusterUrl } from '../../cluster/postgres.ts'
 import { findPrograms } from '../../cluster/programs.ts'
 import { prepareDemo, restoreDemo } from '../demo/prepare.ts'
 import { demoItems } from '../demo/work-items.ts'
 import { load } from '../load.ts'
 import { type MeasuredService, productionVariables, startApplication } from '../measured-service.ts'
-import { cpuOf } from '../process-cpu.ts'
+import { readProcessCpu } from '../process-cpu.ts'
 import { median } from '../report.ts'
 import { mixed, type WorkItem } from '../work-items.ts'
 import { medianCost, scaleToMix } from './items.ts'
@@ -37,22 +37,27 @@ export async function checkModel(): Promise<boolean> {
   const programs = await findPrograms()
   if (typeof programs === 'string') throw new Error(programs)
   const cluster = await startCluster(programs, { ...productionVariables, LOG_LEVEL: 'error' })
-  const database = new pg.Client(urlOf(cluster.primary))
+  const database = new pg.Client(clusterUrl(cluster.primary))
   const started: MeasuredService[] = []
   const start = async (variables: Readonly<Record<string, string>>) => {
-    const service = await startApplication(urlOf(cluster.primary), variables)
+    const service = await startApplication(clusterUrl(cluster.primary), variables)
     started.push(service)
     return service
   }
   try {
     await database.connect()
-    await prepareDemo(database, urlOf(cluster.primary))
+    await prepareDemo(database, clusterUrl(cluster.primary))
     await database.query('vacuum analyze')
     const single = await start({})
     const mix = await measureItems(single, database, cluster)
     const deployments = [
-      { name: '1 process', service: single, processes: 1, helpers: [pidOf(cluster.standby)] },
-      { name: '2 workers', service: await start({ WORKERS: '2' }), processes: 2, helpers: [pidOf(cluster.standby)] },
+      { name: '1 process', service: single, processes: 1, helpers: [requirePid(cluster.standby)] },
+      {
+        name: '2 workers',
+        service: await start({ WORKERS: '2' }),
+        processes: 2,
+        helpers: [requirePid(cluster.standby)],
+      },
       balancedDeployment(cluster, single),
     ]
     const results: Result[] = []
@@ -68,7 +73,7 @@ export async function checkModel(): Promise<boolean> {
 
 /** Measures the CPU of each item and of all in turn, on one process. */
 async function measureItems(service: MeasuredService, database: pg.Client, { primary }: Cluster): Promise<Share[]> {
-  const readCpu = () => cpuOf(pidOf(primary))
+  const readCpu = () => readProcessCpu(requirePid(primary))
   const measure = async (item: WorkItem) => {
     const runs = []
     for (let round = 0; round < rounds; round++) {
@@ -92,7 +97,7 @@ function balancedDeployment({ url, balancer, pooler, standby }: Cluster, { heade
     name: '2 processes, HAProxy, PgBouncer, replica',
     service: { name: 'cluster', url, headers, read, stop: async () => {} },
     processes: 2,
-    helpers: [balancer, pooler, standby].map(pidOf),
+    helpers: [balancer, pooler, standby].map(requirePid),
   }
 }
 
@@ -105,7 +110,7 @@ interface Result {
 async function measureDeployment(deployment: Deployment, mix: readonly Share[], database: pg.Client): Promise<Result> {
   const { name, service, processes, helpers } = deployment
   await load(mixOfItems(), service, connections, 20)
-  const readOther = () => cpuOfThisProcess() + helpers.reduce((sum, pid) => sum + cpuOf(pid), 0)
+  const readOther = () => cpuOfThisProcess() + helpers.reduce((sum, pid) => sum + readProcessCpu(pid), 0)
   const rates: number[] = []
   const others: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -136,7 +141,7 @@ function cpuOfThisProcess(): number {
   return (user + system) / 1000
 }
 
-function pidOf({ pid }: { readonly pid: number | undefined }): number {
+function requirePid({ pid }: { readonly pid: number | undefined }): number {
   if (pid === undefined) throw new Error('A process of the cluster has ended.')
   return pid
 }

@@ -6,7 +6,7 @@ import type { ItemCost, Share } from './model.ts'
  * The cost of this service in the results of the benchmark, at the smallest number of connections of each item. If the
  * mixed load was measured, too, the costs are those of a mix.
  */
-export function itemsOf(measured: readonly Measurement[]): ItemCost[] {
+export function costsByItem(measured: readonly Measurement[]): ItemCost[] {
   const items = new Map<string, ItemCost>()
   for (const { item: name, reads, runs, statements } of measured) {
     if (items.has(name)) continue

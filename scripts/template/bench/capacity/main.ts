@@ -3,7 +3,7 @@ import { exitWithUsage, readArguments } from '../../../support/arguments.ts'
 import { formatTable } from '../../../support/table.ts'
 import type { Measurement } from '../report.ts'
 import { checkModel } from './check.ts'
-import { itemsOf, parseMix } from './items.ts'
+import { costsByItem, parseMix } from './items.ts'
 import { capacityFor } from './model.ts'
 
 const usage = `npm run template -- capacity --rate n [options] | --check
@@ -85,7 +85,7 @@ function readResults(): SchemaResults {
 
 function readMix(measured: readonly Measurement[]) {
   try {
-    return parseMix(values.mix, itemsOf(measured))
+    return parseMix(values.mix, costsByItem(measured))
   } catch (error) {
     return exitWithUsage((error as Error).message, usage)
   }

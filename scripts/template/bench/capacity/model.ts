@@ -29,7 +29,7 @@ export interface Demand {
   readonly processMemory: number
 }
 
-export interface Capacity {
+interface Capacity {
   /** CPUs that are busy. */
   readonly serviceCpus: number
   readonly primaryCpus: number

@@ -64,16 +64,16 @@ async function heapGrowth(service: MeasuredService, requests: number): Promise<L
 async function pageGrowth(service: MeasuredService): Promise<Limit> {
   const ratios: number[] = []
   for (let round = 0; round < 4; round++) {
-    const small = await cpuOf(service, '/tracks?page%5Bsize%5D=5')
-    ratios.push((await cpuOf(service, '/tracks?page%5Bsize%5D=50')) / small)
+    const small = await measureCpu(service, '/tracks?page%5Bsize%5D=5')
+    ratios.push((await measureCpu(service, '/tracks?page%5Bsize%5D=50')) / small)
   }
   return { name: 'CPU of a page of 50 divided by CPU of a page of 5', value: median(ratios.slice(1)), goal: 6 }
 }
 
 /** Counts the statements that one more relation in an include path adds. */
 async function includeGrowth(service: MeasuredService): Promise<Limit> {
-  const shallow = await statementsOf(service, '/albums?include=artist,tracks')
-  const deep = await statementsOf(service, '/albums?include=artist,tracks.playlists')
+  const shallow = await recordStatements(service, '/albums?include=artist,tracks')
+  const deep = await recordStatements(service, '/albums?include=artist,tracks.playlists')
   return { name: 'statements for one more relation in a path', value: deep.length - shallow.length, goal: 1 }
 }
 
@@ -81,9 +81,9 @@ async function includeGrowth(service: MeasuredService): Promise<Limit> {
 async function cursorGrowth(service: MeasuredService, database: pg.Client, few: number, many: number): Promise<Limit> {
   const path = `/admin/users?page%5Bsize%5D=50&page%5Bafter%5D=${cursorAfter(1020)}`
   await addUsers(database, few)
-  const before = await buffersOf(await statementsOf(service, path), database)
+  const before = await countBuffers(await recordStatements(service, path), database)
   await addUsers(database, many - few)
-  const after = await buffersOf(await statementsOf(service, path), database)
+  const after = await countBuffers(await recordStatements(service, path), database)
   await database.query("delete from users where email like 'grown-%'")
   return { name: `buffers of a cursor page with ${many} rows, relative to ${few}`, value: after / before, goal: 1.2 }
 }
@@ -106,13 +106,13 @@ async function sendRequests({ url }: MeasuredService, amount: number): Promise<v
   await autocannon({ url, connections: 16, amount, requests })
 }
 
-async function cpuOf(service: MeasuredService, path: string): Promise<number> {
+async function measureCpu(service: MeasuredService, path: string): Promise<number> {
   const before = await service.read()
   const result = await autocannon({ url: service.url + path, connections: 8, duration: 3 })
   return ((await service.read()).cpu - before.cpu) / (result['2xx'] || 1)
 }
 
-async function statementsOf(service: MeasuredService, path: string): Promise<readonly Statement[]> {
+async function recordStatements(service: MeasuredService, path: string): Promise<readonly Statement[]> {
   await service.read({ listen: true })
   const response = await fetch(service.url + path, { headers: service.headers })
   if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`)
@@ -125,7 +125,7 @@ interface Plan {
   readonly 'Shared Read Blocks': number
 }
 
-async function buffersOf(statements: readonly Statement[], database: pg.Client): Promise<number> {
+async function countBuffers(statements: readonly Statement[], database: pg.Client): Promise<number> {
   let buffers = 0
   // Background statements of the process do not read users.
   for (const { text, values } of statements.filter(({ text }) => text.includes('from "users"'))) {

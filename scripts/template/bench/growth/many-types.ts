@@ -71,7 +71,7 @@ async function sendQueries(service: MeasuredService, first: number, end: number)
     while (sent < total) {
       const index = sent++
       const type = `items${(index % many) + 1}`
-      await read(service, `/${type}?${queryOf(type, first + Math.floor(index / many))}`)
+      await read(service, `/${type}?${buildQuery(type, first + Math.floor(index / many))}`)
     }
   }
   await Promise.all(Array.from({ length: clients }, send))
@@ -84,7 +84,7 @@ async function read(service: MeasuredService, path: string): Promise<void> {
 }
 
 /** Returns one of 15,120 queries of a type that differ in fieldset, sort, filter or include. */
-function queryOf(type: string, index: number): string {
+function buildQuery(type: string, index: number): string {
   let rest = index
   const digit = (base: number) => {
     const value = rest % base

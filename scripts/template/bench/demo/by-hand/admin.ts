@@ -10,15 +10,15 @@ const verifiedTokens = new Map<string, JWTPayload>()
 
 /** Returns the subject of the token. */
 export async function requireSubject(ctx: Koa.Context): Promise<string> {
-  return String((await claimsOf(ctx)).sub)
+  return String((await verifyClaims(ctx)).sub)
 }
 
 export async function requireAdmin(ctx: Koa.Context): Promise<void> {
-  const { roles } = await claimsOf(ctx)
+  const { roles } = await verifyClaims(ctx)
   if (!(roles as string[] | undefined)?.includes('admin')) ctx.throw(403)
 }
 
-async function claimsOf(ctx: Koa.Context): Promise<JWTPayload> {
+async function verifyClaims(ctx: Koa.Context): Promise<JWTPayload> {
   const [scheme, token] = ctx.get('Authorization').split(' ')
   if (scheme !== 'Bearer' || !token) return ctx.throw(401)
   const claims = verifiedTokens.get(token) ?? (await verify(ctx, token))

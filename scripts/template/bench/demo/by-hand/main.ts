@@ -6,7 +6,7 @@ import pg from 'pg'
 import { requireAdmin, requireSubject } from './admin.ts'
 import type { Row } from './documents.ts'
 import * as documents from './documents.ts'
-import { linksAround, positionOf } from './pages.ts'
+import { decodeCursor, linksAround } from './pages.ts'
 import * as statements from './statements.ts'
 
 // A service written by hand for these endpoints only: the baseline of the benchmark.
@@ -25,19 +25,19 @@ app.silent = true // do not log aborted requests
 const router = new Router()
 
 router.get('/albums', async (ctx) => {
-  const { size, number } = pageOf(ctx)
+  const { size, number } = readPage(ctx)
   const found = await statements.albumPage(pool, size + 1, (number - 1) * size)
   const albums = found.slice(0, size)
-  const base = baseOf(ctx)
+  const base = baseUrl(ctx)
   if (ctx.query.include === undefined) {
     const data = albums.map((row) => documents.album(row, base))
     return send(ctx, {
       data,
-      included: await artistsOf(albums, base),
+      included: await readArtists(albums, base),
       ...pageLinksAndMeta(ctx, albums, found, size, number),
     })
   }
-  const [artists, tracks] = await Promise.all([artistsOf(albums, base), statements.tracksOfAlbums(pool, ids(albums))])
+  const [artists, tracks] = await Promise.all([readArtists(albums, base), statements.tracksOfAlbums(pool, ids(albums))])
   const pairs = await statements.playlistIdsOfTracks(pool, ids(tracks))
   const playlists = await statements.playlistsById(pool, [...new Set(ids(pairs))])
   const tracksOf = Map.groupBy(tracks, (row) => row.album_id)
@@ -54,7 +54,7 @@ router.get('/albums/:id', async (ctx) => {
 })
 
 router.get('/albums/:id/tracks', async (ctx) => {
-  const { size, number } = pageOf(ctx)
+  const { size, number } = readPage(ctx)
   const found = await statements.trackPageOfAlbum(pool, Number(ctx.params.id), size + 1, (number - 1) * size)
   if (found.length === 0) return ctx.throw(404)
   sendTracks(
@@ -66,26 +66,26 @@ router.get('/albums/:id/tracks', async (ctx) => {
 })
 
 router.get('/tracks', async (ctx) => {
-  const { size, number } = pageOf(ctx)
+  const { size, number } = readPage(ctx)
   const genre = ctx.query['filter[genres]']
   if (typeof genre !== 'string') {
     return sendTracks(ctx, await statements.trackPage(pool, size + 1, (number - 1) * size), size, number)
   }
   const found = await statements.tracksOfGenre(pool, genre, size + 1, (number - 1) * size)
   const tracks = found.slice(0, size)
-  const data = tracks.map((row) => documents.sparseTrack(row, baseOf(ctx)))
+  const data = tracks.map((row) => documents.sparseTrack(row, baseUrl(ctx)))
   send(ctx, { data, ...pageLinksAndMeta(ctx, tracks, found, size, number) })
 })
 
 router.get('/admin/users', async (ctx) => {
   await requireAdmin(ctx)
-  const { size } = pageOf(ctx)
-  const after = positionOf(ctx.query['page[after]'])
+  const { size } = readPage(ctx)
+  const after = decodeCursor(ctx.query['page[after]'])
   const found = await statements.usersAfter(pool, after ?? 0, size + 1)
   const users = found.slice(0, size)
   const [from, to] = [users[0]?.id, users.at(-1)?.id]
   const hasMore = found.length > size
-  const base = `${baseOf(ctx)}/admin`
+  const base = `${baseUrl(ctx)}/admin`
   const data = users.map((row) => documents.user(row, base))
   const links = {
     self: ctx.href,
@@ -100,8 +100,8 @@ router.post('/tracks', async (ctx) => {
   const track = await statements.insertTrack(pool, ...trackValues(ctx, (ctx.request.body as { data: TrackInput }).data))
   if (!track) return ctx.throw(404)
   ctx.status = 201
-  ctx.set('Location', `${baseOf(ctx)}/tracks/${track.id}`)
-  send(ctx, { data: documents.track(track, baseOf(ctx)), links: linksOf(ctx), jsonapi })
+  ctx.set('Location', `${baseUrl(ctx)}/tracks/${track.id}`)
+  send(ctx, { data: documents.track(track, baseUrl(ctx)), links: documentLinks(ctx), jsonapi })
 })
 
 router.patch('/albums/:id', async (ctx) => {
@@ -116,7 +116,7 @@ router.post('/tracks/:id/relationships/playlists', async (ctx) => {
   const added = await statements.addPlaylists(pool, id, given, await requireSubject(ctx))
   if (!added.found || added.existing < given.length) return ctx.throw(404)
   if (added.owned < given.length) return ctx.throw(403)
-  const links = { ...linksOf(ctx), related: `${baseOf(ctx)}/tracks/${id}/playlists` }
+  const links = { ...documentLinks(ctx), related: `${baseUrl(ctx)}/tracks/${id}/playlists` }
   send(ctx, { data: added.ids.map((playlistId) => ({ type: 'playlists', id: playlistId })), links, jsonapi })
 })
 
@@ -130,8 +130,8 @@ router.post('/operations', async (ctx) => {
     values.map(([, , albumId]) => albumId),
   )
   if (tracks.length < operations.length) return ctx.throw(404)
-  const results = tracks.map((row) => ({ data: documents.track(row, baseOf(ctx)) }))
-  send(ctx, { 'atomic:results': results, links: linksOf(ctx), jsonapi: atomicJsonapi }, atomicType)
+  const results = tracks.map((row) => ({ data: documents.track(row, baseUrl(ctx)) }))
+  send(ctx, { 'atomic:results': results, links: documentLinks(ctx), jsonapi: atomicJsonapi }, atomicType)
 })
 
 app.use(bodyParser({ enableTypes: ['json'] }))
@@ -157,18 +157,18 @@ function trackValues(ctx: Koa.Context, { attributes, relationships }: TrackInput
 
 function sendAlbum(ctx: Koa.Context, found: Row | undefined): void {
   const row = found ?? ctx.throw(404)
-  const base = baseOf(ctx)
+  const base = baseUrl(ctx)
   const included = row.artist_id === null ? [] : [documents.artist(row, base)]
-  send(ctx, { data: documents.album(row, base), included, links: linksOf(ctx), jsonapi })
+  send(ctx, { data: documents.album(row, base), included, links: documentLinks(ctx), jsonapi })
 }
 
 function sendTracks(ctx: Koa.Context, found: readonly Row[], size: number, number: number): void {
   const tracks = found.slice(0, size)
-  const data = tracks.map((row) => documents.track(row, baseOf(ctx)))
+  const data = tracks.map((row) => documents.track(row, baseUrl(ctx)))
   send(ctx, { data, ...pageLinksAndMeta(ctx, tracks, found, size, number) })
 }
 
-async function artistsOf(albums: readonly Row[], base: string): Promise<unknown[]> {
+async function readArtists(albums: readonly Row[], base: string): Promise<unknown[]> {
   const artistIds = [...new Set(albums.map((row) => row.artist_id).filter((id) => id !== null))]
   return (await statements.artistsById(pool, artistIds)).map((row) => documents.artist(row, base))
 }
@@ -177,7 +177,7 @@ function ids(rows: readonly Row[]): (string | number)[] {
   return rows.map((row) => row.id)
 }
 
-function pageOf(ctx: Koa.Context): { size: number; number: number } {
+function readPage(ctx: Koa.Context): { size: number; number: number } {
   const size = Math.min(Number(ctx.query['page[size]'] ?? 15), 50)
   return { size, number: Number(ctx.query['page[number]'] ?? 1) }
 }
@@ -192,7 +192,7 @@ function pageLinksAndMeta(
   const rest = new URLSearchParams(ctx.querystring)
   rest.delete('page[number]')
   rest.delete('page[size]')
-  const start = `${baseOf(ctx)}${ctx.path}?${rest.size > 0 ? `${rest}&` : ''}page%5Bnumber%5D=`
+  const start = `${baseUrl(ctx)}${ctx.path}?${rest.size > 0 ? `${rest}&` : ''}page%5Bnumber%5D=`
   const link = (to: number) => `${start}${to}&page%5Bsize%5D=${size}`
   const from = (number - 1) * size + 1
   return {
@@ -201,7 +201,7 @@ function pageLinksAndMeta(
       first: link(1),
       ...(number > 1 && { prev: link(number - 1) }),
       ...(found.length > size && { next: link(number + 1) }),
-      describedby: `${baseOf(ctx)}/docs.json`,
+      describedby: `${baseUrl(ctx)}/docs.json`,
     },
     meta: { page: { currentPage: number, perPage: size, from, to: from + shown.length - 1 } },
     jsonapi,
@@ -214,10 +214,10 @@ function send(ctx: Koa.Context, document: object, type = mediaType): void {
   ctx.body = JSON.stringify(document)
 }
 
-function linksOf(ctx: Koa.Context) {
-  return { self: ctx.href, describedby: `${baseOf(ctx)}/docs.json` }
+function documentLinks(ctx: Koa.Context) {
+  return { self: ctx.href, describedby: `${baseUrl(ctx)}/docs.json` }
 }
 
-function baseOf(ctx: Koa.Context): string {
+function baseUrl(ctx: Koa.Context): string {
   return `${ctx.protocol}://${ctx.host}`
 }

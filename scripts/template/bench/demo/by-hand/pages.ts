@@ -3,7 +3,7 @@
 type Direction = 'after' | 'before'
 
 /** Returns the id in a cursor; undefined for the first page. */
-export function positionOf(cursor: string | string[] | undefined): number | undefined {
+export function decodeCursor(cursor: string | string[] | undefined): number | undefined {
   if (typeof cursor !== 'string') return undefined
   return JSON.parse(Buffer.from(cursor, 'base64url').toString()).v[0]
 }
@@ -13,11 +13,11 @@ export function linksAround(url: string, size: number, before: unknown, after: u
   const first = `${url}?page%5Bsize%5D=${size}`
   return {
     first,
-    ...(before !== undefined && { prev: `${first}&page%5Bbefore%5D=${cursorOf(before, 'before')}` }),
-    ...(after !== undefined && { next: `${first}&page%5Bafter%5D=${cursorOf(after, 'after')}` }),
+    ...(before !== undefined && { prev: `${first}&page%5Bbefore%5D=${encodeCursor(before, 'before')}` }),
+    ...(after !== undefined && { next: `${first}&page%5Bafter%5D=${encodeCursor(after, 'after')}` }),
   }
 }
 
-function cursorOf(id: unknown, direction: Direction): string {
+function encodeCursor(id: unknown, direction: Direction): string {
   return Buffer.from(JSON.stringify({ k: ['id'], v: [id], d: direction })).toString('base64url')
 }

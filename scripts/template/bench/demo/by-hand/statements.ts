@@ -113,7 +113,7 @@ export async function updateTitle(pool: pg.Pool, id: number, title: string): Pro
   return (await rows(pool, 'update-album', sql, [id, title]))[0]
 }
 
-export interface AddedPlaylists {
+interface AddedPlaylists {
   /** Whether the track exists. */
   readonly found: boolean
   /** The number of given playlists that exist, and of those whose owner has the e-mail address. */
