@@ -54,7 +54,7 @@ export function relate(op: 'add' | 'update' | 'remove', ref: Identity & { relati
 }
 
 /** Returns the resources of a successful batch, one per operation. */
-export function resultsOf({ status, body, text }: ClientResponse): Result[] {
+export function readResults({ status, body, text }: ClientResponse): Result[] {
   expect(status, text).to.equal(200)
   return body['atomic:results'].map(({ data }: { data: Result }) => data)
 }
@@ -73,7 +73,7 @@ export function expectFailure(
 }
 
 /** Returns all rows of all tables, read by one statement. */
-export async function tablesOf({ orm }: Database): Promise<Record<string, unknown[]>> {
+export async function readTables({ orm }: Database): Promise<Record<string, unknown[]>> {
   const names = [...new Set([...orm.getMetadata().getAll().values()].map((meta) => meta.tableName))].filter(Boolean)
   const selects = names.map((name) => `select '${name}' as name, to_jsonb(t) as row from "${name}" t`)
   const found: { name: string; row: unknown }[] = await orm.em

@@ -10,6 +10,8 @@ export function freezeClock(moment: string): void {
 
 /** A clock for deadlines and shutdown, which only a test advances. */
 export interface ManualClock extends Clock {
+  /** The number of timers of `after` that have neither run nor been cancelled. */
+  readonly timers: number
   /** Moves the time without running timers, as while the event loop is blocked. */
   skip(milliseconds: number): void
   /** Moves the time and runs the timers. */
@@ -28,31 +30,50 @@ export async function advanceUntil(clock: ManualClock, work: Promise<unknown>, s
   }
 }
 
+/** The same, but only while a timer is pending: no time passes during work that waits for something else. */
+export async function advanceTimersUntil<T>(clock: ManualClock, work: Promise<T>, step: number): Promise<T> {
+  let isDone = false
+  const settled = work.finally(() => {
+    isDone = true
+  })
+  settled.catch(() => {}) // the caller receives the error
+  while (!isDone) {
+    if (clock.timers > 0) clock.advance(step)
+    await setImmediate()
+  }
+  return settled
+}
+
 export function manualClock(): ManualClock {
   const timers = new Set<() => void>()
+  const periodic = new Set<() => void>()
   let now = 0
-  const add = (timer: () => void) => {
-    timers.add(timer)
-    return () => timers.delete(timer)
-  }
   return {
+    get timers() {
+      return timers.size
+    },
     now: () => now,
     after(delay, call) {
       const at = now + delay
-      const cancel = add(() => {
+      const timer = () => {
         if (now < at) return
-        cancel()
+        timers.delete(timer)
         call()
-      })
-      return cancel
+      }
+      timers.add(timer)
+      return () => timers.delete(timer)
     },
-    every: (_interval, call) => add(call),
+    every(_interval, call) {
+      const timer = () => call()
+      periodic.add(timer)
+      return () => periodic.delete(timer)
+    },
     skip(milliseconds) {
       now += milliseconds
     },
     advance(milliseconds) {
       now += milliseconds
-      for (const timer of [...timers]) timer()
+      for (const timer of [...timers, ...periodic]) timer()
     },
   }
 }

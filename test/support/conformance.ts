@@ -19,50 +19,46 @@ export interface Exchange {
 
 export type Conformance = (exchange: Exchange) => void
 
-/** Loads the OpenAPI documents of all servers but the undescribed ones; a server without a document is not checked. */
-export async function conformanceTo(
-  url: string,
-  servers: readonly Pick<Server, 'name' | 'prefix' | 'domain'>[],
-  undescribed: readonly string[] = [],
-): Promise<Conformance> {
-  const described = await Promise.all(
-    servers.map(async (server) => {
-      const path = server.name === 'default' ? '/docs.json' : `/${server.name}/docs.json`
-      return {
-        ...server,
-        described: server.domain || undescribed.includes(server.name) ? null : await load(url + path),
-      }
-    }),
-  )
-  const byPrefix = described.toSorted((a, b) => b.prefix.length - a.prefix.length)
+/** What the check reads of an application. A project may have removed the plugin that writes the OpenAPI documents. */
+interface DescribedApp {
+  readonly servers: readonly Pick<Server, 'name' | 'prefix' | 'domain'>[]
+  readonly openapiOperations?: (path: string) => Part | undefined
+}
+
+/**
+ * Returns a check that reads the description of a server for the first response of it. Servers without a document and the
+ * undescribed ones are not checked.
+ */
+export function conformanceTo(app: DescribedApp, undescribed: readonly string[] = []): Conformance {
+  const servers = app.servers.toSorted((a, b) => b.prefix.length - a.prefix.length)
+  const documents = new Map<string, Described | null>()
   return (exchange) => {
     const [path = ''] = exchange.path.split('?')
-    const server = byPrefix.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
-    server?.described?.check(path.slice(server.prefix.length), exchange)
+    const server = servers.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+    if (!server || server.domain || undescribed.includes(server.name)) return
+    if (!documents.has(server.name)) documents.set(server.name, load(app, server.name))
+    documents.get(server.name)?.check(path.slice(server.prefix.length), exchange)
   }
 }
 
-const documents = new Map<string, Described>()
-
-/** Returns the cached document when an application serves the same one. */
-async function load(url: string): Promise<Described | null> {
-  const { ok, headers } = await fetch(url, { method: 'HEAD' })
-  const etag = headers.get('etag') ?? ''
-  if (!ok || etag === '') return null
-  const described = documents.get(etag) ?? new Described(await (await fetch(url)).json())
-  documents.set(etag, described)
-  return described
+function load({ openapiOperations }: DescribedApp, server: string): Described | null {
+  const document = openapiOperations?.(server === 'default' ? '/docs.json' : `/${server}/docs.json`)
+  return document ? new Described(document) : null
 }
 
 class Described {
   readonly #document: Part
   readonly #schemas: Schemas
-  readonly #paths: readonly { readonly segments: readonly string[]; readonly item: Part }[]
+  /** By the number of segments. */
+  readonly #paths: ReadonlyMap<number, readonly { readonly segments: readonly string[]; readonly item: Part }[]>
+  readonly #types: ReadonlySet<string | undefined>
 
   constructor(document: Part) {
     this.#document = document
     this.#schemas = new Schemas(document)
-    this.#paths = Object.entries(document.paths).map(([path, item]) => ({ segments: path.split('/'), item }))
+    const paths = Object.entries(document.paths).map(([path, item]) => ({ segments: path.split('/'), item }))
+    this.#paths = Map.groupBy(paths, ({ segments }) => segments.length)
+    this.#types = new Set(paths.map(({ segments }) => segments[1]))
   }
 
   check(path: string, exchange: Exchange): undefined {
@@ -96,14 +92,13 @@ class Described {
   #find(path: string): Part | undefined {
     const requested = path.split('/')
     const fits = (segments: readonly string[]) =>
-      segments.length === requested.length &&
       segments.every((segment, index) => segment === requested[index] || segment.startsWith('{'))
-    return this.#paths.find(({ segments }) => fits(segments))?.item
+    return this.#paths.get(requested.length)?.find(({ segments }) => fits(segments))?.item
   }
 
   /** Returns whether the first path segment is described. */
   #describesType(path: string): boolean {
-    return this.#paths.some(({ segments }) => segments[1] === path.split('/')[1])
+    return this.#types.has(path.split('/')[1])
   }
 
   /** Returns whether the error comes from the middleware or hooks of the program, and so may have any status. */

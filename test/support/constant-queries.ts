@@ -11,7 +11,7 @@ export async function expectConstantQueries(
   url: string,
   addRows?: () => Promise<unknown>,
 ): Promise<void> {
-  const read = async () => timesOf(await statementsOf(() => readOnce(client, url, headers)))
+  const read = async () => countBySql(await statementsOf(() => readOnce(client, url, headers)))
   const before = await read()
   await addRows?.()
   const grown = repeatedStatements(addRows ? await read() : before, addRows ? before : new Map(), url)
@@ -31,7 +31,7 @@ export function repeatedStatements(
     .map(([sql, count]) => `${count} times ${sql}`)
 }
 
-export function timesOf(statements: readonly { readonly sql: string }[]): Map<string, number> {
+export function countBySql(statements: readonly { readonly sql: string }[]): Map<string, number> {
   const times = new Map<string, number>()
   for (const { sql } of statements) times.set(sql, (times.get(sql) ?? 0) + 1)
   return times

@@ -10,7 +10,7 @@ import type { Database, DatabaseOptions } from '#store/connection/types.ts'
 import { migrate } from '#store/data/migrate.ts'
 import { runSeeds, type Seed } from '#store/data/seed.ts'
 import { tableNames } from '#store/data/tables.ts'
-import { isDeadlock } from '#store/errors/sql-errors.ts'
+import { isDeadlock } from '#store/errors/sql-state.ts'
 import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))

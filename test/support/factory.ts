@@ -63,19 +63,49 @@ function isRequired(property: EntityProperty): boolean {
 
 /** Generates a value of the column, or a row of the related entity. */
 async function valueFor(em: Manager, property: EntityProperty): Promise<unknown> {
-  const { kind, name, items, length, runtimeType, columnTypes } = property
+  const { kind, name, items, length, type, runtimeType, columnTypes: [column = ''] = [] } = property
   const n = nextNumber()
   if (kind !== 'scalar') {
     const target = property.targetMeta?.class as EntityClass<object>
     return em.create(target, (await withRequiredValues(em, target, {})) as never)
   }
   if (items?.length) return items[0]
-  if (columnTypes?.[0] === 'uuid') return v4()
-  if (runtimeType === 'boolean') return false
-  if (runtimeType === 'Date') return new Date(Date.UTC(2026, 0, 1, 0, 0, n))
-  if (columnTypes?.[0] === 'date') return '2026-01-01'
-  if (columnTypes?.[0]?.startsWith('time')) return '12:00:00'
-  if (runtimeType === 'number' || runtimeType === 'bigint') return n
-  if (runtimeType === 'string') return `${name}-${n}`.slice(-(length ?? 1000))
-  return runtimeType?.endsWith('[]') ? [] : {}
+  const text = [...textForms].find(([form]) => form.test(column))?.[1] ?? textsByType[type]
+  if (text && runtimeType !== 'number') return text(n)
+  // A domain has the type of the property.
+  const valueType = runtimeType === 'unknown' ? type : runtimeType
+  if (valueType === 'boolean') return false
+  if (valueType === 'Date') return new Date(Date.UTC(2026, 0, 1, 0, 0, n))
+  if (valueType === 'Buffer') return Buffer.from([n % 256])
+  if (numberTypes.has(valueType)) return n
+  if (textTypes.has(valueType)) return `${name}-${n}`.slice(-(length ?? 1000))
+  return valueType?.endsWith('[]') ? [] : {}
+}
+
+const numberTypes: ReadonlySet<string> = new Set(['number', 'bigint', 'integer', 'smallint', 'double', 'float'])
+const textTypes: ReadonlySet<string> = new Set(['string', 'text', 'character'])
+
+type Text = (n: number) => string
+
+/** Texts of columns that do not accept every text, by the type of the column. */
+const textForms: ReadonlyMap<RegExp, Text> = new Map<RegExp, Text>([
+  [/^uuid$/, () => v4()],
+  [/^date$/, () => '2026-01-01'],
+  [/^time(?!stamp)/, () => '12:00:00'],
+  [/^interval/, (n) => `${n} seconds`],
+  [/^(?:inet|cidr)$/, (n) => `192.0.2.${n % 256}`],
+  [/^macaddr$/, () => '02:00:00:00:00:01'],
+  [/^macaddr8$/, () => '02:00:00:00:00:00:00:01'],
+  [/^(?:numeric|money)/, (n) => `${n}`],
+  [/range$/, () => 'empty'],
+  [/^bit(?: varying)?(?:\(|$)/, () => '1'],
+])
+
+/** The same by the type of the property, for columns whose type is a domain. */
+const textsByType: Readonly<Record<string, Text>> = {
+  UuidType: () => v4(),
+  DecimalType: (n) => `${n}`,
+  IntervalType: (n) => `${n} seconds`,
+  date: () => '2026-01-01',
+  time: () => '12:00:00',
 }

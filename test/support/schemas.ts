@@ -23,7 +23,7 @@ export class Schemas {
 
   constructor(document: { components?: { schemas?: Record<string, Json> } }) {
     this.#components = document.components?.schemas ?? {}
-    this.codes = Object.values(this.#components).flatMap((schema) => codeOf(schema) ?? [])
+    this.codes = Object.values(this.#components).flatMap((schema) => errorCode(schema) ?? [])
   }
 
   compile(schema: Json): ValidateFunction {
@@ -88,6 +88,6 @@ function withoutOtherCodes(schema: Json, codes: readonly string[]): Json {
   return { ...schema, anyOf: [...choices.slice(0, -1), { allOf: [other, isUndescribed] }] }
 }
 
-function codeOf({ properties }: Json): string | undefined {
+function errorCode({ properties }: Json): string | undefined {
   return ((properties as Json | undefined)?.code as Json | undefined)?.const as string | undefined
 }

@@ -22,7 +22,7 @@ export async function statementsOf(run: () => Promise<unknown>): Promise<Stateme
 }
 
 /** Returns the columns in the list of a SELECT; a subselect counts as its correlated column. */
-export function columnsOf(sql = ''): string[] {
+export function selectedColumns(sql = ''): string[] {
   const list = sql.slice('select '.length, sql.indexOf(' from "'))
   return [...list.matchAll(/\bt\d+\."(\w+)"/g)].map(([, column]) => column as string)
 }

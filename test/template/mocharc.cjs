@@ -31,6 +31,7 @@ const server = {
   ],
   // They send requests that read the same rows as others, or none.
   ignore: [
+    'test/imports.test.ts',
     'plugins/{bearer-auth,client-types,compression,cors,health,home,load-shedding,openapi,request-log}/**',
     'plugins/{cursor-profile,http-headers,metrics,rate-limit,security-headers,slow-requests,sparse-fieldsets,tracing}/**',
   ],

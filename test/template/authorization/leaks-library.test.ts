@@ -1,4 +1,4 @@
-import { sample } from '#test/prove/leaks/cases.ts'
+import { sample } from '#test/conformance/leaks/cases.ts'
 import { describeLibraryMatrix } from './leaks-library/library-matrix.ts'
 
 // Runs a constant sample of the matrix on types that have every kind of relation, filter and count.

@@ -4,13 +4,20 @@ import { discover } from '#discovery'
 import type { ResourceType } from '#kernel'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
-import { allRequests, readCases, readCasesByRow, readLeaks, sample, trashedReads } from '#test/prove/leaks/cases.ts'
-import { findingsText } from '#test/prove/leaks/findings.ts'
-import { type LeakRequest, read, urlOf } from '#test/prove/leaks/leak-request.ts'
-import type { Includes } from '#test/prove/leaks/reads.ts'
-import { sendAll } from '#test/prove/leaks/replies.ts'
-import { keysOf } from '#test/prove/leaks/rows.ts'
-import { cursorsOf, fill, findIncludes, hideRows, serversOf, startRun } from '#test/prove/leaks/run.ts'
+import {
+  allRequests,
+  readCases,
+  readCasesByRow,
+  readLeaks,
+  sample,
+  trashedReads,
+} from '#test/conformance/leaks/cases.ts'
+import { findingsText } from '#test/conformance/leaks/findings.ts'
+import { buildUrl, type LeakRequest, read } from '#test/conformance/leaks/leak-request.ts'
+import type { Includes } from '#test/conformance/leaks/reads.ts'
+import { sendAll } from '#test/conformance/leaks/replies.ts'
+import { readKeys } from '#test/conformance/leaks/rows.ts'
+import { fill, findIncludes, hideRows, listServers, readCursors, startRun } from '#test/conformance/leaks/run.ts'
 
 // A row that a caller may not see does not exist for this caller. Every path to a row that the registry defines is
 // requested with the hidden rows in the database and without them: the responses are the same.
@@ -47,9 +54,9 @@ describe('Rows hidden from a caller', () => {
   it('returns no hidden row for the cursor of another principal', async () => {
     const type = app.registry.types.get('users') as ResourceType
     await fill(run, type)
-    const [request] = await cursorsOf(run, type)
+    const [request] = await readCursors(run, type)
     const [seen] = await sendAll(url, request ? [request] : [], 'unrestricted')
-    denials.deny([type], await keysOf(app, type))
+    denials.deny([type], await readKeys(app, type))
     const [unseen] = await sendAll(url, request ? [request] : [], 'restricted')
     const sizes = [seen, unseen].map((reply) => JSON.parse(reply?.text ?? '').data.length)
     expect(sizes).to.deep.equal([1, 0])
@@ -57,11 +64,15 @@ describe('Rows hidden from a caller', () => {
 
   for (const type of types.filter(({ isStandalone, operations }) => isStandalone && operations.has('FetchOne'))) {
     it(`returns 404 when 'scope' hides one of ${type.name}, which are not in the database`, async () => {
-      const [server] = serversOf(run, type)
-      const all = await sendAll(url, [read(urlOf(server, type))], 'unrestricted')
+      const [server] = listServers(run, type)
+      const all = await sendAll(url, [read(buildUrl(server, type))], 'unrestricted')
       const [id = '', ...otherIds] = JSON.parse(all[0]?.text ?? '').data.map((item: { id: string }) => item.id)
       denials.deny([type], [type.codec.decode(id)])
-      const requests = [read(urlOf(server, type, id)), read(urlOf(server, type, 'zzz')), read(urlOf(server, type))]
+      const requests = [
+        read(buildUrl(server, type, id)),
+        read(buildUrl(server, type, 'zzz')),
+        read(buildUrl(server, type)),
+      ]
       const [seen, unseen, list] = await sendAll(url, requests, 'restricted')
       expect([seen?.status, seen?.text.replaceAll(`'${id}'`, `'zzz'`)]).to.deep.equal([404, unseen?.text])
       const listedIds = JSON.parse(list?.text ?? '').data.map((item: { id: string }) => item.id)

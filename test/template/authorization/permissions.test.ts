@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { OperationName, ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { urlOf } from '#test/prove/leaks/leak-request.ts'
-import { sampleOf } from '#test/prove/leaks/rows.ts'
-import { addRows, requiredMembers } from '#test/prove/rows.ts'
+import { buildUrl } from '#test/conformance/leaks/leak-request.ts'
+import { sampleResource } from '#test/conformance/leaks/rows.ts'
+import { addRows, requiredMembers } from '#test/conformance/rows.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { as, authorizationMatrix, type TestApp } from '#test/support/test-kit.ts'
 
@@ -111,7 +111,7 @@ describe('Authorization of the demo', () => {
     const secured = types.filter(({ declaration: { policy, abilities } }) => (policy && policy !== open) || abilities)
     expect(Object.keys(matrix)).to.have.members(secured.map(({ name }) => name))
     for (const { name, operations } of secured) {
-      const tested = (matrix[name] ?? []).map(([request]) => operationOf(request))
+      const tested = (matrix[name] ?? []).map(([request]) => findOperation(request))
       expect(tested, name).to.include.members([...operations])
     }
   })
@@ -135,13 +135,13 @@ describe('Authorization of the demo', () => {
     const results: (readonly [request: string, status: number, expected: number])[] = []
     const use = async (operation: OperationName, method: string, id?: string, data?: object) => {
       if (!type.operations.has(operation)) return null
-      const path = urlOf(server, type, id)
+      const path = buildUrl(server, type, id)
       const { status, body } = await send(method, path, headers, data && { data })
-      results.push([`${method} ${path}`, status, successOf(type, operation)])
+      results.push([`${method} ${path}`, status, successStatus(type, operation)])
       return body
     }
     const members = Object.entries(await requiredMembers(running.app, type)).map(([name, data]) => [name, { data }])
-    const sample = { ...sampleOf(type, 2), relationships: Object.fromEntries(members) }
+    const sample = { ...sampleResource(type, 2), relationships: Object.fromEntries(members) }
     const created = await use('Create', 'POST', undefined, sample)
     const listed = await use('FetchCollection', 'GET')
     const id = listed?.data[0]?.id
@@ -153,13 +153,13 @@ describe('Authorization of the demo', () => {
 })
 
 /** Returns the success status of an operation; exports are created by a job. */
-function successOf({ name }: ResourceType, operation: OperationName): number {
+function successStatus({ name }: ResourceType, operation: OperationName): number {
   if (operation === 'Create') return name === 'catalog-exports' ? 202 : 201
   return operation === 'Delete' ? 204 : 200
 }
 
 /** Returns the operation of a request of the matrix. */
-function operationOf(request: string): string {
+function findOperation(request: string): string {
   const [method = '', path = ''] = request.split(' ')
   const depth = path.replace(/^\/admin/, '').split('/').length - 1
   if (method === 'GET') return ['', 'FetchCollection', 'FetchOne'][depth] ?? 'FetchRelated'

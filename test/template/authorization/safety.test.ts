@@ -7,7 +7,7 @@ import type { Resource, ResourceType } from '#kernel'
 import type { App, Attribute, Field, Operation, Server, Target } from '#kernel/plugin'
 import { createQuery } from '#kernel/queries'
 import type { Instruction } from '#program'
-import { addRows } from '#test/prove/rows.ts'
+import { addRows } from '#test/conformance/rows.ts'
 import { markDirty, root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
@@ -35,17 +35,17 @@ for (const { resource } of declared) {
     it('returns no hidden, write-only or undeclared member for any query', async () => {
       await plantCanaries(type)
       const seen = await Promise.all(
-        serversOf(app, type).flatMap((server) => [
-          everyRead(client, server, type, secretsOf(type)),
+        servingServers(app, type).flatMap((server) => [
+          everyRead(client, server, type, secretMembers(type)),
           everyRead(client, server, type, undeclaredIn(type)),
         ]),
       )
       if (type.operations.size > 0) expect(seen.flat(), 'requests').not.to.be.empty
       for (const { path, response } of seen.flat()) checkResponse(path, response, app)
-    }).timeout(60_000)
+    })
 
     it('returns 400 or 404 when an undeclared member is named in a fieldset, an include, a sort or a path', async () => {
-      for (const server of serversOf(app, type)) {
+      for (const server of servingServers(app, type)) {
         const base = `${server.prefix}/${type.uriType}`
         const id = await firstId(client, base)
         for (const member of undeclaredIn(type)) {
@@ -78,16 +78,16 @@ for (const { resource } of declared) {
     if (!isUpdatable(resource)) return
 
     it('changes no row when an update names only members that are not writable', async () => {
-      const [server] = serversOf(app, type) as [Server]
+      const [server] = servingServers(app, type) as [Server]
       const { orm } = await testDatabase()
       const meta = orm.getMetadata().get(type.entity)
-      if ((await rowsOf(meta)).length === 0) await addRows(app, 1)
-      const rows = await rowsOf(meta)
-      const id = type.codec.encode(rows[0]?.[columnOf(meta, type.id.property)])
+      if ((await readRows(meta)).length === 0) await addRows(app, 1)
+      const rows = await readRows(meta)
+      const id = type.codec.encode(rows[0]?.[columnName(meta, type.id.property)])
       await app.dispatch(update(server, type, id))
       markDirty()
       expect(rows).not.to.be.empty
-      expect(await rowsOf(meta)).to.deep.equal(rows)
+      expect(await readRows(meta)).to.deep.equal(rows)
     })
   })
 }
@@ -103,7 +103,7 @@ describe('Hidden columns of the demo', () => {
 const canary = 'canary-in-the-coal-mine'
 
 /** Returns the declared members that must not be rendered. */
-function secretsOf({ attributes, relations }: ResourceType): string[] {
+function secretMembers({ attributes, relations }: ResourceType): string[] {
   const secret = [...attributes.filter(isSecret), ...relations.filter(({ hidden }) => hidden === true)]
   return secret.map(({ name }) => name)
 }
@@ -130,7 +130,7 @@ async function plantCanaries(type: ResourceType): Promise<string[]> {
       kind === 'scalar' && !primary && !isEnum && !shown.has(name) && columnTypes[0] === 'text',
   )
   for (const { fieldNames } of secret) {
-    const text = `'${canary}' || "${columnOf(meta, type.id.property)}"`
+    const text = `'${canary}' || "${columnName(meta, type.id.property)}"`
     await orm.em.getConnection().execute(`update "${meta.tableName}" set "${fieldNames[0]}" = ${text}`)
     markDirty()
   }
@@ -219,7 +219,7 @@ function checkResponse(path: string, { status, text, body }: ClientResponse, { r
   }
 }
 
-function serversOf({ servers }: App, type: ResourceType): Server[] {
+function servingServers({ servers }: App, type: ResourceType): Server[] {
   return servers.filter((server) => server.types.has(type.name) && type.operations.size > 0)
 }
 
@@ -264,7 +264,7 @@ function poison(field: Attribute): unknown {
 }
 
 function operation(app: App, kind: 'Create' | 'Update', type: ResourceType): Operation {
-  const [server] = [...serversOf(app, type), ...app.servers] as [Server]
+  const [server] = [...servingServers(app, type), ...app.servers] as [Server]
   const target: Target = { kind: kind === 'Create' ? 'collection' : 'resource', server, type }
   const plan = app.plans.ofQuery(app, { server, kind, target, profiles: null }, createQuery({ type }))
   return { kind, target, plan, context: { app, request: null } } as unknown as Operation
@@ -287,11 +287,11 @@ function isUpdatable({ declaration: { operations, readOnly }, entity }: Resource
   return operations?.length ? operations.includes('Update') : entity !== null
 }
 
-async function rowsOf(meta: EntityMetadata): Promise<Record<string, unknown>[]> {
+async function readRows(meta: EntityMetadata): Promise<Record<string, unknown>[]> {
   const { orm } = await testDatabase()
   return orm.em.getConnection().execute(`select * from "${meta.tableName}" order by 1`)
 }
 
-function columnOf(meta: EntityMetadata, property: string): string {
+function columnName(meta: EntityMetadata, property: string): string {
   return (meta.properties as Record<string, { fieldNames: string[] }>)[property]?.fieldNames[0] as string
 }

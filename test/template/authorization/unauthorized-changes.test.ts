@@ -11,9 +11,9 @@ import {
   type WriteCase,
   writeCases,
   writeCasesByRow,
-} from '#test/prove/leaks/cases.ts'
-import { findingsText } from '#test/prove/leaks/findings.ts'
-import { type LeakRun, startRun } from '#test/prove/leaks/run.ts'
+} from '#test/conformance/leaks/cases.ts'
+import { findingsText } from '#test/conformance/leaks/findings.ts'
+import { type LeakRun, startRun } from '#test/conformance/leaks/run.ts'
 
 // A row that a caller may not change at its own URL stays unchanged by every write that the registry allows: the tables
 // are compared before and after each write.

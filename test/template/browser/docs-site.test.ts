@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Browser } from 'playwright-core'
 import { root } from '#test/support/app.ts'
-import { desktop, launchBrowser, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
+import { accessibilityFaults } from '#test/template/support/accessibility.ts'
+import { desktop, launchBrowser, measureOverflow, openPage, phone } from '#test/template/support/browser.ts'
 import { serveSite } from '../../../scripts/docs/serve.ts'
 import { buildSite } from '../../../scripts/docs/site.ts'
 
@@ -25,18 +26,38 @@ describe('The documentation site in a browser', () => {
   })
 
   for (const [name, viewport] of Object.entries({ desktop, phone })) {
-    for (const path of ['index', 'life-of-a-request', 'errors']) {
+    for (const path of ['index', 'life-of-a-request', 'errors', 'commands']) {
       it(`docs/${path}.html fits a ${name}, logs no error, and requests nothing from other origins`, async () => {
         const { page, problems, origins } = await openPage(browser, viewport)
         await page.goto(`${url}/docs/${path}.html`)
         expect(await page.locator('main h1').count()).to.equal(1)
-        expect(await overflowOf(page)).to.equal(0)
+        expect(await measureOverflow(page)).to.equal(0)
         expect(problems).to.deep.equal([])
         expect([...origins]).to.deep.equal([url])
+        expect(await accessibilityFaults(page)).to.deep.equal([])
+        await page.emulateMedia({ colorScheme: 'dark' })
+        expect(await accessibilityFaults(page)).to.deep.equal([])
         await page.close()
       })
     }
   }
+
+  it('shows a page with the search and the style for an address without a page', async () => {
+    const { page, problems } = await openPage(browser)
+    const response = await page.goto(`${url}/docs/how-to/nothing.html`)
+    expect(response?.status()).to.equal(404)
+    expect(await page.locator('h1').innerText()).to.equal('Page not found')
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await page.keyboard.press('/')
+    await page.keyboard.type('cursor pagination')
+    await page.waitForSelector('#results li')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${url}/docs/**`)
+    expect(await page.locator('h1').innerText()).not.to.equal('Page not found')
+    // Chromium logs the status of a page that is an error.
+    expect(problems.filter((problem) => !problem.includes('status of 404'))).to.deep.equal([])
+    await page.close()
+  })
 
   it('opens the best result of a search by the keyboard alone', async () => {
     const { page, problems } = await openPage(browser)

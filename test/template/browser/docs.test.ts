@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { catalogue } from '#test/support/catalogue.ts'
-import { launchBrowser, type ObservedPage, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
+import { accessibilityFaults } from '#test/template/support/accessibility.ts'
+import { launchBrowser, measureOverflow, type ObservedPage, openPage, phone } from '#test/template/support/browser.ts'
 
 // The documentation page in a real browser.
 
@@ -49,6 +50,7 @@ describe('Documentation page in a browser', () => {
   it('has no margin around it, and lists the development tokens', async () => {
     expect(await page.locator('.topbar').evaluate((bar) => bar.getBoundingClientRect().x)).to.equal(0)
     const tokens = await page.locator('.hints code').allInnerTexts()
+    expect(await accessibilityFaults(page, '#documentation *')).to.deep.equal([])
     expect(tokens).to.deep.equal(['admin', 'ada@example.com', 'mallory@example.com'])
   })
 
@@ -66,22 +68,36 @@ describe('Documentation page in a browser', () => {
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT, fullPage: true })
   })
 
-  it('resolves the same references in a part of the document as in the whole document', async () => {
+  it('opens an operation with one resolution of references, less than 1,000 nodes and seven screens', async () => {
+    const { page: fresh } = await openPage(browser)
+    await open(fresh)
+    await fresh.locator('.opblock-tag[data-tag="Catalog"]').click()
+    await fresh.coverage.startJSCoverage()
+    const operation = await expand(fresh, 'get', '/albums')
+    const calls = countCalls(await fresh.coverage.stopJSCoverage(), '/start.js')
+    expect(calls('resolveSubtree')).to.equal(1)
+    expect(calls('resolve')).to.be.within(100, 5000)
+    expect(await operation.locator('*').count()).to.be.below(1000)
+    expect((await operation.boundingBox())?.height).to.be.below(7 * 900)
+    await fresh.close()
+  })
+
+  it('resolves the same references as Swagger UI', async () => {
     const { page: unmodified } = await openPage(browser)
     await unmodified.route('**/start.js', async (route) => {
       const source = await (await route.fetch()).text()
-      const changed = source.replace(/(?<=plugins: \[.*), partialResolver/, '')
+      const changed = source.replace(/(?<=plugins: \[.*), resolver/, '')
       expect(changed).not.to.equal(source)
       await route.fulfill({ body: changed, contentType: 'text/javascript' })
     })
     await open(unmodified)
     for (const path of [
-      ['paths', '/albums/{id}', 'patch'],
+      ['paths', '/albums', 'get'],
       ['components', 'securitySchemes'],
     ]) {
-      const [part, whole] = await resolveBoth(unmodified, path)
-      expect(part).to.have.length.above(50)
-      expect(part === whole, path.join(' ')).to.equal(true)
+      const [ours, theirs] = await resolveBoth(unmodified, path)
+      expect(JSON.stringify(ours)).to.have.length.above(50)
+      expect(comparable(ours), path.join(' ')).to.deep.equal(comparable(theirs))
     }
     await unmodified.close()
   }).timeout(240_000)
@@ -108,9 +124,9 @@ describe('Documentation page in a browser', () => {
   it('fits the width of a phone, also with an expanded operation', async () => {
     const narrow = await openPage(browser, phone)
     await open(narrow.page)
-    expect(await overflowOf(narrow.page)).to.equal(0)
+    expect(await measureOverflow(narrow.page)).to.equal(0)
     const operation = await expand(narrow.page, 'get', '/albums/{id}/relationships/tracks')
-    expect(await overflowOf(narrow.page)).to.equal(0)
+    expect(await measureOverflow(narrow.page)).to.equal(0)
     const summary = await operation.locator('.opblock-summary-description').boundingBox()
     expect(summary?.width).to.be.above(200)
     expect(narrow.problems).to.deep.equal([])
@@ -122,12 +138,53 @@ describe('Documentation page in a browser', () => {
   })
 })
 
-/** Resolves the references of an operation in its part of the document and in the whole document, as JSON texts. */
-function resolveBoth(page: Page, path: readonly string[]): Promise<[part: string, whole: string]> {
-  return page.evaluate(`(async () => {
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+type Coverage = Awaited<ReturnType<Page['coverage']['stopJSCoverage']>>
+
+/** Returns how often the functions of a script were called, by name. */
+function countCalls(coverage: Coverage, script: string): (name: string) => number {
+  const functions = coverage.filter(({ url }) => url.endsWith(script)).flatMap((entry) => entry.functions)
+  return (name) =>
+    functions
+      .filter(({ functionName }) => functionName === name)
+      .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0)
+}
+
+/** Resolves the references of a part of the document by the script of the page and by Swagger UI. */
+async function resolveBoth(page: Page, path: readonly string[]): Promise<[ours: Json, theirs: Json]> {
+  const both: string = await page.evaluate(`(async () => {
     const whole = ui.specSelectors.specJson().toJS()
     const path = ${JSON.stringify(path)}
-    const resolve = (document) => ui.fn.resolveSubtree(document, path, { baseDoc: ui.specSelectors.url() })
-    return [JSON.stringify(await resolve(extractPart(whole, path))), JSON.stringify(await resolve(whole))]
+    const { spec } = await ui.fn.resolveSubtree(whole, path, { baseDoc: ui.specSelectors.url() })
+    return JSON.stringify([resolvePart(whole, path).spec, spec])
   })()`)
+  return JSON.parse(both)
+}
+
+/** Without what Swagger UI changes otherwise: ids of operations, origins of components, the order of parameters, merged `allOf`. */
+function comparable(value: Json): Json {
+  if (Array.isArray(value)) return value.map(comparable)
+  if (value === null || typeof value !== 'object') return value
+  const { $$ref, operationId, __originalOperationId, allOf, ...members } = value as Record<string, Json>
+  const resolved = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, comparable(member)]))
+  const merged = ((allOf ?? []) as Json[]).map(comparable).reduce(merge, resolved) as Record<string, Json>
+  if (Array.isArray(merged.parameters)) {
+    merged.parameters = (merged.parameters as { name: string }[]).toSorted((left, right) =>
+      left.name.localeCompare(right.name),
+    )
+  }
+  return merged
+}
+
+/** Merges two schemas. */
+function merge(left: Json, right: Json): Json {
+  if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
+  if (left === null || right === null || typeof left !== 'object' || typeof right !== 'object') return right
+  const merged = { ...left } as Record<string, Json>
+  for (const [name, member] of Object.entries(right)) {
+    const former = merged[name]
+    merged[name] = former === undefined ? member : merge(former, member)
+  }
+  return merged
 }

@@ -3,7 +3,7 @@ import type { Browser, Page, Route } from 'playwright-core'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
-import { launchBrowser, type ObservedPage, openPage, overflowOf, phone } from '#test/template/support/browser.ts'
+import { launchBrowser, measureOverflow, type ObservedPage, openPage, phone } from '#test/template/support/browser.ts'
 import { type ExampleServer, startExample } from '../../../examples/browser/server.ts'
 
 // The front end of examples/browser in a real browser, against the running catalogue.
@@ -190,10 +190,10 @@ describe('Example front end in a browser', () => {
       await page.emulateMedia({ colorScheme })
       await screenshot(`${colorScheme}-desktop`)
       await page.setViewportSize(phone)
-      expect(await overflowOf(page)).to.equal(0)
+      expect(await measureOverflow(page)).to.equal(0)
       await screenshot(`${colorScheme}-phone`)
       await openDialog('Dummy')
-      expect(await overflowOf(page)).to.equal(0)
+      expect(await measureOverflow(page)).to.equal(0)
       await screenshot(`${colorScheme}-phone-edit`)
       expect(observed.problems).to.deep.equal([])
     })

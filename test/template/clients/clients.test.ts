@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { live } from '../../../plugins/live/index.ts'
+import { describeApp } from '../../../plugins/openapi/index.ts'
 import { markDirty, root } from '../../support/app.ts'
 import { catalogue } from '../../support/catalogue.ts'
+import { openRecordedLibrary, startRecordedLibrary, withPlugins } from '../support/recorded-library.ts'
 
-// Clients and schemas are generated from the served OpenAPI documents alone. The tools are those of the package in this
+// Clients and schemas are generated from OpenAPI documents alone. The tools are those of the package in this
 // folder.
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and generated modules are untyped
@@ -15,6 +18,9 @@ type Part = any
 const folder = import.meta.dirname
 const generated = join(folder, 'generated')
 const names = ['default', 'admin'] as const
+/** The name of the document of the library, whose collections and resources are streams as well. */
+const streamed = 'live'
+const documents = [...names, streamed]
 
 describe('Generated clients', () => {
   let url: string
@@ -22,27 +28,25 @@ describe('Generated clients', () => {
     url = (await catalogue()).client.url
     rmSync(generated, { recursive: true, force: true })
     mkdirSync(generated)
-    for (const name of names) {
-      // With line breaks: linters are slow on documents of one line.
-      writeFileSync(join(generated, `${name}.json`), JSON.stringify(await documentOf(name), null, 1))
-    }
+    for (const name of names) writeDocument(name, await documentOf(name))
+    writeDocument(streamed, await streamedDocument())
   })
 
   after(markDirty)
 
   it('redocly finds neither errors nor warnings in the documents', async () => {
-    const { output, code } = await run('redocly', 'lint', 'generated/default.json', 'generated/admin.json')
+    const { output, code } = await run('redocly', 'lint', ...documents.map((name) => `generated/${name}.json`))
     expect(output).not.to.match(/\d+ (error|warning)/i)
     expect(code, output).to.equal(0)
   })
 
   it('the rules of Spectral for OpenAPI find no errors in the documents', async () => {
-    const files = names.map((name) => `generated/${name}.json`)
+    const files = documents.map((name) => `generated/${name}.json`)
     await succeed('spectral', 'lint', '-r', 'spectral.yaml', '--fail-severity', 'error', ...files)
   })
 
   it('openapi-typescript, @hey-api/openapi-ts and orval generate clients and zod schemas that compile', async () => {
-    for (const name of names) {
+    for (const name of documents) {
       await succeed('openapi-typescript', `generated/${name}.json`, '-o', `generated/${name}.ts`)
     }
     await succeed('openapi-ts')
@@ -80,6 +84,11 @@ describe('Generated clients', () => {
     }
   })
 
+  it('generated types have the stream of a collection beside its document', () => {
+    const types = readFileSync(join(generated, `${streamed}.ts`), 'utf8')
+    expect(types).to.match(/"text\/event-stream": components\["schemas"\]\["EventStream"\]/)
+  })
+
   it('a generated client lists, includes, creates, updates, adds members and runs a batch', async () => {
     const { useClient } = await import(join(folder, 'use-client.ts'))
     expect(await useClient(url)).to.deep.equal({
@@ -96,6 +105,24 @@ describe('Generated clients', () => {
   const documentOf = async (name: (typeof names)[number]): Promise<Part> =>
     (await fetch(`${url}${name === 'default' ? '' : `/${name}`}/docs.json`)).json()
 })
+
+function writeDocument(name: string, document: Part): void {
+  // With line breaks: linters are slow on documents of one line.
+  writeFileSync(join(generated, `${name}.json`), JSON.stringify(document, null, 1))
+}
+
+/** Returns the OpenAPI document of an application with live collections. */
+async function streamedDocument(): Promise<Part> {
+  const plugins = withPlugins(live())
+  const database = await openRecordedLibrary(plugins)
+  const { app, close } = await startRecordedLibrary(database, { plugins })
+  const document = describeApp(app, {
+    info: { title: 'Library', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+  }).get('default')
+  await close()
+  await database.close()
+  return document
+}
 
 function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)

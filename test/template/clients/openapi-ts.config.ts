@@ -10,4 +10,4 @@ const clientOf = (name: string) => ({
   ],
 })
 
-export default [clientOf('default'), clientOf('admin')]
+export default [clientOf('default'), clientOf('admin'), clientOf('live')]

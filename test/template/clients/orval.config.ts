@@ -8,4 +8,4 @@ const schemasOf = (name: string) => ({
   },
 })
 
-export default { default: schemasOf('default'), admin: schemasOf('admin') }
+export default { default: schemasOf('default'), admin: schemasOf('admin'), live: schemasOf('live') }

@@ -6,7 +6,7 @@ const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
 /** Uses a client that is generated from the OpenAPI document. The compiler checks every name. */
 export async function useClient(baseUrl: string) {
-  const client = createClient<paths>({
+  const client = createClient<paths, typeof mediaType | typeof atomic>({
     baseUrl,
     headers: { Accept: mediaType },
     querySerializer: { array: { style: 'form', explode: false }, object: { style: 'deepObject', explode: true } },

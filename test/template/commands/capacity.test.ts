@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { itemsOf, parseMix, scaleToMix } from '../../../scripts/template/bench/capacity/items.ts'
+import { costsByItem, parseMix, scaleToMix } from '../../../scripts/template/bench/capacity/items.ts'
 import { capacityFor, type Demand, highestRate, type ItemCost } from '../../../scripts/template/bench/capacity/model.ts'
 
 const read: ItemCost = { name: 'one album', reads: true, cpu: 0.2, databaseCpu: 0.1, statements: 1 }
@@ -55,7 +55,7 @@ describe('The capacity model', () => {
   it('reads the items of the benchmark, and a mix of them', () => {
     const run = { perSecond: 1, p50: 1, p99: 1, cpu: 0.2, databaseCpu: 0.1, bytes: 1, failed: 0 }
     const measurement = { item: 'one album', goal: 1, reads: true, connections: 8, names: ['ours'], statements: [1] }
-    const items = itemsOf([
+    const items = costsByItem([
       { ...measurement, runs: [[run, { ...run, cpu: 9 }, run]] },
       { ...measurement, connections: 32, runs: [[{ ...run, cpu: 5 }]] },
     ])
@@ -74,7 +74,7 @@ describe('The capacity model', () => {
   it('takes the mixed load of the benchmark as the cost of the mix, not as an item', () => {
     const run = { perSecond: 1, p50: 1, p99: 1, cpu: 0.2, databaseCpu: 0.1, bytes: 1, failed: 0 }
     const measurement = { goal: 1, reads: true, connections: 8, names: ['ours'], statements: [1] }
-    const items = itemsOf([
+    const items = costsByItem([
       { ...measurement, item: 'one album', runs: [[run]] },
       { ...measurement, item: 'mixed', runs: [[{ ...run, cpu: 0.4 }]] },
     ])

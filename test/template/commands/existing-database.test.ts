@@ -5,11 +5,14 @@ import { open } from '#plugins/authorization/index.ts'
 import { startApp } from '#test/support/app.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { blog } from '#test/template/support/existing/blog.ts'
+import { corners, unmappable } from '#test/template/support/existing/corners.ts'
 import { dumpDatabase } from '#test/template/support/existing/dump.ts'
 import { observatory } from '#test/template/support/existing/observatory.ts'
 import { odd } from '#test/template/support/existing/odd.ts'
 import { shop } from '#test/template/support/existing/shop.ts'
+import { workshop } from '#test/template/support/existing/workshop.ts'
 import { extensionStatement } from '../../../scripts/database/baseline-source.ts'
+import { entitySource } from '../../../scripts/database/entity-source.ts'
 import { findRowKeys, missingExtensions } from '../../../scripts/database/generate.ts'
 import { type CatalogRelation, introspect } from '../../../scripts/database/introspect.ts'
 import { TypeNamer } from '../../../scripts/database/names.ts'
@@ -17,9 +20,10 @@ import { planDatabase } from '../../../scripts/database/plan.ts'
 import type { DatabasePlan } from '../../../scripts/database/plan-types.ts'
 import { rehearseBaseline } from '../../../scripts/database/rehearse.ts'
 import { policySource, resourceSource } from '../../../scripts/database/resource-source.ts'
-import { migrationNumbers } from '../../../scripts/support/migration-files.ts'
+import { looksSecret } from '../../../scripts/database/secrets.ts'
+import { migrationNumbers, toSource } from '../../../scripts/support/migration-files.ts'
 
-const schemas: Readonly<Record<string, readonly string[]>> = { blog, shop, odd, observatory }
+const schemas: Readonly<Record<string, readonly string[]>> = { blog, shop, odd, observatory, workshop, corners }
 
 describe('npm run make -- resource --from-database', () => {
   let source: TestDatabase
@@ -51,7 +55,7 @@ describe('npm run make -- resource --from-database', () => {
   for (const [name, statements] of Object.entries(schemas)) {
     it(`generates a baseline that creates the same schema: ${name}`, async () => {
       expect((await rehearse(statements)).remarks).to.deep.equal([])
-      expect(await definitionsOf(target)).to.deep.equal(await definitionsOf(source))
+      expect(await readDefinitions(target)).to.deep.equal(await readDefinitions(source))
     })
   }
 
@@ -91,6 +95,19 @@ describe('npm run make -- resource --from-database', () => {
     expect(parts?.columns.map(({ name }) => name)).to.deep.equal(['id', 'name', 'depth'])
     expect(parts?.indexes.map(({ name }) => name)).to.deep.equal(['parts_name'])
     expect(parts?.constraints.map(({ name }) => name)).to.have.members(['parts_pkey', 'parts_name_check'])
+  })
+
+  it('leaves out a view that fails when its columns are evaluated', async () => {
+    const { types, remarks } = await planOf([
+      'create table measures (id serial primary key, v integer not null)',
+      'insert into measures (v) values (1)',
+      'create view rates as select id, 1 / (v - v) as x from measures',
+      'create view doubles as select id, v * 2 as x from measures',
+    ])
+    expect(types.map(({ relation }) => relation.name)).to.have.members(['measures', 'doubles'])
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.include(
+      'rates: Not mapped: its rows cannot be read: division by zero',
+    )
   })
 
   describe('for an observatory with aggregates, triggers, secrets and partitions', () => {
@@ -191,6 +208,126 @@ describe('npm run make -- resource --from-database', () => {
       for (const ability of ['viewAny', 'view'])
         expect(source).to.include(`override ${ability}(principal: Principal | null) { return principal !== null }`)
     })
+  })
+
+  it('leaves tables with names that MikroORM cannot map out of the baseline, with the foreign keys to them', async () => {
+    const { baseline, catalog, remarks } = await rehearse(unmappable)
+    expect([...baseline.tables.keys()]).to.deep.equal(['holders'])
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.deep.equal([
+      'holders.holders_name_id_fkey: Not in the baseline: relation "odd.name" does not exist',
+    ])
+    expect(catalog.relations.map(({ name }) => name)).to.have.members(['odd.name', 'odd"quote', 'holders'])
+  })
+
+  describe('for objects at the limits of what can be mapped', () => {
+    let plan: DatabasePlan
+    before(async () => {
+      plan = await planOf([...corners, ...unmappable])
+    })
+    const typeOf = (table: string) =>
+      plan.types.find(({ relation }) => relation.name === table) as DatabasePlan['types'][number]
+    const entityOf = (table: string) => entitySource(typeOf(table))
+    const sourceOf = (table: string) => resourceSource(typeOf(table), true)
+
+    it('reports each object that is not mapped, or not completely', () => {
+      expect(plan.remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+        'nothing: Not mapped: it has no primary key and no unique columns',
+        'odd.name: Not mapped: MikroORM cannot map a name with a dot or a quotation mark',
+        'odd"quote: Not mapped: MikroORM cannot map a name with a dot or a quotation mark',
+        'blobs: Read-only: its key is owner, digest; ids join these values with dots',
+        'blobs.digest: The type bytea has no form in JSON',
+        'spots: Not mapped: its key spot is composite',
+        'holders.holders_name_id_fkey: Not a relation: odd.name is not a type with a key of one column',
+        'ruled: Read-only: the rule ruled_insert replaces writes',
+        'ticket_slugs: Read-only: its key is ticket_id, tag_slug; ids join these values with dots',
+        'ticket_slugs.ticket_slugs_tag_slug_fkey: Not a relation: it refers to tags.slug, which is not the key',
+        `tickets.tickets_note_check: Not a rule: PostgreSQL evaluates CHECK ((note <> '\r'::text)), and a violation is a 422 without a pointer to the member`,
+      ])
+    })
+
+    it('gives lists of values free names that are identifiers, also if a join table has the same enum', () => {
+      const lists = [...entityOf('tickets').matchAll(/^export const (.+) = (.+) as const$/gm)]
+      expect(lists.map(([, name, values]) => `${name}: ${values}`)).to.deep.equal([
+        `orderStates: ['draft', 'sent']`,
+        `orderStates2: ['open', 'carriage\\rreturn']`,
+        `values1sts: ['gold', 'silver']`,
+        `values: ['so so']`,
+      ])
+      expect(entityOf('tickets')).to.include(`level: p.enum(orderStates2).nativeEnumName('orderState')`)
+      expect(sourceOf('tickets')).to.include(`string('grade').nullable().enum(values1sts)`)
+    })
+
+    it('escapes carriage returns in entities and migrations', () => {
+      expect(entityOf('tickets')).not.to.include('\r')
+      expect(entityOf('tickets')).to.include(String.raw`.defaultRaw('\'a\r\nb\'::text')`)
+      const source = toSource(['a'], ["select '\r'", 'select 1 /* \r */'], null)
+      expect(source).to.include("this.addSql(`select '\\r'`)")
+      expect(source).to.include('this.addSql(`select 1 /* \\r */`)')
+    })
+
+    it('declares identity columns that are no keys, which are read-only', () => {
+      expect(entityOf('tickets')).to.include(`number: p.bigint('number').autoincrement().generated('identity'),`)
+      expect(entityOf('tickets')).to.include(
+        `position: p.integer().autoincrement().generated('by default as identity'),`,
+      )
+      expect(entityOf('tickets')).to.include(`line: p.integer().autoincrement().generated('identity'),`)
+      expect(sourceOf('tickets')).to.include(`integer('number').readOnly()`)
+      expect(sourceOf('tickets')).to.include(`integer('position').readOnly()`)
+      expect(sourceOf('tickets')).to.include(`integer('line').readOnly()`)
+    })
+
+    it('prefixes a column that would make a promise of the entity', () => {
+      expect(sourceOf('tickets')).to.include(`string('ticketThen')`)
+    })
+
+    it('maps char without a length without a limit, and arrays of numbers as the driver returns them', () => {
+      expect(entityOf('tickets')).to.include(`initials: p.string().columnType('bpchar').nullable()`)
+      expect(sourceOf('tickets')).to.include(`string('initials').nullable().sortable()`)
+      expect(entityOf('tickets')).to.include(`rounds: p.array<number>().columnType('int4[]')`)
+    })
+
+    it('declares the sign of the scale of a decimal, which MikroORM does not read', () => {
+      const { attributes } = typeOf('tickets')
+      const properties = new Map(attributes.map(({ property, mapping }) => [property, mapping.property]))
+      expect(properties.get('price')).to.equal(
+        `decimal('number').ignoreSchemaChanges('type').columnType('numeric(5,-2)')`,
+      )
+      expect(properties.get('size')).to.match(/^decimal\('string'\)/)
+    })
+
+    it('declares no filter for an enum below a domain', () => {
+      expect(sourceOf('tickets')).to.include(`string('mood').nullable().enum(orderStates),`)
+      expect(sourceOf('tickets')).to.include(`where('state')`)
+      expect(sourceOf('tickets')).not.to.include(`where('mood')`)
+    })
+
+    it('makes a join table that refers to another column than the key a read-only type', () => {
+      expect(typeOf('tickets').joins.map(({ relation }) => relation.name)).to.deep.equal(['ticket_tags'])
+      expect(typeOf('ticket_slugs').isReadOnly).to.equal(true)
+    })
+
+    it('keeps the columns of a key in the entity that documents cannot show', () => {
+      expect(entityOf('blobs')).to.include('digest: p.blob()')
+      expect(entityOf('blobs')).not.to.include('undefined')
+      expect(sourceOf('blobs')).not.to.include('digest')
+    })
+  })
+
+  it('finds names of columns that suggest a secret', () => {
+    const secrets = ['pass', 'db_pass', 'passcode', 'access_key', 'auth_key', 'webhook_signing_key', 'mfa_code']
+    const others = ['backupCodes', 'recovery_code', 'totp_seed', 'security_answer', 'private_key', 'private']
+    expect([...secrets, ...others].filter((name) => !looksSecret(name))).to.deep.equal([])
+    const plain = [
+      'passenger',
+      'bypass_id',
+      'pass_rate',
+      'author_key',
+      'sort_key',
+      'postal_code',
+      'private_notes',
+      'seed',
+    ]
+    expect(plain.filter(looksSecret)).to.deep.equal([])
   })
 
   it('numbers migrations with times, also after the last second of a day', () => {
@@ -350,6 +487,60 @@ describe('A table with an exclusion constraint', () => {
   })
 })
 
+describe('A table with arrays of numbers, and decimals with a negative scale', () => {
+  const schema = defineEntity({
+    name: 'Sample',
+    tableName: 'samples',
+    properties: {
+      id: p.integer().primary(),
+      rounds: p.array<number>().columnType('int4[]'),
+      levels: p.array<number>().columnType('float8[]').nullable(),
+      price: p.decimal('number').columnType('numeric(5,-2)').nullable(),
+    },
+  })
+  class Sample extends schema.class {}
+  schema.setClass(Sample)
+  const resource = defineResource(Sample, {
+    type: 'samples',
+    fields: ({ id, arrayList, decimal }) => [
+      id().requireClientId(),
+      arrayList('rounds').required(),
+      arrayList('levels').nullable(),
+      decimal('price').nullable(),
+    ],
+    policy: open,
+  })
+
+  it('returns items that are null or lists as they are stored, and decimals of any size', async () => {
+    const database = await openTestDatabase({ entities: [Sample], migrations: [] })
+    await execute(database, [
+      'create table samples (id int primary key, rounds int[] not null, levels float8[], price numeric(5, -2))',
+      `insert into samples values (1, '{1,NULL,3}', '{0.5,NULL}', 12300), (2, '{{1,2},{3,4}}', null, null)`,
+    ])
+    const { client, close } = await startApp({ database, resources: [{ file: 'samples.ts', resource }] })
+    const { body } = await client.get('/samples')
+    expect(body.data.map(({ attributes }: { attributes: object }) => attributes)).to.deep.equal([
+      { rounds: [1, null, 3], levels: [0.5, null], price: 12300 },
+      {
+        rounds: [
+          [1, 2],
+          [3, 4],
+        ],
+        levels: null,
+        price: null,
+      },
+    ])
+    const attributes = { rounds: [5], levels: [1.5], price: 45600 }
+    const created = await client.post('/samples', { data: { type: 'samples', id: '3', attributes } })
+    expect(created.body.data?.attributes, created.text).to.deep.equal(attributes)
+    const large = { ...attributes, price: 12345678 }
+    const refused = await client.post('/samples', { data: { type: 'samples', id: '4', attributes: large } })
+    expect(refused.status, refused.text).to.equal(422)
+    await close()
+    await database.close()
+  })
+})
+
 /** Declares the extensions of the schemas for the embedded database. The migration is never applied. */
 const extensions = {
   entities: [],
@@ -368,7 +559,7 @@ async function execute({ orm }: TestDatabase, statements: readonly string[]): Pr
 }
 
 /** The definitions without rows, without the order in which objects were created, and without references to other schemas. */
-async function definitionsOf(database: TestDatabase): Promise<unknown> {
+async function readDefinitions(database: TestDatabase): Promise<unknown> {
   const { kept, own, others } = JSON.parse(await dumpDatabase(database))
   const tables = kept.filter(({ readsOtherSchema }: CatalogRelation) => !readsOtherSchema)
   return { tables: tables.map(withoutOtherSchemas), own, others }

@@ -8,8 +8,10 @@ import { runNode } from '#test/template/support/run-node.ts'
 import { deadLinks } from '../../../scripts/docs/dead-links.ts'
 import { markdownFiles } from '../../../scripts/docs/files.ts'
 import { readPage } from '../../../scripts/docs/markdown.ts'
-import { readPluginList } from '../../../scripts/init/plugins.ts'
+import { enablePlugin } from '../../../scripts/init/edits.ts'
+import { optionalPlugins, readPluginList, settingsOfPlugins } from '../../../scripts/init/plugins.ts'
 import { recordChoice, writeIdentity, writeRemoval } from '../../../scripts/init/project.ts'
+import { promptForProject } from '../../../scripts/init/prompt.ts'
 import { filesIn, planRemoval, type Removal } from '../../../scripts/init/removal.ts'
 import { type Choice, readManifest } from '../../../scripts/manifest/manifest.ts'
 import { commandFiles } from '../../../scripts/support/command-files.ts'
@@ -17,11 +19,10 @@ import { readImports } from '../../../scripts/support/imports.ts'
 
 // test/template/proofs/marathon/init.test.ts runs the command, and the tests and checks of the project that is left.
 
-const lean: Choice = { demo: false, tests: false, pages: false, plugins: null }
+const lean: Choice = { demo: false, tests: false, pages: false, plugins: readPluginList(root, 'default') }
+const optional = ['change-log', 'filter-expressions', 'history', 'live', 'webhooks']
 
-describe('npm run init', function () {
-  this.timeout(60_000)
-
+describe('npm run init', () => {
   describe('leaves a project that', () => {
     let copy: string
     let removal: Removal
@@ -49,6 +50,19 @@ describe('npm run init', function () {
       expect(left.length).to.be.below(filesIn(root).length / 2)
     })
 
+    it('has the plugins that are enabled by default, and no line, page or text about the optional ones', () => {
+      expect(optionalPlugins(root)).to.deep.equal(optional)
+      const names = optional.join('|')
+      const parts = new RegExp(`^(?:plugins|docs)/(?:${names})\\b`)
+      expect(filesIn(copy).filter((file) => parts.test(file))).to.deep.equal([])
+      expect(read('app/plugins.ts'))
+        .to.include('softDelete()')
+        .and.not.to.match(/changeLog|webhooks|Optional:/)
+      expect(read('docs/features.md'))
+        .to.include('| `client-types`')
+        .and.not.to.match(new RegExp(`^- .*(?:${names})`, 'm'))
+    })
+
     it('has its name, and at most 18 scripts', () => {
       const { name, version, scripts } = JSON.parse(read('package.json'))
       expect([name, version]).to.deep.equal(['my-shop', '0.1.0'])
@@ -57,6 +71,38 @@ describe('npm run init', function () {
       expect(Object.keys(scripts).length).to.be.at.most(18)
       expect(read('app/plugins.ts')).to.include(`{ title: 'My Shop', version: '0.1.0' }`).and.not.to.include('Catalog')
       expect(read('README.md').split('\n').length).to.be.below(60)
+    })
+
+    it('has the TypeScript client as a built module instead of its sources', () => {
+      const { imports } = JSON.parse(read('package.json'))
+      expect(imports['#client']).to.equal('./clients/typescript/dist/index.js')
+      expect(filesIn(copy).filter((file) => file.startsWith('clients/'))).to.have.members([
+        'clients/typescript/README.md',
+        'clients/typescript/dist/index.d.ts',
+        'clients/typescript/dist/index.js',
+        'clients/typescript/package.json',
+      ])
+    })
+
+    it('has no packages that only removed files use', () => {
+      const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+      const former = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+      const lost = Object.keys(former.devDependencies).filter((name) => !(name in devDependencies))
+      expect(lost).to.have.members([
+        '@opentelemetry/sdk-node',
+        '@types/autocannon',
+        'autocannon',
+        'esbuild',
+        'marked',
+        'playwright-core',
+        'postgres',
+      ])
+      expect(dependencies).to.deep.equal(former.dependencies)
+      const core =
+        planRemoval(root, { ...lean, plugins: readPluginList(root, 'core') }).edited.get('package.json') ?? ''
+      expect(core)
+        .to.include('"koa"')
+        .and.not.to.match(/koa-compress|koa__cors|prom-client/)
     })
 
     it('imports no removed file', () => {
@@ -113,7 +159,9 @@ describe('npm run init', function () {
 
   for (const [words, choice] of Object.entries<Choice>({
     '--keep demo': { ...lean, demo: true },
-    '--keep tests': { ...lean, tests: true },
+    '--keep tests': { ...lean, tests: true, plugins: null },
+    '--keep tests --plugins default': { ...lean, tests: true },
+    '--plugins all': { ...lean, plugins: readPluginList(root, 'all') },
     '--plugins core': { ...lean, plugins: readPluginList(root, 'core') },
   })) {
     it(`leaves no import of a removed file with ${words}`, () => {
@@ -121,8 +169,10 @@ describe('npm run init', function () {
       expect(faults).to.deep.equal([])
       expect(gone.has('resources/albums/resource.ts')).to.equal(!choice.demo)
       expect(gone.has('test/template/commands/init.test.ts')).to.equal(!choice.tests || !choice.demo)
-      expect(gone.has('plugins/idempotency/index.ts')).to.equal(choice.plugins !== null)
-      expect(gone.has('scripts/make-key.ts')).to.equal(choice.plugins !== null)
+      const isGone = (plugin: string) => choice.plugins?.includes(plugin) === false
+      expect(gone.has('plugins/idempotency/index.ts')).to.equal(isGone('idempotency'))
+      expect(gone.has('plugins/live/index.ts')).to.equal(isGone('live'))
+      expect(gone.has('scripts/make-key.ts')).to.equal(isGone('api-keys'))
       for (const name of ['make-types', 'openapi-diff', 'doctor', 'update'])
         expect(gone.has(`scripts/${name}.ts`)).to.equal(false)
       expect(gone.has('test/application.test.ts')).to.equal(false)
@@ -142,9 +192,89 @@ describe('npm run init', function () {
     expect(readPluginList(root, 'soft-delete')).to.deep.equal(['actions', 'filtering', 'soft-delete'])
   })
 
+  it('enables an optional plugin that is listed, with those that it requires', () => {
+    const plugins = readPluginList(root, 'default,live')
+    expect(plugins).to.include.members(['change-log', 'live']).and.not.to.include('webhooks')
+    const list = planRemoval(root, { ...lean, plugins }).edited.get('app/plugins.ts')
+    expect(list)
+      .to.match(/^import \{ live \}/m)
+      .and.to.match(/^ {2}changeLog\(\),\n {2}live\(\),$/m)
+    expect(list).not.to.match(/webhooks\(|history\(/)
+  })
+
+  it('prints the declarations and settings that enabled optional plugins need', () => {
+    expect(settingsOfPlugins(root, ['change-log', 'live', 'webhooks'])).to.deep.equal([
+      "Declare 'changes: true' in the types whose changes are recorded: docs/change-log.md.",
+      'Set RESOURCE_PATHS=resources,plugins/webhooks/resources: it adds the resource types of webhooks.',
+    ])
+    expect(settingsOfPlugins(root, ['filter-expressions'])).to.deep.equal([])
+  })
+
+  it('enables an optional plugin whose call spans several lines', () => {
+    const list = `// import { audit } from '#plugins/audit/index.ts'
+
+export const plugins: readonly Plugin[] = [
+  // audit({
+  //   rules: [
+  //     // every change
+  //     rule,
+  //   ],
+  // }),
+  // b(),
+]
+`
+    expect(enablePlugin(list, 'audit')).to.equal(`import { audit } from '#plugins/audit/index.ts'
+
+export const plugins: readonly Plugin[] = [
+  audit({
+    rules: [
+      // every change
+      rule,
+    ],
+  }),
+  // b(),
+]
+`)
+  })
+
+  it('refuses unknown plugins, and `all` together with other names', () => {
+    const read = (list: string) => () => readPluginList(root, list)
+    expect(read('constructor')).to.throw(/^--plugins accepts all, core, default, actions, .*, not 'constructor'$/)
+    expect(read('live,toString,x')).to.throw(/, not 'toString, x'$/)
+    expect(read('all,live')).to.throw('--plugins accepts all only without other names')
+  })
+
+  describe('without a name', () => {
+    const answer = async (...answers: string[]) => {
+      const printed: string[] = []
+      const prompt = async () => answers.shift() ?? ''
+      const result = await promptForProject({ prompt, print: (text) => printed.push(text) }, optional)
+      return { ...result, printed }
+    }
+
+    it('prompts for the name and offers the optional plugins', async () => {
+      const { name, plugins, printed } = await answer('my-shop', 'live, history')
+      expect([name, plugins]).to.deep.equal(['my-shop', 'default,live,history'])
+      expect(printed).to.deep.equal([
+        'Optional plugins: change-log, filter-expressions, history, live, webhooks. docs/features.md describes them.',
+      ])
+    })
+
+    it('adds none of them for an empty answer', async () => {
+      expect(await answer('my-shop')).to.deep.include({ name: 'my-shop', plugins: undefined })
+    })
+
+    it('prompts again after an answer that is not valid', async () => {
+      const { name, plugins, printed } = await answer('My Shop', 'my-shop', 'lives', 'live')
+      expect([name, plugins]).to.deep.equal(['my-shop', 'default,live'])
+      expect(printed[0]).to.match(/^'My Shop' is not a name for a project/)
+      expect(printed[2]).to.match(/^'lives' is not an optional plugin: change-log/)
+    })
+  })
+
   it('exits with 1 and says what is accepted when an argument is wrong', async () => {
     for (const [args, sentence] of [
-      [['shop', '--plugins', 'corz'], /^--plugins accepts core, actions, .+, not 'corz'\./],
+      [['shop', '--plugins', 'corz'], /^--plugins accepts all, core, default, actions, .+, not 'corz'\./],
       [['shop', '--keep', 'docs'], /^--keep accepts demo and tests, not 'docs'\./],
       [['My Shop', '--dry-run'], /^'My Shop' is not a name for a project/],
     ] as const) {

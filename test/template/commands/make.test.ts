@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { discover } from '#discovery'
 import { root } from '#test/support/app.ts'
 import { readFields } from '../../../scripts/make/fields.ts'
-import { namesOf } from '../../../scripts/make/names.ts'
+import { deriveNames } from '../../../scripts/make/names.ts'
 import { promptForResource } from '../../../scripts/make/prompt.ts'
 import { entitySource, resourceSource } from '../../../scripts/make/sources.ts'
 import { findTargets } from '../../../scripts/make/targets.ts'
@@ -18,9 +18,9 @@ const planDefaults = {
 
 describe('npm run make -- resource', () => {
   it('derives entity and table names from the type', () => {
-    expect(namesOf('people')).to.include({ entity: 'Person', one: 'person', table: 'people' })
-    expect(namesOf('blog-posts')).to.include({ entity: 'BlogPost', many: 'blogPosts', table: 'blog_posts' })
-    expect(namesOf('dates', 'CalendarDate')).to.include({ entity: 'CalendarDate', one: 'calendarDate' })
+    expect(deriveNames('people')).to.include({ entity: 'Person', one: 'person', table: 'people' })
+    expect(deriveNames('blog-posts')).to.include({ entity: 'BlogPost', many: 'blogPosts', table: 'blog_posts' })
+    expect(deriveNames('dates', 'CalendarDate')).to.include({ entity: 'CalendarDate', one: 'calendarDate' })
   })
 
   it('reads sizes, defaults of enums and words after the mark', () => {
@@ -38,7 +38,7 @@ describe('npm run make -- resource', () => {
 
   it('makes times and attributes with :sort sortable, each with an index, and no other attribute', () => {
     const planned = fields('title:string!', 'city:string!:sort', 'code:string!:filter', 'year:integer!', 'heldOn:date?')
-    const names = namesOf('meetings')
+    const names = deriveNames('meetings')
     const plan = { ...planned, names, ...planDefaults }
     const sortable = [...resourceSource(plan).matchAll(/\('(\w+)'\)[^,]*\.sortable\(\)/g)].map(([, name]) => name)
     const indexed = [...entitySource(plan).matchAll(/properties: \['(\w+)', 'id'\]/g)].map(([, name]) => name)
@@ -48,7 +48,7 @@ describe('npm run make -- resource', () => {
 
   it('makes attributes with :filter filterable in expressions if the plugin is listed', () => {
     const planned = fields('title:string!', 'code:string!:filter')
-    const plan = { ...planned, names: namesOf('meetings'), ...planDefaults }
+    const plan = { ...planned, names: deriveNames('meetings'), ...planDefaults }
     expect(resourceSource(plan)).not.to.include('filterable')
     const source = resourceSource({ ...plan, hasExpressions: true })
     expect([...source.matchAll(/\('(\w+)'\)[^,]*\.filterable\(\)/g)].map(([, name]) => name)).to.deep.equal(['code'])
@@ -57,14 +57,20 @@ describe('npm run make -- resource', () => {
   const invalid: readonly (readonly [sentence: string, create: () => unknown])[] = [
     [
       `'BlogPosts' is not a name for a type: small letters and digits, words joined by hyphens, as in 'blog-posts'.`,
-      () => namesOf('BlogPosts'),
+      () => deriveNames('BlogPosts'),
     ],
-    [`A type cannot be called 'shared': resources/shared is for code that several types use.`, () => namesOf('shared')],
+    [
+      `A type cannot be called 'shared': resources/shared is for code that several types use.`,
+      () => deriveNames('shared'),
+    ],
     [
       'An entity cannot be called Date, which is a global of JavaScript; set another name with --entity.',
-      () => namesOf('dates'),
+      () => deriveNames('dates'),
     ],
-    [`'article' is not a name for an entity: a capital, then letters and digits.`, () => namesOf('news', 'article')],
+    [
+      `'article' is not a name for an entity: a capital, then letters and digits.`,
+      () => deriveNames('news', 'article'),
+    ],
     [`A field cannot be called 'id': the word is reserved.`, () => fields('id:integer')],
     [`A field cannot be called 'constructor': the word is reserved.`, () => fields('constructor:text')],
     [`A relation cannot be called 'relationships': the word is reserved.`, () => fields('relationships:many=tags')],
@@ -98,7 +104,7 @@ describe('npm run make -- resource', () => {
 
   it('throws with the command to create the type when a related type does not exist', async () => {
     const { relations } = readFields(['author:one=missing'], 'article')
-    const error = await findTargets(relations, namesOf('articles'), await discover(root)).catch((thrown) => thrown)
+    const error = await findTargets(relations, deriveNames('articles'), await discover(root)).catch((thrown) => thrown)
     expect(error.message).to.include(
       `'author' refers to the type 'missing', which does not exist. Create it first (npm run make -- `,
     )

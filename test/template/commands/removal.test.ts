@@ -11,7 +11,7 @@ import type { Client } from '#test/support/client.ts'
 import { clientMistakes } from '#test/template/support/client-mistakes.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { withDependents } from '#test/template/support/plugins.ts'
-import { modifiersOf, withoutNeeds } from '#test/template/support/without-needs.ts'
+import { modifierNames, withoutNeeds } from '#test/template/support/without-needs.ts'
 
 // Disables every plugin in both ways. test/template/structure/copies.test.ts deletes plugins from a copy of the project.
 
@@ -93,7 +93,7 @@ for (const plugin of plugins) {
 
         if (plugin.routes) {
           it('its URLs are 404s without a document', async () => {
-            for (const [method, path] of routesOf(plugin, running)) {
+            for (const [method, path] of listRoutes(plugin, running)) {
               const { status, body } = await running.client.send(method, path, method === 'POST' ? { body: {} } : {})
               expect(status, path).to.equal(404)
               expect(body, path).to.equal(null)
@@ -114,7 +114,7 @@ for (const plugin of plugins) {
         })
 
         it('its words are accepted and inert, and no other word is inert', () => {
-          const words = plugins.filter(({ name }) => removed.includes(name)).flatMap(modifiersOf)
+          const words = plugins.filter(({ name }) => removed.includes(name)).flatMap(modifierNames)
           for (const word of inertWords(running)) expect(words).to.include(word)
         })
 
@@ -237,7 +237,7 @@ async function refusal(options: TestAppOptions): Promise<string[]> {
   return error.message.split('\n')
 }
 
-function routesOf(plugin: Plugin, { app }: TestApp): (readonly [method: string, path: string])[] {
+function listRoutes(plugin: Plugin, { app }: TestApp): (readonly [method: string, path: string])[] {
   return app.servers.flatMap((server) =>
     (plugin.routes?.(server) ?? []).flatMap((route) =>
       route.methods.map((method) => [method, buildRoutePath(server, route)] as const),

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
 import {
-  coverageOf,
-  faultsOf,
+  countCoverage,
   featureFaults,
+  findFaults,
   mentionsIn,
   readFeatures,
   readMentions,
@@ -28,7 +28,7 @@ describe('npm run template -- coverage', () => {
 describe('docs/specification.md', () => {
   it('lists every rule once, and every rule id in test titles', () => {
     expect(readMentions()).not.to.be.empty
-    expect(faultsOf(readRules(), readMentions())).to.deep.equal([])
+    expect(findFaults(readRules(), readMentions())).to.deep.equal([])
   })
 
   it('numbers the rules of a chapter from 01 without gaps', () => {
@@ -98,14 +98,14 @@ describe('Specification coverage', () => {
 
   it('groups rules into tested, decided and open', () => {
     const mentions = [first, second].map((id) => ({ id, file: 'a.test.ts' }))
-    expect(coverageOf(readRules(document), mentions)).to.deep.equal([
+    expect(countCoverage(readRules(document), mentions)).to.deep.equal([
       { chapter: 'ABC: letters', tested: [first], decided: [second], open: [third] },
     ])
   })
 
   it('reports rules listed twice and unlisted ids', () => {
     const rules = readRules(`${document}\n${document}`)
-    const faults = faultsOf(rules.slice(0, 4), [{ id: fourth, file: 'a.test.ts' }])
+    const faults = findFaults(rules.slice(0, 4), [{ id: fourth, file: 'a.test.ts' }])
     expect(faults).to.deep.equal([
       `${first} is listed more than once in docs/specification.md.`,
       `${fourth} of a.test.ts is not listed in docs/specification.md.`,

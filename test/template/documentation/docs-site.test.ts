@@ -17,7 +17,7 @@ describe('npm run docs -- serve', () => {
   it('builds only links, images and anchors that lead to a page of the site', () => {
     const dead = [...site].flatMap(([path, html]) =>
       path.endsWith('.html')
-        ? linksOf(html).flatMap((link) => (leadsToPage(site, path, link) ? [] : [`${path}: ${link}`]))
+        ? readLinks(html).flatMap((link) => (leadsToPage(site, path, link) ? [] : [`${path}: ${link}`]))
         : [],
     )
     expect(dead).to.deep.equal([])
@@ -31,6 +31,27 @@ describe('npm run docs -- serve', () => {
       'Reference',
     ])
     expect(navigation).to.include('<a href="../docs/errors.html" aria-current="page">Error codes</a>')
+  })
+
+  it('begins with the name of the project, what it is, and three commands', () => {
+    const [, main = ''] = /<main[^>]*>([\s\S]*?)<h2/.exec(site.get('docs/index.html') ?? '') ?? []
+    expect(main).to.match(/^\s*<h1[^>]*>Koa JSON:API template <a/)
+    const [, commands = ''] = /<pre tabindex="0"><code[^>]*>([\s\S]*?)<\/code>/.exec(main) ?? []
+    expect(commands.trim().split('\n')).to.have.length(3)
+    expect(site.get('docs/errors.html')).to.include('<title>Error codes – Koa JSON:API template</title>')
+  })
+
+  it('has a page for other addresses, with the navigation and the search', () => {
+    const page = site.get('404.html') ?? ''
+    expect(page).to.include('<h1>Page not found</h1>').and.to.include('<a href="/docs/getting-started.html">')
+    expect(page).to.include('src="/search.js"').and.to.include('data-base=""')
+  })
+
+  it('has links in the page for other addresses that begin with the path of the site on its host', () => {
+    const links = readLinks(buildSite(root, '/project/docs').get('404.html') ?? '')
+    const outside = links.filter((link) => !/^(?:#|data:|\/project\/docs\/)/.test(link))
+    expect(links).to.have.length.greaterThan(10)
+    expect(outside).to.deep.equal([])
   })
 
   it('finds a heading and its text in the search index', () => {
@@ -60,19 +81,20 @@ describe('npm run docs -- serve', () => {
       [200, 'text/css; charset=utf-8'],
       [200, 'text/javascript; charset=utf-8'],
       [200, 'image/svg+xml'],
-      [404, 'text/plain'],
+      [404, 'text/html; charset=utf-8'],
     ])
   })
 })
 
-function linksOf(html: string): string[] {
+function readLinks(html: string): string[] {
   return [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
 }
 
 function leadsToPage(site: ReadonlyMap<string, string>, path: string, link: string): boolean {
   if (/^[a-z]+:/.test(link)) return true
   const [target = '', anchor] = link.split('#')
-  const page = site.get(target === '' ? path : normalize(join(dirname(path), target)))
+  const file = target.startsWith('/') ? target.slice(1) : normalize(join(dirname(path), target))
+  const page = site.get(target === '' ? path : file)
   return page !== undefined && (anchor === undefined || page.includes(`id="${anchor}"`))
 }
 

@@ -8,10 +8,10 @@ import { expect } from 'chai'
 import { markDirty, root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import {
-  commandOf,
+  findCommand,
   commands as known,
+  listOptions,
   npmScripts,
-  optionsOf,
   readCommands,
 } from '#test/template/support/documented-commands.ts'
 
@@ -48,6 +48,7 @@ const executedBy: Readonly<Record<string, string>> = {
   update: 'test/template/update/update.test.ts',
   'update -- status': 'test/template/update/commands.test.ts',
   template: 'test/template/structure/commands.test.ts',
+  'template -- kernel': 'test/template/kernel/minimal/minimal.test.ts',
   'template -- release': 'test/template/update/commands.test.ts',
   seed: 'test/template/proofs/marathon/commands.test.ts',
   'make -- key': 'test/template/commands/make-key.test.ts',
@@ -56,6 +57,7 @@ const executedBy: Readonly<Record<string, string>> = {
   doctor: 'test/template/proofs/endurance/scripts.test.ts',
   explain: 'test/template/commands/explain/command.test.ts',
   example: 'test/template/browser/example.test.ts',
+  'example:live': 'test/template/browser/live-example.test.ts',
   'make -- types': 'test/template/typed-client/package.test.ts',
   repl: 'test/template/proofs/endurance/scripts.test.ts',
   prove: 'test/template/proofs/marathon/prove.test.ts',
@@ -64,6 +66,8 @@ const executedBy: Readonly<Record<string, string>> = {
   'template -- prove paths': '.ci/run',
   'template -- prove metamorphic': 'test/template/proofs/metamorphic/metamorphic.test.ts',
   'template -- prove filters': 'test/template/proofs/filters/filters.test.ts',
+  'template -- prove webhooks': 'scripts/template/commands.ts',
+  'template -- prove live': 'plugins/live/test/random-writes.test.ts',
   'template -- prove faults': 'test/template/proofs/faults/faults.test.ts',
   'template -- prove batches': 'scripts/template/commands.ts',
   'template -- prove mutants': 'test/template/proofs/mutants/mutants.test.ts',
@@ -78,6 +82,7 @@ const executedBy: Readonly<Record<string, string>> = {
   // Measurements: only their options are checked.
   'template -- bench': 'test/template/proofs/marathon/commands.test.ts',
   'template -- bench conditional': 'test/template/proofs/marathon/commands.test.ts',
+  'template -- bench live': 'test/template/proofs/marathon/commands.test.ts',
   'template -- bench tracing': 'test/template/proofs/marathon/commands.test.ts',
   'template -- capacity': 'test/template/proofs/marathon/commands.test.ts',
   'template -- profile': 'test/template/proofs/marathon/commands.test.ts',
@@ -93,10 +98,10 @@ describe('Commands of the documentation', () => {
 
   it('have options that the script declares', () => {
     const unknown = commands.flatMap(({ file, command }) => {
-      const script = commandOf(command)
+      const script = findCommand(command)
       if (!script) return []
       const options = [...command.replace(/'[^']*'/g, '').matchAll(/ --([a-z][\w-]*)/g)].map(([, name = '']) => name)
-      return options.filter((name) => !optionsOf(script).has(name)).map((name) => `${file}: ${command}: --${name}`)
+      return options.filter((name) => !listOptions(script).has(name)).map((name) => `${file}: ${command}: --${name}`)
     })
     expect(unknown).to.deep.equal([])
   })
@@ -106,17 +111,17 @@ describe('Commands of the documentation', () => {
       .flatMap((page) => readFileSync(join(root, page), 'utf8').split('\n'))
       .filter((line) => line.startsWith('| `npm'))
     const unknown = rows.flatMap((row) => {
-      const scripts = [...row.matchAll(/`(npm [^`]*)`/g)].flatMap(([, command = '']) => commandOf(command) ?? [])
+      const scripts = [...row.matchAll(/`(npm [^`]*)`/g)].flatMap(([, command = '']) => findCommand(command) ?? [])
       const options = [...row.matchAll(/(?<=[` ])--([a-z][\w-]*)/g)].map(([, name = '']) => name)
       return options
-        .filter((name) => !scripts.some((script) => optionsOf(script).has(name)))
+        .filter((name) => !scripts.some((script) => listOptions(script).has(name)))
         .map((name) => `${row}: --${name}`)
     })
     expect(unknown).to.deep.equal([])
   })
 
   it('are run by a test or by CI', () => {
-    const scripts = new Set(commands.flatMap(({ command }) => commandOf(command) ?? []))
+    const scripts = new Set(commands.flatMap(({ command }) => findCommand(command) ?? []))
     expect([...scripts].filter((script) => !existsSync(join(root, executedBy[script] ?? 'missing')))).to.deep.equal([])
   })
 })
@@ -156,7 +161,7 @@ describe('curl commands of the documentation', () => {
 })
 
 function exists(command: string): boolean {
-  const script = commandOf(command)
+  const script = findCommand(command)
   if (script) return known.has(script) || script in npmScripts
   const [program = '', first = ''] = command.split(' ')
   if (program === 'npx') return existsSync(join(root, 'node_modules/.bin', first))

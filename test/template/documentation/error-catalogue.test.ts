@@ -24,7 +24,7 @@ describe('Error catalogue', () => {
     for (const { code, detail, documentation } of shipped) {
       expect(documentation?.when, code).to.match(/^[A-Z`].+\.$/)
       const example = Object.keys(documentation?.example ?? {})
-      expect(example.map((name) => `{${name}}`).toSorted(), code).to.deep.equal(placeholdersOf(detail))
+      expect(example.map((name) => `{${name}}`).toSorted(), code).to.deep.equal(listPlaceholders(detail))
     }
   })
 
@@ -49,7 +49,7 @@ describe('Error catalogue', () => {
       const words = de[code]
       expect(words?.title, code).to.be.a('string').that.is.not.empty
       expect(words?.detail, code).to.be.a('string').that.is.not.empty
-      expect(placeholdersOf(detail), code).to.include.members(placeholdersOf(words?.detail ?? ''))
+      expect(listPlaceholders(detail), code).to.include.members(listPlaceholders(words?.detail ?? ''))
     }
   })
 
@@ -61,7 +61,7 @@ describe('Error catalogue', () => {
     expect(phrases).to.include("'{name}' is required.").and.include('it is empty')
     for (const phrase of phrases) {
       expect(de[phrase]?.detail, phrase).to.be.a('string').that.is.not.empty
-      expect(placeholdersOf(phrase), phrase).to.include.members(placeholdersOf(de[phrase]?.detail ?? ''))
+      expect(listPlaceholders(phrase), phrase).to.include.members(listPlaceholders(de[phrase]?.detail ?? ''))
     }
   })
 
@@ -93,6 +93,6 @@ function sourceFiles(): string[] {
     .map((file) => join(root, file))
 }
 
-function placeholdersOf(template: string): string[] {
+function listPlaceholders(template: string): string[] {
   return [...template.matchAll(/\{\w+\}/g)].map(String).toSorted()
 }

@@ -7,7 +7,7 @@ import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { readHookTable } from '#test/template/support/hook-table.ts'
 import { readManifest } from '../../../scripts/manifest/manifest.ts'
-import { fileOf, pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
+import { declaringFile, pluginParts, readPluginMembers } from '../../../scripts/support/plugin-members.ts'
 import { pluginsOfStage } from '../../../scripts/support/stage-plugins.ts'
 
 // The call order and the column Transaction are compared with real requests by test/template/kernel/hooks/plugin-contract.test.ts.
@@ -58,7 +58,7 @@ describe('docs/life-of-a-request.md', () => {
   })
 
   it('says for every hook what its type lets it return', () => {
-    const sources = parts.map((part) => readFileSync(join(root, fileOf(part)), 'utf8')).join('\n')
+    const sources = parts.map((part) => readFileSync(join(root, declaringFile(part)), 'utf8')).join('\n')
     for (const { hook, result } of rows) {
       const [, type = ''] = new RegExp(`^ {2}${hook}(?:\\??(?:<T>)?\\([\\s\\S]*?\\))?: (.+)$`, 'm').exec(sources) ?? []
       expect(results[type], `${hook}: ${type}`).to.be.a('string')

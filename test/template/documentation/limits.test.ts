@@ -5,7 +5,7 @@ import { pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
-import { shippedPlugins } from '#test/template/support/shipped.ts'
+import { isShipped, shippedPlugins } from '#test/template/support/shipped.ts'
 import { parseExample } from '../../../scripts/support/env-example.ts'
 
 // Checks the table of docs/limits.md against the code.
@@ -56,22 +56,32 @@ describe('.env.example', () => {
       .to.deep.equal(first.match(/^[A-Z_]+(?==)/gm))
       .and.to.have.length(10)
     expect(sections.join('').match(/^[A-Z_]+=/gm)).to.equal(null)
+    const plugins = [...shippedPlugins, ...(await createOptional())]
+    const optional = [...read('docs/features.md').matchAll(/^- \[?`([\w-]+)`/gm)].map(([, name]) => name)
     for (const section of sections.slice(1)) {
-      const [, name] = /^## Plugin ([\w-]+)\n/.exec(section) ?? []
-      const plugin = shippedPlugins.find((shipped) => shipped.name === name) ?? (await createOptional(name ?? ''))
-      expect(Object.keys(pluginVariables([plugin], {})), name).to.include.members(Object.keys(parseExample(section)))
+      const [, name, note = ''] = /^## Plugin ([\w-]+)(.*)\n/.exec(section) ?? []
+      const { environment } = plugins.find((plugin) => plugin.name === name) ?? {}
+      expect(Object.keys(environment ?? {}), name).to.include.members(Object.keys(parseExample(section)))
+      expect(note, name).to.equal(optional.includes(name) ? ' (not enabled by default)' : '')
     }
   })
 
-  it('lists every variable of a plugin', () => {
-    expect(Object.keys(example)).to.include.members(Object.keys(pluginVariables(shippedPlugins, {})))
+  it('lists every variable of a plugin, also of those that are not enabled', async () => {
+    const variables = Object.keys(pluginVariables([...shippedPlugins, ...(await createOptional())], {}))
+    expect(variables.filter((name) => !Object.hasOwn(example, name))).to.deep.equal([])
+  })
+
+  it('shows the defaults of the plugins that are not enabled', async () => {
+    const schemas = pluginVariables(await createOptional(), {})
+    expect(readConfig(example, schemas).variables).to.deep.equal(readConfig({}, schemas).variables)
   })
 })
 
-/** Creates a plugin whose line in app/plugins.ts is commented out, by the function that is named like its folder. */
-async function createOptional(name: string): Promise<Plugin> {
-  const file = join(root, 'plugins', name, 'index.ts')
-  return (await import(file))[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]()
+/** Creates the plugins whose lines in app/plugins.ts are commented out. */
+function createOptional(): Promise<Plugin[]> {
+  const lines = [...read('app/plugins.ts').matchAll(/^\/\/ import \{ (\w+).*\} from '#(plugins\/.+)'$/gm)]
+  const shipped = lines.filter(([, , file = '']) => isShipped(file))
+  return Promise.all(shipped.map(async ([, name = '', file = '']) => (await import(join(root, file)))[name]()))
 }
 
 function toRow(line: string): Row[] {

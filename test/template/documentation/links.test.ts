@@ -48,6 +48,17 @@ describe('Links of Markdown files', () => {
   })
 })
 
+describe('Headings of Markdown files', () => {
+  it('skip no level', () => {
+    const skipped = pages.flatMap(({ file, headings }) =>
+      headings
+        .filter(({ depth }, index) => depth > (headings[index - 1]?.depth ?? 0) + 1)
+        .map(({ text }) => `${file}: ${text}`),
+    )
+    expect(skipped).to.deep.equal([])
+  })
+})
+
 describe('Sources and settings', () => {
   it('name existing pages and headings', () => {
     const files = globSync(

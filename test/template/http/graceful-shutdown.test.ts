@@ -98,6 +98,15 @@ describe('Graceful shutdown', () => {
     gate.resolve()
   })
 
+  it('closes all connections within the limit after the delay', async () => {
+    const response = app.client.get('/artists').catch((error: Error) => error)
+    await entered.promise
+    await advanceUntil(clock, app.app.drain({ delay: 100, limit: 2_000 }), 1)
+    expect(clock.now()).to.be.within(2_100, 2_150)
+    expect(await response).to.be.instanceOf(Error)
+    gate.resolve()
+  })
+
   it('closes idle connections, and connections without a request after a second', async () => {
     const [idle, unused] = [open(app.client.url), open(app.client.url)]
     idle.write(get('/albums/1'))

@@ -75,7 +75,7 @@ describe('The Host of a request', () => {
   })
 
   it('is not checked for health checks with HTTP/1.0, as load balancers send them', async () => {
-    const text = await textOf(url, 'GET /live HTTP/1.0\r\n\r\n')
+    const text = await exchangeText(url, 'GET /live HTTP/1.0\r\n\r\n')
     expect(text).to.match(/^HTTP\/1\.1 200 OK/)
   })
 })
@@ -134,10 +134,10 @@ describe('The Host of a request with BASE_URI', () => {
 
   it('does not occur in links, Location and links of errors', async () => {
     const texts = [
-      await textOf(app.client.url, get('/albums?include=artist', 'Host: evil.example')),
-      await textOf(app.client.url, get('/albums?nope=1', 'Host: evil.example')),
-      await textOf(app.client.url, get('/albums/4711', 'Host: evil.example')),
-      await textOf(app.client.url, posting({ data: { type: 'artists', attributes: { name: 'New' } } })),
+      await exchangeText(app.client.url, get('/albums?include=artist', 'Host: evil.example')),
+      await exchangeText(app.client.url, get('/albums?nope=1', 'Host: evil.example')),
+      await exchangeText(app.client.url, get('/albums/4711', 'Host: evil.example')),
+      await exchangeText(app.client.url, posting({ data: { type: 'artists', attributes: { name: 'New' } } })),
     ]
     markDirty()
     for (const text of texts) {
@@ -272,7 +272,7 @@ function posting(document: object): string {
   return [...head, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n')
 }
 
-async function textOf(url: string, bytes: string): Promise<string> {
+async function exchangeText(url: string, bytes: string): Promise<string> {
   const socket = open(url)
   socket.write(bytes)
   const chunks: Buffer[] = []

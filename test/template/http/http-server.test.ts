@@ -128,7 +128,7 @@ describe('Clients that are slow to read', () => {
     }
     app = await startApp({
       plugins: [...plugins, long],
-      config: { timeouts: { headers: 60, request: 500, keepAlive: 60 } },
+      config: { timeouts: { headers: 60, request: 1_500, keepAlive: 60 } },
     })
   })
   after(() => app.close())
@@ -147,7 +147,8 @@ describe('Clients that are slow to read', () => {
     let read = 0
     for await (const piece of response.body ?? []) {
       read += piece.length
-      if (performance.now() - began < 1_200) await setTimeout(20)
+      // Faster than the buffers of the connection need to be drained within the limit, slower than the whole limit.
+      if (performance.now() - began < 2_000) await setTimeout(4)
     }
     expect(read).to.equal(20_000_000)
   })

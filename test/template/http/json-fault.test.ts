@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { findJsonFault } from '#app/http/body/json-fault.ts'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 
 describe('findJsonFault', () => {
   const valid = '{"a": [1, -2.5e+3, true, null, {"b\\u00e9\\n": ""}, []], "c": {}}\n'
@@ -21,7 +21,7 @@ describe('findJsonFault', () => {
       expect(fault === null, text).to.equal(isJson(text))
       const reported = reportedPosition(text)
       if (!fault || reported === null) continue
-      expect(offsetOf(text, fault), text).to.be.at.most(reported)
+      expect(toOffset(text, fault), text).to.be.at.most(reported)
     }
   })
 
@@ -49,7 +49,7 @@ function reportedPosition(text: string): number | null {
   return position === undefined ? null : Number(position)
 }
 
-function offsetOf(text: string, { line, column }: { readonly line: number; readonly column: number }): number {
+function toOffset(text: string, { line, column }: { readonly line: number; readonly column: number }): number {
   const lines = text.split('\n').slice(0, line - 1)
   return lines.reduce((sum, one) => sum + one.length + 1, 0) + column - 1
 }

@@ -12,7 +12,7 @@ import { servePipelined } from '#app/http/pipelining.ts'
 describe('Young garbage collections', () => {
   it('free the responses of finished requests, which had a deadline', async () => {
     const start = createDeadlines(30_000)
-    const growth = await growthOf(() => {
+    const growth = await measureGrowth(() => {
       const { promise, resolve } = Promise.withResolvers<void>()
       const deadline = start(withBody({ headersSent: false }))
       const finished = deadline?.limit(promise)
@@ -32,7 +32,7 @@ describe('Young garbage collections', () => {
       'request',
       servePipelined(connections, () => {}),
     )
-    const growth = await growthOf(() => {
+    const growth = await measureGrowth(() => {
       const socket = withBody(new EventEmitter())
       server.emit('connection', socket)
       server.emit('request', { socket }, withBody({}))
@@ -51,7 +51,7 @@ function withBody<T extends object>(holder: T): T {
  * Begins and ends 10,000 objects, of which seven are in use at a time, with a collection after every hundred. Returns the
  * growth of the old generation in megabytes: about 4 if a collection moves only those in use, 40 if it moves all of them.
  */
-async function growthOf(begin: () => () => Promise<void>): Promise<number> {
+async function measureGrowth(begin: () => () => Promise<void>): Promise<number> {
   const inUse: (() => Promise<void>)[] = []
   collectYoung()
   const before = oldGeneration()

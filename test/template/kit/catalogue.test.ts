@@ -28,17 +28,17 @@ describe('Demo data', () => {
     it(`returns ${data.join(', ')} for ${path}`, async () => {
       const { status, body, text } = await client.get(path)
       expect(status, text).to.equal(200)
-      expect(body.data.map(nameOf)).to.deep.equal(data)
-      if (included) expect(body.included.map(nameOf)).to.have.members(included)
+      expect(body.data.map(printIdentifier)).to.deep.equal(data)
+      if (included) expect(body.included.map(printIdentifier)).to.have.members(included)
     })
   }
 
   it('returns the pivot values on members and identifiers, and no next page', async () => {
     const members = await client.get(`${playlist}/orderedTracks?sort=position`)
     expect(members.body.links).not.to.have.property('next')
-    expect(members.body.data.map(positionOf)).to.deep.equal([1, 2])
+    expect(members.body.data.map(readPosition)).to.deep.equal([1, 2])
     const linkage = await client.get(`${playlist}/relationships/orderedTracks`)
-    expect(linkage.body.data.map(positionOf)).to.deep.equal([2, 1, 3])
+    expect(linkage.body.data.map(readPosition)).to.deep.equal([2, 1, 3])
   })
 
   it('returns 404 for the unpublished album on every server', async () => {
@@ -55,12 +55,12 @@ describe('Demo data', () => {
 
   it('includes all tracks of an album when its pages are smaller', async () => {
     const { body } = await client.get('/albums/1?include=tracks')
-    expect(body.included.map(nameOf)).to.have.members(['tracks 1', 'tracks 2', 'tracks 3'])
+    expect(body.included.map(printIdentifier)).to.have.members(['tracks 1', 'tracks 2', 'tracks 3'])
   })
 
   it('returns one artist by its slug', async () => {
     const { body } = await client.get('/artists?filter[slug]=radiohead')
-    expect(nameOf(body.data)).to.equal('artists 1')
+    expect(printIdentifier(body.data)).to.equal('artists 1')
   })
 
   it('returns 400 for an include of the target of a favorite', async () => {
@@ -76,10 +76,10 @@ interface Item {
   readonly meta: { readonly pivot: { readonly position: number } }
 }
 
-function nameOf({ type, id }: Item): string {
+function printIdentifier({ type, id }: Item): string {
   return `${type} ${id}`
 }
 
-function positionOf({ meta }: Item): number {
+function readPosition({ meta }: Item): number {
   return meta.pivot.position
 }

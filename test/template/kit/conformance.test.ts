@@ -9,7 +9,7 @@ describe('OpenAPI conformance check', () => {
   let list: Exchange
   beforeEach(async () => {
     const { app, client } = await catalogue()
-    conforms = await conformanceTo(client.url, app.servers)
+    conforms = conformanceTo(app)
     const body = JSON.parse((await client.get('/albums')).text)
     list = { method: 'GET', path: '/albums', status: 200, contentType: 'application/vnd.api+json', body }
   })

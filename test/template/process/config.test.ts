@@ -99,7 +99,7 @@ describe('configuration', () => {
   })
 
   it('throws one error that lists all faults, a sentence each, without values', () => {
-    const faults = faultsOf({ PORT: 'http', DATABASE_URL: 'mysql://ada:s3cret@db/music', LOG_LEVEL: 'loud' })
+    const faults = configFaults({ PORT: 'http', DATABASE_URL: 'mysql://ada:s3cret@db/music', LOG_LEVEL: 'loud' })
     expect(faults).to.deep.equal([
       'PORT must be a number.',
       'DATABASE_URL must look like postgres://user:password@host:5432/database; special characters of the password must be percent-encoded, such as %40 for @ and %2F for /.',
@@ -125,7 +125,7 @@ describe('configuration', () => {
     ]
     const schemas = pluginVariables(plugins, {})
     const env = (seconds: number) => Object.fromEntries(names.map((name) => [name, String(seconds)]))
-    expect(faultsOf(env(2_147_484), schemas)).to.have.members(
+    expect(configFaults(env(2_147_484), schemas)).to.have.members(
       names.map((name) => `${name} must be less than or equal to 2147483.`),
     )
     expect(readConfig(env(2_147_483), schemas).limits.deadline).to.be.below(2 ** 31)
@@ -136,9 +136,9 @@ describe('configuration', () => {
     expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).to.equal(availableParallelism())
     expect(readConfig({ DATABASE_URL, WORKERS: '3' }).workers).to.equal(3)
     for (const WORKERS of ['auto', '2'])
-      expect(faultsOf({ WORKERS })).to.deep.equal(['WORKERS needs a PostgreSQL server: set DATABASE_URL as well.'])
+      expect(configFaults({ WORKERS })).to.deep.equal(['WORKERS needs a PostgreSQL server: set DATABASE_URL as well.'])
     for (const WORKERS of ['0', '-1', '1.5', 'many', '1000'])
-      expect(faultsOf({ DATABASE_URL, WORKERS })).to.deep.equal(['WORKERS must be a number or auto.'])
+      expect(configFaults({ DATABASE_URL, WORKERS })).to.deep.equal(['WORKERS must be a number or auto.'])
   })
 
   it('accepts several replica URLs and refuses them without a primary', () => {
@@ -146,10 +146,12 @@ describe('configuration', () => {
     const DATABASE_REPLICA_URLS = `${one}, ${other}`
     const { replicaUrls } = readConfig({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS })
     expect(replicaUrls).to.deep.equal([one, other])
-    expect(faultsOf({ DATABASE_REPLICA_URLS })).to.deep.equal([
+    expect(configFaults({ DATABASE_REPLICA_URLS })).to.deep.equal([
       'DATABASE_REPLICA_URLS needs a primary: set DATABASE_URL as well.',
     ])
-    expect(faultsOf({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS: `${one},two` })).to.deep.equal([
+    expect(
+      configFaults({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS: `${one},two` }),
+    ).to.deep.equal([
       'DATABASE_REPLICA_URLS must look like postgres://user:password@host:5432/database,postgres://…; special characters of the password must be percent-encoded, such as %40 for @ and %2F for /.',
     ])
   })
@@ -169,11 +171,11 @@ describe('configuration', () => {
     [{}, false],
   ] as const) {
     it(`${isRefused ? 'refuses' : 'accepts'} DEBUG_ERRORS=true with ${JSON.stringify(env)}`, () => {
-      const faults = faultsOf({ ...env, DEBUG_ERRORS: 'true' })
+      const faults = configFaults({ ...env, DEBUG_ERRORS: 'true' })
       if (isRefused)
         expect(faults.join()).to.match(/^DEBUG_ERRORS cannot be true unless NODE_ENV is development or test/)
       else expect(faults).to.deep.equal([])
-      expect(faultsOf({ ...env, DEBUG_ERRORS: 'false' })).to.deep.equal([])
+      expect(configFaults({ ...env, DEBUG_ERRORS: 'false' })).to.deep.equal([])
     })
   }
 
@@ -195,7 +197,7 @@ describe('configuration', () => {
     const { allowedHosts } = readConfig({ ALLOWED_HOSTS: 'API.example.com, www.example.com:8443,[::1]' })
     expect(allowedHosts).to.deep.equal(['api.example.com', 'www.example.com:8443', '[::1]'])
     for (const ALLOWED_HOSTS of ['https://api.example.com', 'ada@example.com', 'a b', '*']) {
-      expect(faultsOf({ ALLOWED_HOSTS })).to.deep.equal([
+      expect(configFaults({ ALLOWED_HOSTS })).to.deep.equal([
         'ALLOWED_HOSTS must look like api.example.com,www.example.com:8443.',
       ])
     }
@@ -231,8 +233,8 @@ describe('configuration', () => {
     it(`refuses a DATABASE_URL whose password is not percent-encoded, without a part of it: ${password}`, () => {
       const url = `postgres://ada:${password}@db.example/music`
       for (const faults of [
-        faultsOf({ DATABASE_URL: url }),
-        faultsOf({ DATABASE_URL: 'postgres://db/music', DATABASE_REPLICA_URLS: url }),
+        configFaults({ DATABASE_URL: url }),
+        configFaults({ DATABASE_URL: 'postgres://db/music', DATABASE_REPLICA_URLS: url }),
       ]) {
         expect(faults).to.have.length(1)
         expect(faults[0])
@@ -245,7 +247,7 @@ describe('configuration', () => {
   }
 
   it('refuses a DATABASE_URL without a database name', () => {
-    expect(faultsOf({ DATABASE_URL: 'postgres://localhost' })).to.have.length(1)
+    expect(configFaults({ DATABASE_URL: 'postgres://localhost' })).to.have.length(1)
   })
 
   it('reads a secret from the file that its _FILE variable names', () => {
@@ -253,10 +255,10 @@ describe('configuration', () => {
   })
 
   it('refuses a variable together with its _FILE variable, and an unreadable file', () => {
-    const both = faultsOf({ DATABASE_URL: 'postgres://localhost/music', DATABASE_URL_FILE: secret })
+    const both = configFaults({ DATABASE_URL: 'postgres://localhost/music', DATABASE_URL_FILE: secret })
     expect(both).to.deep.equal(['DATABASE_URL and DATABASE_URL_FILE are both set; keep one of them.'])
     const missing = join(directory, 'missing')
-    expect(faultsOf({ DATABASE_URL_FILE: missing })).to.deep.equal([
+    expect(configFaults({ DATABASE_URL_FILE: missing })).to.deep.equal([
       `DATABASE_URL_FILE names ${missing}, which cannot be read (ENOENT).`,
     ])
   })
@@ -267,7 +269,10 @@ describe('configuration', () => {
       JWT_SECRET: 'postgres://ada:s3cret@db.example/music',
       JWT_LEEWAY: 5,
     })
-    expect(faultsOf({ PORT: '-1' }, schemas)).to.deep.equal(['PORT must be a valid port.', 'JWT_SECRET is required.'])
+    expect(configFaults({ PORT: '-1' }, schemas)).to.deep.equal([
+      'PORT must be a valid port.',
+      'JWT_SECRET is required.',
+    ])
   })
 
   it('ignores the variables of disabled plugins', () => {
@@ -279,11 +284,11 @@ describe('configuration', () => {
     expect(Object.keys(pluginVariables(plugins, {}))).to.deep.equal(['JWT_SECRET', 'MAIL_HOST'])
     const env = { DISABLED_PLUGINS: 'sorting, tokens' }
     expect(Object.keys(pluginVariables(plugins, env))).to.deep.equal(['MAIL_HOST'])
-    expect(faultsOf(env, pluginVariables(plugins, env))).to.deep.equal(['MAIL_HOST is required.'])
+    expect(configFaults(env, pluginVariables(plugins, env))).to.deep.equal(['MAIL_HOST is required.'])
   })
 })
 
-function faultsOf(env: Record<string, string>, schemas: Joi.SchemaMap = {}): readonly string[] {
+function configFaults(env: Record<string, string>, schemas: Joi.SchemaMap = {}): readonly string[] {
   try {
     readConfig(env, schemas)
   } catch (error) {

@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
@@ -13,10 +12,12 @@ import { defaultLimits } from '#store/connection/orm-options.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 import type { Database } from '#store/connection/types.ts'
 import type { Pool } from '#store/driver/index.ts'
-import { poolExhaustedMessage } from '#store/errors/sql-errors.ts'
+import { poolExhaustedMessage } from '#store/errors/sql-state.ts'
 import { createFifoQueue } from '#store/fifo-queue.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { expectSuccess, runNode } from '#test/template/support/run-node.ts'
+import { freePort } from '../../../scripts/support/free-port.ts'
 
 const noSchema = { entities: [], migrations: [] }
 
@@ -38,7 +39,8 @@ describe('database', () => {
   })
 
   it('throws a StartupError without the password when the server is unreachable', async () => {
-    const error = await failure(openDatabase({ ...noSchema, databaseUrl: await refusingUrl(), dataDir: null }))
+    const databaseUrl = `postgres://ada:s3cret@127.0.0.1:${await freePort()}/music`
+    const error = await failure(openDatabase({ ...noSchema, databaseUrl, dataDir: null }))
     expect(error).to.be.instanceOf(StartupError)
     expect(error.message).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: .+\.$/)
     expect(error.message).to.contain('ECONNREFUSED')
@@ -119,6 +121,23 @@ describe('embedded database on disk', () => {
     expect(rows).to.deep.equal([{ id: 1 }])
   })
 
+  it('needs at most 330 MB for the first start', async () => {
+    // On Linux, maxRSS of a new process begins with the memory of its parent; VmHWM does not.
+    const program = `
+      import { existsSync, readFileSync } from 'node:fs'
+      import { openDatabase } from '#store/connection/open.ts'
+      const database = await openDatabase({ entities: [], migrations: [], databaseUrl: null, dataDir: process.argv[1] })
+      await database.close()
+      const status = '/proc/self/status'
+      const isLinux = existsSync(status)
+      console.log(isLinux ? /VmHWM:\\s*(\\d+)/.exec(readFileSync(status, 'utf8'))[1] : process.resourceUsage().maxRSS)`
+    const args = ['--input-type=module', '--eval', program, join(dataDir, 'first')]
+    const { stdout } = expectSuccess(await runNode(args))
+    expect(Number(stdout) / 1024)
+      .to.be.above(50)
+      .and.below(330)
+  })
+
   it('rejects with 503 when its connection is not free after the time-out', async () => {
     const databaseLimits = { ...defaultLimits, wait: 0.5 }
     const database = await openDatabase({ ...noSchema, databaseUrl: null, dataDir, databaseLimits })
@@ -172,15 +191,6 @@ async function use(database: Database, sql: string): Promise<unknown> {
   } finally {
     await database.close()
   }
-}
-
-/** A port that was free a moment ago. */
-async function refusingUrl(): Promise<string> {
-  const probe = createServer()
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening))
-  const { port } = probe.address() as { port: number }
-  await new Promise((closed) => probe.close(closed))
-  return `postgres://ada:s3cret@127.0.0.1:${port}/music`
 }
 
 async function failure(work: Promise<unknown>): Promise<Error> {

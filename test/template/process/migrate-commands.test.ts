@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { runCommand } from '#test/template/support/run-command.ts'
 import { findBaseline } from '../../../scripts/support/baseline.ts'
 
-function migrationOf(name: string, up: readonly string[], down: readonly string[] = []) {
+function createMigration(name: string, up: readonly string[], down: readonly string[] = []) {
   return {
     name,
     file: `resources/people/migrations/${name}.ts`,
@@ -23,12 +23,12 @@ function migrationOf(name: string, up: readonly string[], down: readonly string[
   }
 }
 
-const people = migrationOf('1_people', ['create table "people" ("id" int)'], ['drop table "people"'])
-const tags = migrationOf('2_tags', ['create table "tags" ("id" int)'], ['drop table "tags"'])
+const people = createMigration('1_people', ['create table "people" ("id" int)'], ['drop table "people"'])
+const tags = createMigration('2_tags', ['create table "tags" ("id" int)'], ['drop table "tags"'])
 
 describe('Migration commands', () => {
   let database: TestDatabase
-  const open = async (...migrations: ReturnType<typeof migrationOf>[]) => {
+  const open = async (...migrations: ReturnType<typeof createMigration>[]) => {
     database = await openTestDatabase({ entities: [], migrations })
     return database
   }
@@ -48,7 +48,7 @@ describe('Migration commands', () => {
   afterEach(() => database.close())
 
   it('names file, message, position and statement of a migration that fails, and applies none', async () => {
-    await open(people, migrationOf('2_broken', ['create table "tags" (\n  "id" int,\n  "at" tymestamp\n)']))
+    await open(people, createMigration('2_broken', ['create table "tags" (\n  "id" int,\n  "at" tymestamp\n)']))
     expect(await failure(migrate(database))).to.equal(
       'The migration resources/people/migrations/2_broken.ts failed: type "tymestamp" does not exist, at line 3, character 8' +
         ' of: create table "tags" ( "id" int, "at" tymestamp ). No migration was applied.',
@@ -58,7 +58,7 @@ describe('Migration commands', () => {
 
   it('names the part of a long statement around the position', async () => {
     const columns = Array.from({ length: 100 }, (_, n) => `"column_${n}" int`).join(', ')
-    await open(migrationOf('1_long', [`create table "long" (${columns}, "last" tymestamp)`]))
+    await open(createMigration('1_long', [`create table "long" (${columns}, "last" tymestamp)`]))
     const message = await failure(migrate(database))
     expect(message).to.match(/at character \d+ of: … .*"last" tymestamp\)\. No migration was applied\.$/)
     expect(message.length).to.be.below(400)
@@ -75,7 +75,7 @@ describe('Migration commands', () => {
   })
 
   it('marks pending migrations whose tables exist as applied, and leaves the others', async () => {
-    await open(people, tags, migrationOf('3_fill', ['insert into people values (1)']))
+    await open(people, tags, createMigration('3_fill', ['insert into people values (1)']))
     await execute('create table "people" ("id" int)')
     const { existing, left } = await findBaseline(database)
     expect(existing).to.deep.equal(['1_people'])
@@ -96,7 +96,7 @@ describe('Migration commands', () => {
   })
 
   it('throws when only a part of the tables of a migration exists', async () => {
-    await open(migrationOf('1_both', ['create table "people" ("id" int)', 'create table "tags" ("id" int)']))
+    await open(createMigration('1_both', ['create table "people" ("id" int)', 'create table "tags" ("id" int)']))
     await execute('create table "people" ("id" int)')
     expect(await failure(findBaseline(database))).to.include('the database has people but not tags')
   })
@@ -124,7 +124,7 @@ describe('Migration commands', () => {
   })
 
   it('reverts none when one of several fails', async () => {
-    await open(people, migrationOf('2_tags', ['create table "tags" ("id" int)'], ['drop table "toggs"']))
+    await open(people, createMigration('2_tags', ['create table "tags" ("id" int)'], ['drop table "toggs"']))
     await migrate(database)
     expect(await failure(revert(database, 2))).to.include('2_tags.ts failed: table "toggs" does not exist')
     expect((await executedMigrations(database)).map(({ name }) => name)).to.deep.equal(['1_people', '2_tags'])

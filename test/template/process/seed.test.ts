@@ -85,6 +85,19 @@ describe('seed', () => {
     expect(exit).to.deep.include({ explicit: false, genres: ['rock'], previewOffset: null })
   })
 
+  it('adds the rows of the demo on request: at least 25 published albums, some with tracks', async () => {
+    await seed(database, seeds, { demo: true })
+    const counts = await countRows(database.orm.em.fork())
+    expect(counts).to.include({ users: 1, playlists: 1 })
+    const [{ albums, listed } = {}] =
+      await rows(`select count(*)::int as albums, count(distinct t.album_id)::int as listed
+      from albums a left join tracks t on t.album_id = a.id where a.published and a.artist_id is not null`)
+    expect(albums).to.be.at.least(25)
+    expect(listed).to.be.at.least(8)
+    const [{ next } = {}] = await rows(`select nextval('albums_id_seq')::int as next`)
+    expect(next).to.equal((counts.albums as number) + 1)
+  })
+
   it('sets the sequences to the highest ids', async () => {
     await seed(database, seeds)
     const em = database.orm.em.fork()

@@ -26,8 +26,7 @@ describe('The log of the start', () => {
   }
 })
 
-describe('The output of a process in production', function () {
-  this.timeout(60_000)
+describe('The output of a process in production', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'start-log-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 

@@ -63,8 +63,8 @@ describe('statement log', () => {
   it('calls an observer with the rows and the error of each statement, and after each wait for a connection', async () => {
     const events: string[] = []
     const stop = observeStore({
-      onStatement: ({ text }) => {
-        events.push(text)
+      onStatement: (statement) => {
+        events.push(statement.text())
         return ({ rows, error }) => events.push(error ? 'error' : `${rows} rows`)
       },
       onWait: () => () => events.push('connected'),

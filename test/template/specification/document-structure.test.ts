@@ -7,7 +7,7 @@ import { Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { declared, inLibrary, libraryWith } from './library-app.ts'
 import { fillLibrary, redTag } from './library-rows.ts'
-import { atomicMediaType, cursorUri, expectError, idsOf, namesOf } from './support.ts'
+import { atomicMediaType, cursorUri, expectError, printIdentifiers, readIds } from './support.ts'
 
 // https://jsonapi.org/format/1.1/#document-structure
 // The test client also checks every document of these tests against the rules of the specification.
@@ -233,7 +233,7 @@ describe('Document structure', () => {
       expect(next.status).to.equal(200)
       expect(next.body.data).to.have.length(1)
       expect(next.body.data[0]).to.have.all.keys('type', 'id')
-      expect(idsOf(data)).not.to.include(next.body.data[0].id)
+      expect(readIds(data)).not.to.include(next.body.data[0].id)
     })
 
     it('DOC-24 returns a valid, constant related link when the relationship is empty', async () => {
@@ -251,7 +251,7 @@ describe('Document structure', () => {
       const [fiction, poetry] = shelves.body.data
       expect(fiction.relationships.label.data).to.deep.equal({ type: 'labels', id: '1' })
       expect(poetry.relationships.label.data).to.equal(null)
-      expect(idsOf(fiction.relationships.allBooks.data)).to.deep.equal(['1', '2', '3'])
+      expect(readIds(fiction.relationships.allBooks.data)).to.deep.equal(['1', '2', '3'])
       expect(poetry.relationships.allBooks.data).to.deep.equal([])
     })
 
@@ -279,24 +279,24 @@ describe('Document structure', () => {
   describe('compound documents', () => {
     it('DOC-28 returns all included resources in one list', async () => {
       const { body } = await client.get('/albums/1?include=artist,tracks')
-      expect(namesOf(body.included)).to.have.members(['artists 1', 'tracks 1', 'tracks 2', 'tracks 3'])
+      expect(printIdentifiers(body.included)).to.have.members(['artists 1', 'tracks 1', 'tracks 2', 'tracks 3'])
     })
 
     it('DOC-29 links every resource that is included by default', async () => {
       const { body } = await client.get('/albums')
       const linked = body.data.map((album: LinkedAlbum) => album.relationships.artist.data)
-      expect(namesOf(linked)).to.deep.equal(namesOf(body.included))
+      expect(printIdentifiers(linked)).to.deep.equal(printIdentifiers(body.included))
     })
 
     it('DOC-30 keeps included resources when a fieldset removes their linkage', async () => {
       const { body } = await client.get('/albums/1?include=artist&fields[albums]=title')
       expect(body.data).not.to.have.property('relationships')
-      expect(namesOf(body.included)).to.deep.equal(['artists 1'])
+      expect(printIdentifiers(body.included)).to.deep.equal(['artists 1'])
     })
 
     it('DOC-31 returns each resource once, in data or in included', async () => {
       const { body } = await client.get('/albums?include=artist.albums.artist,tracks.album')
-      expect(namesOf(body.included)).to.have.members([
+      expect(printIdentifiers(body.included)).to.have.members([
         'artists 1',
         'artists 2',
         'tracks 1',

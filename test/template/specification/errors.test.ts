@@ -7,7 +7,7 @@ import { addSteps, type Plugin } from '#kernel/plugin'
 import { startApp, type TestAppOptions } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { atomicMediaType, expectHttpError, faultsOf } from './support.ts'
+import { atomicMediaType, expectHttpError, readFaults } from './support.ts'
 
 // https://jsonapi.org/format/1.1/#errors
 
@@ -27,7 +27,7 @@ describe('Errors', () => {
     const violations = await client.post('/albums', { data })
     expect(violations.body.errors).to.have.length(2)
     const query = await client.post('/albums?nope=1&nada=2', { data })
-    expect(faultsOf(query).map(({ source }) => source)).to.deep.equal([{ parameter: 'nope' }, { parameter: 'nada' }])
+    expect(readFaults(query).map(({ source }) => source)).to.deep.equal([{ parameter: 'nope' }, { parameter: 'nada' }])
   })
 
   it('ERR-02 returns the common status of several errors', async () => {
@@ -127,7 +127,7 @@ describe('Errors', () => {
   for (const [method, path, body] of faulty) {
     it(`ERR-10 points to a value of the request for ${method} ${path} ${JSON.stringify(body)}`, async () => {
       const response = await client.send(method, path, { body })
-      const pointers = faultsOf(response).map(({ source }) => (source as { pointer: string }).pointer)
+      const pointers = readFaults(response).map(({ source }) => (source as { pointer: string }).pointer)
       expect(pointers, response.text).not.to.be.empty
       for (const pointer of pointers) expect(valueAt(body, pointer), pointer).not.to.equal(undefined)
     })
@@ -145,7 +145,7 @@ describe('Errors', () => {
       accept: atomicMediaType,
     })
     const pointer = '/atomic:operations/1/data/attributes/name'
-    expect(faultsOf(response)).to.deep.equal([{ code: 'VALIDATION_FAILED', source: { pointer } }])
+    expect(readFaults(response)).to.deep.equal([{ code: 'VALIDATION_FAILED', source: { pointer } }])
     expect(valueAt(body, pointer)).to.equal('')
   })
 

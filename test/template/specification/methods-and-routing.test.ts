@@ -8,7 +8,7 @@ import { type Client, mediaType } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { declared, inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
-import { atomicMediaType, expectError, expectHttpError, expectPlain404, idsOf, sendRaw } from './support.ts'
+import { atomicMediaType, expectError, expectHttpError, expectPlain404, readIds, sendRaw } from './support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching, https://jsonapi.org/recommendations/ and RFC 9110
 
@@ -233,7 +233,11 @@ describe('Methods and routing', () => {
       const { body } = await client.get(path)
       expect(body.data).to.deep.equal({ type: 'artists', id: '1' })
       expect(body.links).to.deep.equal({ self: client.url + path })
-      expect(idsOf((await client.get('/admin/albums/1/relationships/tracks')).body.data)).to.deep.equal(['1', '2', '3'])
+      expect(readIds((await client.get('/admin/albums/1/relationships/tracks')).body.data)).to.deep.equal([
+        '1',
+        '2',
+        '3',
+      ])
     })
 
     it('CRE-02 accepts a type in linkage that it does not serve', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'

@@ -33,16 +33,16 @@ export function expectPlain404(answer: ClientResponse): void {
 }
 
 /** Returns code and source of each error of a response with several errors. */
-export function faultsOf({ body }: ClientResponse): { code: string; source: Source }[] {
+export function readFaults({ body }: ClientResponse): { code: string; source: Source }[] {
   return body.errors.map(({ code, source }: { code: string; source: Source }) => ({ code, source }))
 }
 
-export function idsOf(items: readonly { readonly id: string }[]): string[] {
+export function readIds(items: readonly { readonly id: string }[]): string[] {
   return items.map((item) => item.id)
 }
 
 /** Returns `albums 1` for each item of a list of mixed types. */
-export function namesOf(items: readonly { readonly type: string; readonly id: string }[]): string[] {
+export function printIdentifiers(items: readonly { readonly type: string; readonly id: string }[]): string[] {
   return items.map(({ type, id }) => `${type} ${id}`)
 }
 

@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Job, Worker } from '#jobs'
+import { createQueue, type Job, type Worker } from '#jobs'
 import { createStore } from '#store'
+import { eventually } from '#test/support/eventually.ts'
 import { Label } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 
@@ -114,6 +116,28 @@ describe('Job queue', () => {
     expect(backlog?.oldestSeconds).to.be.at.least(0)
   })
 
+  it('removes finished jobs of an interval an hour after it, and looks for them every hour', async () => {
+    const { orm, url } = await libraryDatabase()
+    const { query } = store
+    const queue = createQueue({ orm, url, listens: false }, store.write)
+    const ended = { early: Promise.withResolvers<boolean>(), late: Promise.withResolvers<boolean>() }
+    for (const [job, { resolve }] of Object.entries(ended)) {
+      queue.assign(new Map([[job, async ({ finish }: Job) => resolve(await finish(async () => {}))]]), options)
+      queue.repeat(job, 7_200)
+    }
+    await queue.start()
+    await Promise.all([ended.early.promise, ended.late.promise])
+    const finish = (job: string, seconds: number) =>
+      query(`update pgboss.job set completed_on = now() - interval '${seconds} seconds' where name = '${job}'`)
+    await finish('early', 7_200 + 3_601)
+    await finish('late', 7_200 + 3_500)
+    await query(`update pgboss.queue set maintain_on = now() - interval '3601 seconds'`)
+    const jobs = () => query(`select name from pgboss.job where name in ('early', 'late')`)
+    await eventually(async () => (await jobs()).length < 2, 30)
+    expect(await jobs()).to.deep.equal([{ name: 'late' }])
+    await queue.stop()
+  })
+
   it('throws when no worker handles the job', async () => {
     const failed = store.write((unit) => unit.enqueue('read-label', {}))
     expect(await failed.catch(({ message }) => message)).to.equal("No worker is registered for the job 'read-label'.")
@@ -139,6 +163,46 @@ describe('Job queue', () => {
     await store.queue.start()
     await done
     expect(await texts()).to.deep.equal(['first', 'second'])
+  })
+
+  it('opens after a failure, which is reported once', async () => {
+    const { orm, url } = await libraryDatabase()
+    let failures = 0
+    const database = {
+      orm,
+      url,
+      get listens(): boolean {
+        if (failures < 2) throw new Error(`failure ${++failures}`)
+        return false
+      },
+    }
+    const queue = createQueue(database, store.write)
+    const messages: string[] = []
+    queue.startWithRetries((error) => messages.push((error as Error).message))
+    await eventually(() => failures === 2)
+    await queue.start()
+    expect(messages).to.deep.equal(['failure 1'])
+    await queue.stop()
+  })
+
+  it('is not opened any more after it was stopped', async () => {
+    const { orm, url } = await libraryDatabase()
+    let attempts = 0
+    const database = {
+      orm,
+      url,
+      get listens(): boolean {
+        attempts++
+        throw new Error('no queue')
+      },
+    }
+    const queue = createQueue(database, store.write)
+    const failed = Promise.withResolvers<unknown>()
+    queue.startWithRetries(failed.resolve)
+    await failed.promise
+    await queue.stop()
+    await setTimeout(1_200)
+    expect(attempts).to.equal(1)
   })
 
   /** Handles the next job and resolves with it. */

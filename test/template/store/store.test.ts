@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { raw } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { all, any, type Condition, compare, exists, isIn, native, not, type Relation, textMatch } from '#kernel'
@@ -24,9 +25,17 @@ describe('Conditions', () => {
   let app: App
   let client: Client
   let close: () => Promise<void>
+  let failure: string | undefined
 
   before(async () => {
-    const library = await startLibrary({ plugins: [...plugins, narrowing.plugin] })
+    const logger = {
+      error({ err }: { err?: Error }) {
+        failure = err?.message
+      },
+      warn() {},
+      info() {},
+    }
+    const library = await startLibrary({ plugins: [...plugins, narrowing.plugin], logger })
     app = library.app
     client = library.client
     close = library.close
@@ -94,9 +103,35 @@ describe('Conditions', () => {
       [{ position: [1, 2] }, ['1', '2']],
     ]
     for (const [filter, ids] of found) expect(await idsWhere(native(filter)), JSON.stringify(filter)).to.deep.equal(ids)
+    const fragments: [object, readonly string[]][] = [
+      [{ [raw("jsonb_build_object(title, 1) \\? 'The first'")]: [] }, ['1']],
+      [{ [raw('jsonb_build_object(title, ?::int) \\? ?', [1, 'The first'])]: [] }, ['1']],
+      [{ [raw('?? between ? and ?', ['position', 2, 3])]: [] }, ['2', '3']],
+      [{ position: { $gt: raw('?::int + ?', [1, raw('?::int', [2])]) } }, ['4', '5']],
+    ]
+    for (const [index, [filter, ids]] of fragments.entries()) {
+      expect(await idsWhere(native(filter)), `fragment ${index}`).to.deep.equal(ids)
+    }
     const [sent] = await statementsOf(() => idsWhere(native({ shelf: { name: `'; drop table books --` } })))
     expect(sent?.sql).to.contain(' in (select').and.not.to.contain('drop')
     expect(sent?.parameters).to.include(`'; drop table books --`)
+  })
+
+  it('are a 500 whose log names the function if a fragment has not one value for each placeholder', async () => {
+    const faulty: [string, number[], string][] = [
+      ['position = ? + ?', [1], '2 placeholders and 1 values'],
+      ['position = ?', [1, 2], '1 placeholders and 2 values'],
+      ["position = ? and ?? = '\\?'", [], '2 placeholders and 0 values'],
+    ]
+    for (const [sql, values, counts] of faulty) {
+      failure = undefined
+      const filter = native({ [raw(sql, values)]: [] }, 'BookPolicy.scope')
+      expect((await narrowing.during(filter, () => client.get('/books'))).status).to.equal(500)
+      expect(failure).to.match(
+        /^BookPolicy\.scope returned a filter that cannot be compiled\. The SQL fragment '.*position = \?/,
+      )
+      expect(failure).to.include(`' has ${counts}; `)
+    }
   })
 
   it('do not share cached statements with other conditions that bind no values', async () => {
@@ -140,7 +175,7 @@ describe('Filters of an entity that are on by default', () => {
   const deleted = { type: 'books', id: '6' }
 
   it('hide a row from the collection and by its URL', async () => {
-    expect(idsOf(await client.get('/books?page[size]=50'))).to.deep.equal(['1', '2', '3', '4', '5'])
+    expect(readIds(await client.get('/books?page[size]=50'))).to.deep.equal(['1', '2', '3', '4', '5'])
     for (const path of ['/books/6', '/books/6/shelf', '/books/6/relationships/tags']) {
       expect((await client.get(path)).body.errors[0], path).to.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
     }
@@ -148,7 +183,7 @@ describe('Filters of an entity that are on by default', () => {
 
   it('hide it from related and linkage endpoints', async () => {
     const paths = ['/shelves/1/allBooks', '/shelves/1/relationships/books', `/tags/${tagId(1)}/relationships/books`]
-    for (const path of paths) expect(idsOf(await client.get(path)), path).not.to.include('6')
+    for (const path of paths) expect(readIds(await client.get(path)), path).not.to.include('6')
     expect((await client.get('/loans/1/book')).body.data).to.equal(null)
     expect((await client.get('/loans/1/relationships/book')).body.data).to.equal(null)
   })
@@ -167,7 +202,7 @@ describe('Filters of an entity that are on by default', () => {
     const books = app.registry.types.get('shelves')?.fields.get('books') as Relation
     const hasDeleted = exists(books, compare('title', '=', 'Deleted'))
     for (const condition of [hasDeleted, all(compare('id', '>', 0), hasDeleted)]) {
-      expect(idsOf(await narrowing.during(condition, () => client.get('/shelves')))).to.deep.equal([])
+      expect(readIds(await narrowing.during(condition, () => client.get('/shelves')))).to.deep.equal([])
     }
   })
 
@@ -205,7 +240,7 @@ describe('Filters of MikroORM that are added at run time', () => {
   })
   after(() => library.close())
 
-  const shelves = async () => idsOf(await library.client.get('/shelves'))
+  const shelves = async () => readIds(await library.client.get('/shelves'))
 
   it('hold for later reads when they are added to the EntityManager of the ORM', async () => {
     const { orm } = await libraryDatabase()
@@ -253,8 +288,8 @@ describe('Single table inheritance', () => {
   })
 
   it('shows rows of a subclass under its own type and under the type of the base class', async () => {
-    expect(idsOf(await client.get('/publications'))).to.deep.equal(['1', '2', '3', '4'])
-    expect(idsOf(await client.get('/magazines'))).to.deep.equal(['2', '3'])
+    expect(readIds(await client.get('/publications'))).to.deep.equal(['1', '2', '3', '4'])
+    expect(readIds(await client.get('/magazines'))).to.deep.equal(['2', '3'])
     expect((await client.get('/magazines/1')).status).to.equal(404)
   })
 
@@ -263,7 +298,7 @@ describe('Single table inheritance', () => {
     const library = await startLibrary({ resources: publicationResources, plugins: [...plugins, scoped] })
     const magazines = await library.client.get('/magazines')
     await library.close()
-    expect(idsOf(magazines)).to.deep.equal(['2'])
+    expect(readIds(magazines)).to.deep.equal(['2'])
   })
 
   it('returns 404 for writes of a row of another class, and sets the discriminator of a new row', async () => {
@@ -271,7 +306,7 @@ describe('Single table inheritance', () => {
     expect((await client.patch('/magazines/1', patch)).status).to.equal(404)
     expect((await client.delete('/magazines/1')).status).to.equal(404)
     await client.post('/magazines', { data: { type: 'magazines', attributes: { name: 'New', issue: 1 } } })
-    expect(idsOf(await client.get('/magazines'))).to.deep.equal(['2', '3', '5'])
+    expect(readIds(await client.get('/magazines'))).to.deep.equal(['2', '3', '5'])
   })
 })
 
@@ -294,7 +329,7 @@ describe('Constraint violations', () => {
     const taken = { status: '409', code: 'CONFLICT', source: { pointer: '/data/attributes/name' } }
     expect((await client.post('/tags', tag('old', tagId(9)))).body.errors[0]).to.deep.include(taken)
     expect((await client.patch(`/tags/${tagId(2)}`, tag('old', tagId(2)))).body.errors[0]).to.deep.include(taken)
-    expect(await countOf(Tag)).to.equal(2)
+    expect(await countRows(Tag)).to.equal(2)
   })
 
   it('return 409 with a pointer to the relationship when its target is taken', async () => {
@@ -402,7 +437,7 @@ describe('Constraint violations', () => {
       code: 'RESOURCE_NOT_FOUND',
       source: { pointer: '/data/relationships/shelf/data' },
     })
-    expect(await countOf(Shelf), 'the deletion is rolled back too').to.equal(3)
+    expect(await countRows(Shelf), 'the deletion is rolled back too').to.equal(3)
   })
 
   it('return 422 when a NOT NULL column has no value and the attribute is not required', async () => {
@@ -479,7 +514,7 @@ describe('Units of work', () => {
       const client = await start(hook)
       expect((await client.post('/shelves', shelf)).status).to.equal(201)
       expect(units.size, 'three that failed and one that did not').to.equal(4)
-      expect(await countOf(Shelf, { name: 'Made once' })).to.equal(1)
+      expect(await countRows(Shelf, { name: 'Made once' })).to.equal(1)
     })
   }
 
@@ -491,7 +526,7 @@ describe('Units of work', () => {
     expect(headers.get('retry-after')).to.equal('1')
     expect(body.errors[0]).to.include({ status: '503', title: 'Server Error' }).and.not.to.have.property('code')
     expect(units.size).to.equal(4)
-    expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
+    expect(await countRows(Shelf, { name: 'Made once' })).to.equal(0)
   })
 
   it('retry a whole batch with its local ids', async () => {
@@ -507,7 +542,7 @@ describe('Units of work', () => {
     const answer = await client.post('/operations', body, { 'content-type': atomic, accept: atomic })
     expect(answer.status).to.equal(200)
     expect(units.size).to.equal(2)
-    expect(await countOf(Shelf, { name: 'Made once' })).to.equal(1)
+    expect(await countRows(Shelf, { name: 'Made once' })).to.equal(1)
   })
 
   it('run afterCommit hooks once, after the commit', async () => {
@@ -517,7 +552,7 @@ describe('Units of work', () => {
         name: 'waiting',
         plan: addSteps({
           async afterCommit() {
-            seen.push(await countOf(Shelf, { name: 'Made once' }))
+            seen.push(await countRows(Shelf, { name: 'Made once' }))
             return undefined
           },
         }),
@@ -545,7 +580,7 @@ describe('Units of work', () => {
     })
     expect((await client.post('/shelves', shelf)).status).to.equal(500)
     expect(seen).to.deep.equal(['written'])
-    expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
+    expect(await countRows(Shelf, { name: 'Made once' })).to.equal(0)
   })
 
   it('throw an error that names the types when their scopes refer to each other', async () => {
@@ -768,10 +803,10 @@ function failing(times: number, code: string, units: Set<unknown>): Plugin {
   }
 }
 
-async function countOf(entity: typeof Shelf | typeof Tag, where: { name?: string } = {}): Promise<number> {
+async function countRows(entity: typeof Shelf | typeof Tag, where: { name?: string } = {}): Promise<number> {
   return (await libraryDatabase()).orm.em.fork().count(entity as typeof Shelf, where)
 }
 
-function idsOf({ body }: ClientResponse): string[] {
+function readIds({ body }: ClientResponse): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }

@@ -27,17 +27,17 @@ describe('A unit', () => {
 
   it('commits one transaction for the entity manager and its Kysely', async () => {
     await store.write(async (unit) => {
-      await managerOf(unit).insert(Shelf, { name: 'A' })
-      const rows = await managerOf(unit).getKysely<Tables>().selectFrom('shelves').select('name').execute()
+      await readManager(unit).insert(Shelf, { name: 'A' })
+      const rows = await readManager(unit).getKysely<Tables>().selectFrom('shelves').select('name').execute()
       expect(rows).to.deep.equal([{ name: 'A' }])
-      expect(managerOf(unit).isInTransaction()).to.equal(true)
+      expect(readManager(unit).isInTransaction()).to.equal(true)
     })
     expect(await names()).to.deep.equal(['A'])
   })
 
   it('rolls back all of it when it fails', async () => {
     const failing = store.write(async (unit) => {
-      await managerOf(unit).insert(Shelf, { name: 'A' })
+      await readManager(unit).insert(Shelf, { name: 'A' })
       throw new Error('Not today.')
     })
     expect(await failing.catch((error) => error.message)).to.equal('Not today.')
@@ -46,7 +46,7 @@ describe('A unit', () => {
 
   it('rolls back only the nested transaction that fails', async () => {
     await store.write(async (unit) => {
-      const em = managerOf(unit)
+      const em = readManager(unit)
       await em.insert(Shelf, { name: 'A' })
       await em.transactional((inner) => inner.insert(Shelf, { name: 'B' }))
       const failing = em.transactional(async (inner) => {
@@ -60,7 +60,7 @@ describe('A unit', () => {
 
   it('returns the count of changed rows', async () => {
     await store.write(async (unit) => {
-      const em = managerOf(unit)
+      const em = readManager(unit)
       await em.insertMany(Shelf, [{ name: 'A' }, { name: 'B' }])
       expect(await em.nativeUpdate(Shelf, {}, { name: 'C' })).to.equal(2)
       expect(await em.nativeDelete(Shelf, {})).to.equal(2)
@@ -70,7 +70,7 @@ describe('A unit', () => {
   it('streams rows', async function () {
     if ((await libraryDatabase()).kind === 'embedded') this.skip() // PGlite has no cursors
     await store.write(async (unit) => {
-      const em = managerOf(unit)
+      const em = readManager(unit)
       await em.insertMany(Shelf, [{ name: 'A' }, { name: 'B' }])
       const found: string[] = []
       for await (const shelf of em.stream(Shelf, { orderBy: { id: 'asc' } })) found.push(shelf.name)
@@ -80,11 +80,11 @@ describe('A unit', () => {
 
   it('leaves its entity manager outside of the transaction after the commit', async () => {
     const unit = await store.write(async (inner) => {
-      await managerOf(inner).insert(Shelf, { name: 'A' })
+      await readManager(inner).insert(Shelf, { name: 'A' })
       return inner
     })
-    expect(managerOf(unit).isInTransaction()).to.equal(false)
-    expect(await managerOf(unit).count(Shelf)).to.equal(1)
+    expect(readManager(unit).isInTransaction()).to.equal(false)
+    expect(await readManager(unit).count(Shelf)).to.equal(1)
   })
 
   it('throws when it is opened inside another unit', async () => {
@@ -142,6 +142,6 @@ const shelves = defineResource(Shelf, {
   fields: ({ id, string }) => [id(), string('name').required()],
 })
 
-function managerOf(unit: Unit): SqlEntityManager {
+function readManager(unit: Unit): SqlEntityManager {
   return unit.em as SqlEntityManager
 }

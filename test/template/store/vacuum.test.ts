@@ -14,8 +14,7 @@ describeIf(!hasServer)('An embedded database on disk', () => {
   const stopped: number[] = []
   let tick = () => {}
   let database: Database
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     const clock = {
       ...manualClock(),
       every(interval: number, called: () => void) {

@@ -32,7 +32,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/render': [...values, ...kernel('codecs', 'plan')],
   'app/kernel/request': [...values, ...kernel('codecs', 'plan', 'read', 'operations', 'render')],
   'app/kernel/boot': ['app/kernel/'],
-  'app/api-types': ['app/kernel/index.ts'],
+  'app/api-types': ['app/kernel/index.ts', 'app/store/kernel-types.ts'],
+  'app/metrics': doorsForPlugins,
   'app/openapi': doorsForPlugins,
   'app/program': doorsForPlugins,
   'app/query': doorsForPlugins,
@@ -91,7 +92,7 @@ describe('Imports', () => {
         new Map(
           files.map((file) => [
             file,
-            importsOf(file).flatMap(({ path, typesOnly }) => (path && (typesToo || !typesOnly) ? [path] : [])),
+            readImports(file).flatMap(({ path, typesOnly }) => (path && (typesToo || !typesOnly) ? [path] : [])),
           ]),
         ),
       )
@@ -112,7 +113,7 @@ describe('Imports', () => {
   it('of the owner files are limited to entry points of the application, and resources', () => {
     const inner = (path: string) => dirname(path) === 'app' || /^app\/process\/|^resources\//.test(path) || isDoor(path)
     const faults = sourcesIn('app').filter((file) => dirname(file) === 'app')
-    expect(faults.flatMap((file) => forbiddenImportsOf(file, inner))).to.deep.equal([])
+    expect(faults.flatMap((file) => forbiddenImportsInFile(file, inner))).to.deep.equal([])
   })
 
   for (const folder of shippedFolders()) {
@@ -124,6 +125,7 @@ describe('Imports', () => {
         'app/openapi/index.ts',
         'app/http/index.ts',
         'app/jobs/index.ts',
+        'app/metrics/index.ts',
         'app/query/index.ts',
         'app/routes/index.ts',
         ...requires.map((name) => `plugins/${name}/index.ts`),
@@ -141,7 +143,7 @@ describe('Imports', () => {
   it('refer to existing files', () => {
     const missing = ['app', 'plugins', 'resources', 'scripts'].flatMap((folder) =>
       sourcesIn(folder).flatMap((file) =>
-        importsOf(file).flatMap(({ path }) => (path && !existsSync(join(root, path)) ? [`${file} → ${path}`] : [])),
+        readImports(file).flatMap(({ path }) => (path && !existsSync(join(root, path)) ? [`${file} → ${path}`] : [])),
       ),
     )
     expect(missing).to.deep.equal([])
@@ -150,15 +152,15 @@ describe('Imports', () => {
 
 describe('Plugins', () => {
   it('are listed under the names of their folders', () => {
-    const listed = shippedFolders().filter((folder) => lineOf(folder)?.startsWith('import'))
+    const listed = shippedFolders().filter((folder) => pluginLine(folder)?.startsWith('import'))
     expect(shippedPlugins.map(({ name }) => name)).to.have.members(listed)
   })
 
   it('have a line in app/plugins.ts, possibly commented out', () => {
-    expect(shippedFolders().filter((folder) => lineOf(folder) === undefined)).to.deep.equal([])
+    expect(shippedFolders().filter((folder) => pluginLine(folder) === undefined)).to.deep.equal([])
   })
 
-  function lineOf(folder: string): string | undefined {
+  function pluginLine(folder: string): string | undefined {
     return read('app/plugins.ts')
       .split('\n')
       .find((line) => line.includes(`'#plugins/${folder}/index.ts'`))
@@ -177,10 +179,20 @@ describe('npm packages', () => {
   const runtime = Object.keys(manifest.dependencies)
   const declared = [...runtime, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })]
   const files = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) => filesIn(folder))
-  const packagesOf = (sources: readonly string[]) => sources.flatMap(importsOf).flatMap(({ name }) => name ?? [])
+  const packagesOf = (sources: readonly string[]) => sources.flatMap(readImports).flatMap(({ name }) => name ?? [])
   const ofTemplate = packagesOf(files.filter(isShipped))
   /** Packages that only files of the project import, such as a resource or a plugin that the template does not ship. */
   const ofProject = packagesOf(files.filter((file) => !isShipped(file))).filter((name) => !ofTemplate.includes(name))
+
+  it('of MikroORM are imported by the data layer, discovery, entities and migrations alone', () => {
+    const dataLayer = /^app\/(?:store|embedded|jobs|discovery)\//
+    const mapping = /^plugins\/[^/]+\/(?:migration|resources\/[^/]+\/entity)\.ts$/
+    const importers = ['app', 'plugins']
+      .flatMap(sourcesIn)
+      .filter((file) => readImports(file).some(({ name }) => name?.startsWith('@mikro-orm/')))
+    expect(importers).to.include('app/store/kernel-types.ts').and.to.include('plugins/api-keys/migration.ts')
+    expect(importers.filter((file) => !dataLayer.test(file) && !mapping.test(file))).to.deep.equal([])
+  })
 
   it('that the service imports are declared as its dependencies', () => {
     expect(undeclared(['app', 'plugins', 'resources'].flatMap(sourcesIn), runtime)).to.deep.equal([])
@@ -211,7 +223,7 @@ describe('npm packages', () => {
 
   function undeclared(files: readonly string[], allowed: readonly string[]): string[] {
     return files.flatMap((file) =>
-      importsOf(file).flatMap(({ name }) => (name && !allowed.includes(name) ? [`${file} → ${name}`] : [])),
+      readImports(file).flatMap(({ name }) => (name && !allowed.includes(name) ? [`${file} → ${name}`] : [])),
     )
   }
 })
@@ -241,16 +253,16 @@ interface Import {
 
 /** `file → path` for every import in a folder, tests aside, that is not allowed there. */
 function forbiddenImports(folder: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
-  return sourcesIn(folder).flatMap((file) => forbiddenImportsOf(file, allowed))
+  return sourcesIn(folder).flatMap((file) => forbiddenImportsInFile(file, allowed))
 }
 
-function forbiddenImportsOf(file: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
-  return importsOf(file).flatMap(({ path, typesOnly }) =>
+function forbiddenImportsInFile(file: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+  return readImports(file).flatMap(({ path, typesOnly }) =>
     path && !allowed(path, typesOnly) ? [`${file} → ${path}`] : [],
   )
 }
 
-function importsOf(file: string): Import[] {
+function readImports(file: string): Import[] {
   const statements = read(file).matchAll(/^(?:import|export)\b([^'"`;]*?)\bfrom '([^']+)'/gm)
   const calls = read(file).matchAll(/\bimport(?:\(| )'([^'\n]+)'/g)
   return [

@@ -88,8 +88,7 @@ describe('npm run check -- lint', () => {
   })
 })
 
-describe('npm run check -- types', function () {
-  this.timeout(120_000)
+describe('npm run check -- types', () => {
   const invalid = `export const count: number = 'one'\n`
   let copy: string
   before(() => {

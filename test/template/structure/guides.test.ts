@@ -84,7 +84,11 @@ async function errorsIn(sources: ReadonlyMap<string, string>): Promise<string[]>
     }
     mkdirSync(join(directory, 'shown'))
     for (const [file, source] of sources) writeFileSync(join(directory, 'shown', file), source)
-    const config = { extends: './tsconfig.json', include: ['shown'], files: ['app/plugins.ts'] }
+    const config = {
+      extends: './tsconfig.json',
+      include: ['shown'],
+      files: ['app/plugins.ts', 'app/store/kernel-types.ts'],
+    }
     writeFileSync(join(directory, 'tsconfig.shown.json'), JSON.stringify(config))
     const errors = await compile(directory, '-p', 'tsconfig.shown.json')
     return errors.filter((line) => line.startsWith('shown/'))

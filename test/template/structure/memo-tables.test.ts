@@ -3,11 +3,16 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { isShipped } from '#test/template/support/shipped.ts'
+import { readManifest } from '../../../scripts/manifest/manifest.ts'
 
-// Tables beside the objects that they are about: WeakMap, WeakSet and the least recently used map. What is derived from an
-// app, a server, a type, a field or a plan lies on it. The list may only become shorter.
+// Tables beside the objects that they are about: WeakMap, WeakSet, the least recently used map, and in plugins and resources a
+// Map by app, server, resource type or relation. What is derived from an app, a server, a type, a field or a plan lies on it. The list may
+// only become shorter.
 
 const max = 40
+
+/** `const codecs = new WeakMap<…>`, `readonly #types = new Map<ResourceType, …>` */
+const table = /([#\w]+)(?: =|:) new (WeakMap|WeakSet|LruMap|Map<(?:App|Server|ResourceType|Relation)\b)/g
 
 /** Why a file has tables, by the names of the tables. */
 const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -41,33 +46,28 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'plugins/api-keys/index.ts': { created: 'Keys of one request, which must not be logged with its state.' },
   'plugins/authorization/authorizer.ts': { '#scopes': 'Scopes of one operation, by requester.' },
   'plugins/change-log/index.ts': { identified: 'Units of the store: the requester is recorded once per transaction.' },
-  'plugins/filter-expressions/index.ts': {
-    compiled: 'Types belong to an application, and a plugin may be in several.',
-  },
-  'plugins/filtering/compile-filters.ts': { defaultsByFilters: 'Filters are a map, which holds nothing else.' },
-  'plugins/idempotency/index.ts': { attempts: 'The attempt of one request.' },
+  'plugins/history/fetch-history.ts': { keys: 'Rows of one response.', visible: 'Rows of one response.' },
+  'plugins/includes/paths.ts': { groups: 'Paths of one request.' },
   'plugins/lifecycle/index.ts': {
     originals: 'The values of one operation before its write.',
     written: 'The entity of one operation.',
   },
-  'plugins/live/index.ts': { opening: 'The operation of one request for a stream.' },
+  'plugins/pagination/paginators.ts': { failures: 'Faults of one compilation.' },
   'plugins/soft-delete/trash.ts': {
     '#unscoped': 'Operations that see trashed rows.',
     '#viewers': 'Requests that see trashed rows.',
   },
   'plugins/tracing/statement-spans.ts': { descriptions: 'Texts of statements, with a limit.' },
   'plugins/tracing/step-spans.ts': { tracedSteps: 'Steps are functions of plugins.' },
-  'plugins/validation/openapi/describe-enumeration.ts': { enumerations: 'The draft of a document, at boot.' },
 }
 
 describe('Tables beside the objects that they are about', () => {
-  const tables = globSync(['app/**/*.ts', 'plugins/**/*.ts'], { cwd: root })
+  const tables = globSync(['app/**/*.ts', 'plugins/**/*.ts', 'resources/**/*.ts'], { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => {
-      const found = readFileSync(join(root, file), 'utf8').matchAll(
-        /([#\w]+)(?: =|:) new (?:WeakMap|WeakSet|LruMap)\b/g,
-      )
-      return [...found].map(([, name = '']) => ({ file, name }))
+      const found = [...readFileSync(join(root, file), 'utf8').matchAll(table)]
+      const listed = found.filter(([, , kind = '']) => !kind.startsWith('Map') || !file.startsWith('app/'))
+      return listed.map(([, name = '']) => ({ file, name }))
     })
   const shipped = tables.filter(({ file }) => isShipped(file))
 
@@ -82,7 +82,47 @@ describe('Tables beside the objects that they are about', () => {
     expect(tables).to.deep.include.members(listed)
   })
 
+  it('do not exist in the resources of the demo, which are examples', function () {
+    if (readManifest(root)?.commit) return this.skip()
+    expect(tables.filter(({ file }) => file.startsWith('resources/'))).to.deep.equal([])
+  })
+
   it(`are at most ${max}`, () => {
     expect(shipped.length).to.be.above(10).and.at.most(max)
   })
 })
+
+describe('The state of a request, `ctx.state`', () => {
+  const sources = globSync(['app/**/*.ts', 'plugins/**/*.ts'], { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts') && isShipped(file))
+    .map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }))
+
+  it('has only members that RequestState declares', () => {
+    const declared = new Set(
+      sources.flatMap(({ source }) =>
+        [...source.matchAll(/interface RequestState \{\n(.*?)\n *\}\n/gs)].flatMap(([, body = '']) =>
+          [...body.matchAll(/^ *(\w+)\??:/gm)].map(([, name = '']) => name),
+        ),
+      ),
+    )
+    const used = sources.flatMap(({ file, source }) => membersOfState(source).map((name) => ({ file, name })))
+    expect([...declared]).to.include.members(['principal', 'requestTimes'])
+    expect(used).to.deep.include({ file: 'plugins/load-shedding/index.ts', name: 'load' })
+    expect(used.filter(({ name }) => !declared.has(name))).to.deep.equal([])
+  })
+})
+
+/** `ctx.state.load`, `const { load } = ctx.state`, `{ state: { load } }: Koa.Context`. */
+function membersOfState(source: string): string[] {
+  const read = [
+    ...source.matchAll(/(?:ctx|context|request|contexts\.getStore\(\)\?|currentContext\(\)\?)\.state\??\.(\w+)/g),
+  ]
+  const destructured = [
+    ...source.matchAll(/\{([^{}]*)\} = ctx\.state\b/g),
+    ...source.matchAll(/\{ state: \{([^{}]*)\} \}: Koa\.Context/g),
+  ]
+  return [
+    ...read.map(([, name = '']) => name),
+    ...destructured.flatMap(([, names = '']) => names.split(',').map((name) => name.split(':')[0]?.trim() ?? '')),
+  ].filter(Boolean)
+}

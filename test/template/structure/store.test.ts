@@ -52,6 +52,20 @@ describe('Transactions', () => {
   })
 })
 
+describe('The names that the data layer exports', () => {
+  const exportedBy = (folder: string) =>
+    sources(folder).flatMap(([, text]) =>
+      [...text.matchAll(/^export (?:async )?(?:function|class|interface|type|const) (\w+)/gm)].map(([, name]) => name),
+    )
+
+  it('are other names than those of the kernel', () => {
+    const kernel = new Set(exportedBy('app/kernel'))
+    const names = exportedBy('app/store')
+    expect(names).to.include('createStore')
+    expect(names.filter((name) => kernel.has(name))).to.deep.equal([])
+  })
+})
+
 function sources(...folders: readonly string[]): readonly (readonly [file: string, text: string])[] {
   return folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { changelogVersions } from '../../../scripts/manifest/changelog.ts'
 import { tryGit } from '../../../scripts/manifest/git.ts'
-import { hashesOf, readManifest } from '../../../scripts/manifest/manifest.ts'
+import { readHashes, readManifest } from '../../../scripts/manifest/manifest.ts'
 import { readOwnership } from '../../../scripts/manifest/ownership.ts'
 
 // npm run template -- release writes the manifest. In a project, npm run update does.
@@ -29,7 +29,7 @@ describe('.template/manifest.json', () => {
     const hasTag = existsSync(join(root, '.git')) && tryGit(root, 'rev-parse', '--verify', '--quiet', tag) !== null
     if (manifest?.commit || !hasTag) return this.skip()
     const isOfTemplate = readOwnership(root)
-    const released = Object.entries(hashesOf(root, tag)).filter(([file]) => isOfTemplate(file))
+    const released = Object.entries(readHashes(root, tag)).filter(([file]) => isOfTemplate(file))
     expect(manifest?.files).to.deep.include(Object.fromEntries(released))
   })
 })

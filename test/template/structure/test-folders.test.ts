@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
+import { isShipped } from '#test/template/support/shipped.ts'
 import { readImports } from '../../../scripts/support/imports.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -37,6 +38,19 @@ describe('Folders of tests', () => {
     expect(needServer.filter((file) => !run.has(file))).to.deep.equal([])
   })
 
+  it('measure no time, because a machine may be slow: only npm run template -- marathon does', () => {
+    const clocks = /performance\.now|process\.hrtime|cpuUsage|getProcessInfo|TaskDuration/
+    const allowed: Readonly<Record<string, string>> = {
+      'plugins/load-shedding/load-shedding.test.ts': 'blocks the event loop',
+      'test/template/http/http-server.test.ts': 'reads slowly for two seconds',
+      'test/template/proofs/endurance/cluster.test.ts': 'tells the requests before an event from those after it',
+      'test/template/proofs/endurance/killed-batches.test.ts': 'spreads kills over the duration of a batch',
+      'test/template/structure/test-folders.test.ts': 'this test',
+    }
+    const measuring = tests.filter((file) => !file.includes('/marathon/') && clocks.test(read(file)))
+    expect(measuring).to.have.members(Object.keys(allowed))
+  })
+
   it('import nothing of test/template in the test kit and the conformance checks, which projects keep', () => {
     const kept = [...readImports()].filter(([file]) => /^test\/(?!template\/)/.test(file))
     expect(kept).not.to.be.empty
@@ -46,3 +60,34 @@ describe('Folders of tests', () => {
     expect(faults).to.deep.equal([])
   })
 })
+
+describe('Folders of plugins', () => {
+  const files = globSync('plugins/**/*.ts', { cwd: root }).filter(isShipped)
+  const byPlugin = Map.groupBy(files, (file) => file.split('/').slice(0, 2).join('/'))
+
+  it('have up to 3 test files beside the code, more in the folder test', () => {
+    const misplaced = [...byPlugin].flatMap(([plugin, all]) => {
+      const tests = all.filter((file) => file.endsWith('.test.ts'))
+      const folder = tests.length <= 3 ? plugin : `${plugin}/test`
+      return tests.filter((file) => dirname(file) !== folder).map((file) => `${file} belongs in ${folder}`)
+    })
+    expect(byPlugin.has('plugins/validation')).to.equal(true)
+    expect(misplaced).to.deep.equal([])
+  })
+
+  it('have the function for the OpenAPI document in describe.ts, and its parts in openapi/', () => {
+    const describing = [...byPlugin.keys()].filter((plugin) => /^ {4}describe[:(,]/m.test(read(`${plugin}/index.ts`)))
+    expect(describing).to.include.members(['plugins/filtering', 'plugins/validation'])
+    expect(describing.filter((plugin) => !files.includes(`${plugin}/describe.ts`))).to.deep.equal([])
+    const elsewhere = files.filter((file) => /\/describe(-[a-z-]+)?\.ts$/.test(file)).filter((file) => !isOfRule(file))
+    expect(elsewhere).to.deep.equal([])
+  })
+
+  it('have files with names in kebab case', () => {
+    expect(
+      files.map((file) => basename(file)).filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(name)),
+    ).to.deep.equal([])
+  })
+})
+
+const isOfRule = (file: string) => /^plugins\/[^/]+\/(openapi\/describe-[a-z-]+|describe)\.ts$/.test(file)

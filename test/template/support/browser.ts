@@ -24,6 +24,7 @@ export async function openPage(browser: Browser, viewport = desktop): Promise<Ob
   const problems: string[] = []
   const origins = new Set<string>()
   const page = await browser.newPage({ viewport })
+  page.setDefaultTimeout(150_000)
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text())
   })
@@ -35,6 +36,6 @@ export async function openPage(browser: Browser, viewport = desktop): Promise<Ob
 }
 
 /** Returns by how many pixels the page is wider than the window. */
-export function overflowOf(page: Page): Promise<number> {
+export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
 }

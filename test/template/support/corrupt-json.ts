@@ -1,4 +1,4 @@
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 

@@ -16,7 +16,7 @@ export async function crawl(client: Client, server: Server, most = Number.POSITI
   const visited = new Set<string>()
   const counts = new Map<string, number>()
   const isWanted = (url: string) => {
-    const kind = kindOf(url.slice(base.length))
+    const kind = pathKind(url.slice(base.length))
     const count = (counts.get(kind) ?? 0) + 1
     counts.set(kind, count)
     return count <= most
@@ -62,16 +62,16 @@ function linksIn({ status, body, text, headers }: ClientResponse): string[] {
 function urlsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>
-    name === 'links' ? Object.values(member as object).map(hrefOf) : urlsIn(member),
+    name === 'links' ? Object.values(member as object).map(readHref) : urlsIn(member),
   )
 }
 
-function hrefOf(link: string | { readonly href: string }): string {
+function readHref(link: string | { readonly href: string }): string {
   return typeof link === 'string' ? link : link.href
 }
 
 /** Returns the path without ids, and the families of the query. */
-function kindOf(path: string): string {
+function pathKind(path: string): string {
   const [pathname = '', query = ''] = path.split('?')
   const segments = pathname.split('/').map((segment, index) => (index === 2 ? '*' : segment))
   const families = [...new URLSearchParams(query).keys()].map((name) => name.split('[')[0])

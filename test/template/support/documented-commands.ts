@@ -36,16 +36,16 @@ export function readCommands(): DocumentedCommand[] {
   const files = markdownFiles(root).filter((file) => !/^CHANGELOG|^docs\/decisions/.test(file))
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    const blocks = [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].flatMap(([, block = '']) => linesOf(block))
+    const blocks = [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].flatMap(([, block = '']) => splitCommands(block))
     const inline = [...text.replace(/```[\s\S]*?```/g, '').matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) =>
-      linesOf(code),
+      splitCommands(code),
     )
     return [...blocks, ...inline].map((command) => ({ file, command }))
   })
 }
 
 /** Returns the commands of a block; a command continues after a backslash and inside of quotes. */
-function linesOf(block: string): string[] {
+function splitCommands(block: string): string[] {
   const lines = block.replace(/\\\n\s*/g, '').replace(/'[^']*'/g, (quoted) => quoted.replace(/\s+/g, ' '))
   return lines
     .split(/\n| && /)
@@ -59,7 +59,7 @@ function linesOf(block: string): string[] {
 }
 
 /** Returns the command that a line runs, as `make -- resource` or `template -- prove faults`, or null. */
-export function commandOf(line: string): string | null {
+export function findCommand(line: string): string | null {
   const words = /^npm run (.+)/.exec(line)?.[1] ?? /^npm ((?:start|test)\b.*)/.exec(line)?.[1]
   if (words === undefined) return null
   const names = [...commands.keys()].toSorted((a, b) => b.length - a.length)
@@ -67,7 +67,7 @@ export function commandOf(line: string): string | null {
 }
 
 /** Returns the names of the options that are declared for `parseArgs` in the sources of a command. */
-export function optionsOf(command: string): Set<string> {
+export function listOptions(command: string): Set<string> {
   const main = commands.get(command) ?? ''
   const isAlone = ['scripts', 'app', 'scripts/template'].includes(dirname(main))
   const files = isAlone ? [main] : globSync(`${dirname(main)}/*.ts`, { cwd: root })

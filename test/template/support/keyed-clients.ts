@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import { type Client, type ClientResponse, createClient } from '#test/support/client.ts'
 import { startService } from '#test/template/support/catalogue-service.ts'

@@ -29,7 +29,7 @@ export async function raceForCounter(race: Race): Promise<RaceResult> {
   const { url, clients, successes: goal, isConditional, backsOff = false } = race
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const send = createSender(url, agent)
-  await send('PATCH', patchOf(0))
+  await send('PATCH', createPatch(0))
   let successes = 0
   let refusals = 0
   const run = async () => {
@@ -38,7 +38,7 @@ export async function raceForCounter(race: Race): Promise<RaceResult> {
       if (backsOff && doublings > 0) await setTimeout(Math.random() * 2 ** doublings)
       const { headers, body } = await send('GET')
       const condition = isConditional ? { 'if-match': headers.etag ?? '' } : {}
-      const { status } = await send('PATCH', patchOf(countIn(body) + 1), condition)
+      const { status } = await send('PATCH', createPatch(countIn(body) + 1), condition)
       doublings = status === 412 ? Math.min(doublings + 1, 10) : Math.max(doublings - 1, 0)
       if (status === 200) successes++
       else if (status === 412) refusals++
@@ -51,7 +51,7 @@ export async function raceForCounter(race: Race): Promise<RaceResult> {
   return { successes, refusals, count }
 }
 
-function patchOf(position: number): string {
+function createPatch(position: number): string {
   return JSON.stringify({ data: { type: 'books', id: '1', attributes: { position } } })
 }
 

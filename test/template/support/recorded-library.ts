@@ -51,8 +51,10 @@ export const labels = defineResource(Label, {
 
 /** The plugins of the project with the change log and others above the authentication. */
 export function withPlugins(...others: readonly Plugin[]): readonly Plugin[] {
-  const index = plugins.findIndex(({ name }) => name === 'responses')
-  return [...plugins.slice(0, index), changeLog(), ...others, ...plugins.slice(index)]
+  const added = [changeLog(), ...others]
+  const listed = plugins.filter((plugin) => !added.some(({ name }) => name === plugin.name))
+  const index = listed.findIndex(({ name }) => name === 'responses')
+  return [...listed.slice(0, index), ...added, ...listed.slice(index)]
 }
 
 export async function openRecordedLibrary(listed = withPlugins()): Promise<Database> {
@@ -73,10 +75,15 @@ export function startRecordedLibrary(database: Database, options: TestAppOptions
   })
 }
 
-/** Delivers all committed changes. Transactions of other tests on the same server delay the position up to which the log is read. */
+/** Delivers all committed changes. */
 export async function deliverCommitted(app: App): Promise<void> {
+  await readCommitted(app)
+  await deliverChanges(app)
+}
+
+/** Waits until the log can be read up to the last change. Transactions of other tests on the same server delay it. */
+export async function readCommitted(app: App): Promise<void> {
   const [last] = await app.store.query('select coalesce(max(sequence), 0)::text as sequence from change_log')
   const sequence = BigInt(last?.sequence as string)
   await eventually(async () => (await horizonOf(app).advance()) >= sequence)
-  await deliverChanges(app)
 }

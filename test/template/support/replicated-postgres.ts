@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { eventually } from '#test/support/eventually.ts'
 import { createClusterDirectory } from '../../../scripts/template/cluster/cluster-directory.ts'
-import { createServers, urlOf } from '../../../scripts/template/cluster/postgres.ts'
+import { clusterUrl, createServers } from '../../../scripts/template/cluster/postgres.ts'
 import { postgresPrograms } from '../../../scripts/template/cluster/programs.ts'
 import { isAlive } from './clustered-service.ts'
 
@@ -31,7 +31,7 @@ export interface ReplicatedPostgres {
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const dataDirectory = createClusterDirectory()
   const { primary, standby } = await createServers(await postgresPrograms(), dataDirectory)
-  const [primaryUrl, standbyUrl] = [urlOf(primary), urlOf(standby)]
+  const [primaryUrl, standbyUrl] = [clusterUrl(primary), clusterUrl(standby)]
   await primary.start()
   await standby.start()
   const onPrimary = (sql: string) => query(primaryUrl, sql)

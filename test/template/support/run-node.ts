@@ -18,8 +18,11 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Node reads the code that earlier processes of the project, or of a copy, have compiled, as `npm start` does. */
-export const compiledCode = (project = root) => ({ NODE_COMPILE_CACHE: join(project, '.warm/compiled') })
+/** Node reads the code that earlier processes of the project or of copies have compiled: paths in the cache are relative. */
+export const compiledCode = (project = root) => ({
+  NODE_COMPILE_CACHE: join(project, '.warm/compiled'),
+  NODE_COMPILE_CACHE_PORTABLE: '1',
+})
 
 /** Runs a script in its own process. The first argument is its path. */
 export async function runNode(

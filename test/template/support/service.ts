@@ -19,7 +19,6 @@ export interface Service {
 export interface Ending {
   readonly code: number | null
   readonly stderr: string
-  readonly seconds: number
 }
 
 export async function startService(env: Record<string, string>): Promise<Service> {
@@ -50,16 +49,11 @@ export function launch(env: Record<string, string>): { child: ChildProcess; ende
     env: { PATH: process.env.PATH, ...compiledCode(), ...unset(), ...defaults, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const startedAt = performance.now()
   let stderr = ''
   child.stderr?.on('data', (chunk) => {
     stderr += chunk
   })
-  const ended = once(child, 'close').then(([code]) => ({
-    code,
-    stderr,
-    seconds: (performance.now() - startedAt) / 1000,
-  }))
+  const ended = once(child, 'close').then(([code]) => ({ code, stderr }))
   return { child, ended }
 }
 

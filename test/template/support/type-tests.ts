@@ -67,7 +67,8 @@ export async function compileBoth(sources: Sources): Promise<CompilerError[]> {
       )
     }
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-    const config = { compilerOptions, include: ['with-directives', 'without-directives'], files: ['app/plugins.ts'] }
+    const files = ['app/plugins.ts', 'app/store/kernel-types.ts']
+    const config = { compilerOptions, include: ['with-directives', 'without-directives'], files }
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
     return readErrors(await runCompiler(directory))
   } finally {

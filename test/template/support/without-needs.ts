@@ -12,7 +12,7 @@ const textKinds = ['email', 'url', 'slug', 'ip']
 export function withoutNeeds(declared: readonly DeclaredResource[], names: readonly string[]): DeclaredResource[] {
   const needed = plugins.filter(({ name, neededBy }) => neededBy && names.includes(name))
   const keys = needed.flatMap((plugin) => Object.keys(plugin.keys ?? {}))
-  const modifiers = needed.flatMap(modifiersOf)
+  const modifiers = needed.flatMap(modifierNames)
   const needsOne = (value: unknown) =>
     [value].flat().some((item) => names.includes((item as Partial<RequiresPlugin> | null)?.requiredPlugin ?? ''))
   return declared.map(({ file, resource }) => {
@@ -26,7 +26,7 @@ export function withoutNeeds(declared: readonly DeclaredResource[], names: reado
   })
 }
 
-export function modifiersOf({ modifiers = {} }: Plugin): string[] {
+export function modifierNames({ modifiers = {} }: Plugin): string[] {
   return [...Object.keys(modifiers.attribute ?? {}), ...Object.keys(modifiers.relation ?? {})]
 }
 

@@ -69,22 +69,58 @@ for await (const song of api.songs.list({ fields: { songs: ['title'] } })) conso
   }
 })
 
-/** Compares the names in both descriptions; types without operations are input of actions only. */
+/**
+ * Lists the members that differ in the two descriptions, as `albums.relations.tracks.page`. Members that no method of the
+ * client reads are left out. Of two values of an attribute or a filter one accepts the other: only the declarations know
+ * which texts an entity property has, only the document knows JSON Schemas and the types of pivot columns.
+ */
 function comparison(server: string): string {
-  return `import type { Api } from './resources/api.ts'
+  return `import type { TypeSchema } from '#client'
+import type { Api } from './resources/api.ts'
 import type { Api as Served } from './${server}.d.ts'
 
 type Inferred = Api<'${server}'>['types']
 type Written = Served['types']
-type NamesIn<Schema, Key> = Key extends keyof Schema ? (Schema[Key] extends string | boolean ? Schema[Key] : keyof Schema[Key]) : never
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
-type Compared = ${['attributes', 'create', 'update', 'relations', 'filters', 'singular', 'sorts', 'includes', 'defaultIncludes', 'counts', 'actions', 'operations', 'id', 'path', 'etags'].map((key) => `'${key}'`).join(' | ')}
-type Differences = {
-  [Type in keyof Inferred & keyof Written]: Written[Type]['operations'] extends never
+type IsSame<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+type Accepts<A, B> = [A] extends [B] ? true : [B] extends [A] ? true : false
+type Missing<A> = [null extends A ? true : false, undefined extends A ? true : false]
+type IsLike<A, B> = [Accepts<A, B>, IsSame<Missing<A>, Missing<B>>] extends [true, true] ? true : false
+type Names<A, B> = (keyof A | keyof B) & string
+
+/** Objects of values: attributes and filters. */
+type Values<A, B, Path extends string> = {
+  [Key in Names<A, B>]: Key extends keyof A & keyof B ? IsLike<A[Key], B[Key]> extends true ? never : \`\${Path}.\${Key}\` : \`\${Path}.\${Key}\`
+}[Names<A, B>]
+/** Objects of facts. */
+type Facts<A, B, Path extends string> = {
+  [Key in Names<A, B>]: Key extends Objects
+    ? Values<Member<A, Key>, Member<B, Key>, \`\${Path}.\${Key}\`>
+    : Key extends keyof A & keyof B ? IsSame<A[Key], B[Key]> extends true ? never : \`\${Path}.\${Key}\` : \`\${Path}.\${Key}\`
+}[Names<A, B>]
+type Member<A, Key> = Key extends keyof A ? A[Key] : {}
+type Nested<A, B, Path extends string> = {
+  [Key in Names<A, B>]: Key extends keyof A & keyof B ? Facts<Read<A[Key]>, Read<B[Key]>, \`\${Path}.\${Key}\`> : \`\${Path}.\${Key}\`
+}[Names<A, B>]
+type Objects = 'attributes' | 'create' | 'update' | 'filters' | 'singular' | 'filterable' | 'pivot' | 'pivotInput'
+
+/** The facts of a relation that methods of the client read: without its URL, none of a query. */
+type Read<Fact> = Fact extends { readonly related: false } ? Omit<Fact, 'filters' | 'sorts' | 'page' | 'counts'> : Fact
+/** The facts of a type that its operations read. */
+type Used<Type, Operations> = Pick<Type, {
+  [Key in keyof TypeSchema & keyof Type]: Key extends 'relations' | 'actions'
     ? never
-    : { [Key in Compared]: Key extends Exclude<'create' | 'update' | 'id', Written[Type]['operations']> | ('get' extends Written[Type]['operations'] ? never : 'etags') ? never : Same<NamesIn<Inferred[Type], Key>, NamesIn<Written[Type], Key>> extends true ? never : Key }[Compared]
-}
-export const differences: { [Type in keyof Differences]: never } = null as unknown as Differences
+    : Key extends Exclude<'create' | 'update' | 'id', Operations> | ('get' extends Operations ? never : 'etags') ? never : Key
+}[keyof TypeSchema & keyof Type]>
+type Types = {
+  [Type in keyof Inferred & keyof Written]: Written[Type]['operations'] extends never ? never : Type
+}[keyof Inferred & keyof Written]
+type Differences = {
+  [Type in Types]:
+    | Facts<Used<Inferred[Type], Inferred[Type]['operations']>, Used<Written[Type], Inferred[Type]['operations']>, Type>
+    | Nested<Inferred[Type]['relations'], Written[Type]['relations'], \`\${Type}.relations\`>
+    | Nested<Inferred[Type]['actions'], Written[Type]['actions'], \`\${Type}.actions\`>
+}[Types]
+export const differences: { readonly [Path in Differences]: never } = {}
 type Codes = keyof Served['errors'] & keyof Api['errors']
 export const codes: Pick<Api['errors'], Codes> = null as unknown as Pick<Served['errors'], Codes>
 `

@@ -1,35 +1,8 @@
 import { expect } from 'chai'
-import { type ApiSchema, createClient, JsonApiError, type RetryOptions } from '#client'
+import { JsonApiError } from '#client'
+import { answer, connect, rejection } from './injected-responses.ts'
 
-// Retries, aborts and headers, with injected responses and an injected clock.
-
-interface Notes extends ApiSchema {
-  readonly types: { readonly notes: NoteSchema }
-  readonly errors: { readonly CONFLICT: 409; readonly IDEMPOTENCY_KEY_IN_USE: 409 }
-}
-interface NoteSchema {
-  readonly attributes: { readonly text: string }
-  readonly create: { readonly text: string }
-  readonly update: { readonly text?: string }
-  readonly id: 'server'
-  readonly relations: Record<never, never>
-  readonly operations: 'list' | 'get' | 'create' | 'update' | 'remove'
-  readonly filters: Record<never, never>
-  readonly singular: Record<never, never>
-  readonly sorts: never
-  readonly page: { readonly number?: number }
-  readonly includes: never
-  readonly defaultIncludes: never
-  readonly counts: never
-  readonly actions: Record<never, never>
-  readonly created: 'row'
-  readonly updated: 'row'
-  readonly removed: 'none'
-  readonly etags: true
-  readonly path: 'notes'
-}
-
-type Answer = Response | Error | (() => Promise<Response>)
+// Retries, aborts and headers of requests, with injected responses and an injected clock.
 
 describe('Retries of the TypeScript client', () => {
   const note = () => answer(200, { data: { type: 'notes', id: '1', attributes: { text: 'a' } } })
@@ -224,52 +197,3 @@ describe('Requests of the TypeScript client', () => {
     })
   })
 })
-
-interface Recorded {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
-function connect(
-  answers: readonly Answer[],
-  retry?: RetryOptions | false,
-  options: Partial<Parameters<typeof createClient<Notes>>[0]> = {},
-) {
-  const requests: Recorded[] = []
-  const sleeps: number[] = []
-  const fetch = async (url: unknown, { method = 'GET', headers = {}, body }: RequestInit = {}) => {
-    requests.push({ method, url: String(url), headers: headers as Record<string, string>, body })
-    const next = answers[requests.length - 1]
-    if (next === undefined) throw new Error('no answer left')
-    if (next instanceof Error) throw next
-    return typeof next === 'function' ? next() : next
-  }
-  const api = createClient<Notes>({
-    url: 'http://api.example/',
-    fetch: fetch as typeof globalThis.fetch,
-    ...(retry !== undefined && { retry }),
-    random: () => 1,
-    sleep: async (milliseconds) => void sleeps.push(milliseconds),
-    ...options,
-  })
-  return { api, requests, sleeps }
-}
-
-function answer(status: number, body: object = {}, headers: Record<string, string> = {}): Response {
-  const isEmpty = status === 204
-  return new Response(isEmpty ? null : JSON.stringify(body), {
-    status,
-    headers: { ...(!isEmpty && { 'content-type': 'application/vnd.api+json' }), ...headers },
-  })
-}
-
-async function rejection(promise: PromiseLike<unknown>): Promise<Error> {
-  try {
-    await promise
-  } catch (error) {
-    return error as Error
-  }
-  return expect.fail('The promise was not rejected.')
-}

@@ -12,11 +12,11 @@ import {
   type WriteCase,
   writeCases,
   writeCasesByRow,
-} from '#test/prove/leaks/cases.ts'
-import { findingsText } from '#test/prove/leaks/findings.ts'
-import type { Includes } from '#test/prove/leaks/reads.ts'
-import type { Decision } from '#test/prove/leaks/row-denials.ts'
-import { findIncludes, type LeakRun, startRun } from '#test/prove/leaks/run.ts'
+} from '#test/conformance/leaks/cases.ts'
+import { findingsText } from '#test/conformance/leaks/findings.ts'
+import type { Includes } from '#test/conformance/leaks/reads.ts'
+import type { Decision } from '#test/conformance/leaks/row-denials.ts'
+import { findIncludes, type LeakRun, startRun } from '#test/conformance/leaks/run.ts'
 import { pluginsWithExpressions } from '#test/template/support/filterable.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { fillLeakLibrary, leakLibrary, softLibrary } from './library.ts'
@@ -63,7 +63,7 @@ export function describeLibraryMatrix(choose: (type: string) => Choice): void {
       let run: LeakRun
       let includes: Includes
       before(async () => {
-        await fillLeakLibrary()
+        await fillLeakLibrary(await libraryDatabase())
         run = await startRun({
           resources,
           database: await libraryDatabase(),

@@ -2,10 +2,11 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/pagination/index.ts'
+import type { Database } from '#store'
 import { makeFilterable } from '#test/template/support/filterable.ts'
 import { Box } from '#test/template/support/library/boxes.ts'
 import { Book, Label, Shelf, Tag } from '#test/template/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
+import { emptyLibraryTables } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
 import { Loan } from '#test/template/support/library/loans.ts'
 
@@ -125,13 +126,23 @@ export const softLibrary: readonly DeclaredResource[] = leakLibrary.map(({ file,
   return { file, resource: { ...resource, declaration } }
 })
 
+class HistoryPolicy extends Policy {
+  viewHistory = () => true
+}
+
+/** The same types with a history. */
+export const recordedLibrary: readonly DeclaredResource[] = leakLibrary.map(({ file, resource }) => {
+  const declaration = { ...resource.declaration, changes: true, history: true, policy: HistoryPolicy }
+  return { file, resource: { ...resource, declaration } }
+})
+
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
 /** Inserts rows of every type, linked with each other. */
-export async function fillLeakLibrary(): Promise<void> {
-  await emptyLibrary()
-  const connection = (await libraryDatabase()).orm.em.getConnection()
+export async function fillLeakLibrary(database: Database): Promise<void> {
+  await emptyLibraryTables(database)
+  const connection = database.orm.em.getConnection()
   for (const sql of [
     `insert into shelves (name) values ('Fiction'), ('Poetry'), ('Empty')`,
     `insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', 2), ('Kaddish', 2)`,

@@ -22,7 +22,7 @@ const books = (declaration: Declaration) =>
     ...declaration,
   })
 
-async function failuresOf(...resources: readonly Resource[]): Promise<readonly string[]> {
+async function bootFailures(...resources: readonly Resource[]): Promise<readonly string[]> {
   const error = await startLibrary({ resources: libraryWith(...resources) }).then(
     (app) => app.close(),
     (thrown: unknown) => thrown,
@@ -57,7 +57,7 @@ describe('The application does not start', () => {
   }
   for (const [word, declaration] of Object.entries(sorts)) {
     it(`when a field is ${word} and sortable()`, async () => {
-      expect(await failuresOf(books(declaration))).to.deep.equal([
+      expect(await bootFailures(books(declaration))).to.deep.equal([
         `books.secret (test/template/specification): A field with ${word.replace('fn', '')} cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.`,
       ])
     })
@@ -69,7 +69,7 @@ describe('The application does not start', () => {
     const declaration: Declaration = {
       sorts: { a: 'secret', b: { handler: (descending) => [{ property: 'secret', descending }] } },
     }
-    expect(await failuresOf(books(declaration))).to.deep.equal([fault('a'), fault('b')])
+    expect(await bootFailures(books(declaration))).to.deep.equal([fault('a'), fault('b')])
   })
 
   it('when a filter reads a hidden property or relation', async () => {
@@ -87,7 +87,7 @@ describe('The application does not start', () => {
         builders.whereHas('tags'),
       ],
     }
-    expect(await failuresOf(books(declaration))).to.deep.equal([
+    expect(await bootFailures(books(declaration))).to.deep.equal([
       ...['where', 'contains', 'null', 'in', 'inner', 'words'].map((key) => filtered(key, 'secret')),
       ...['has', 'id', 'through'].map((key) => filtered(key, 'shelf')),
       filtered('tags', 'tags'),
@@ -106,7 +106,7 @@ describe('The application does not start', () => {
       ],
       filters: ({ whereThrough }) => [whereThrough('far', 'books.secret')],
     })
-    expect(await failuresOf(books({}), shelves)).to.have.members([
+    expect(await bootFailures(books({}), shelves)).to.have.members([
       "shelves.filters (test/template/specification): The filter 'far' reads 'secret', which is hidden(). Use hiddenFor(fn) instead.",
       "shelves.books (test/template/specification): The filter 'secret' reads 'secret', which is hidden(). Use hiddenFor(fn) instead.",
       "shelves.books (test/template/specification): The sort 'hush' uses 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.",
@@ -127,7 +127,7 @@ describe('The application does not start', () => {
           .withFilters(({ where }) => [where('place', 'pivot.place'), where('note', 'pivot.note')]),
       ],
     })
-    expect(await failuresOf(books({}), lists)).to.deep.equal([
+    expect(await bootFailures(books({}), lists)).to.deep.equal([
       "lists.books (test/template/specification): The filter 'place' reads 'place', which is writeOnly(). Use hiddenFor(fn) instead.",
       "lists.books (test/template/specification): The filter 'note' reads 'note', which is hidden(). Use hiddenFor(fn) instead.",
     ])
@@ -143,7 +143,7 @@ describe('The application does not start', () => {
       ],
       filters: ({ where }) => [where('text')],
     })
-    expect(await failuresOf(specimens)).to.have.members([
+    expect(await bootFailures(specimens)).to.have.members([
       "specimens.filters (test/template/specification): The filter 'text' reads 'text', which is hidden(). Use hiddenFor(fn) instead.",
       'specimens.extra (test/template/specification): A field with hidden() cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.',
     ])
@@ -157,7 +157,7 @@ describe('The application starts', () => {
       filters: ({ where }) => [where('title')],
       sorts: { byTitle: 'title' },
     }
-    expect(await failuresOf(books(declaration))).to.deep.equal([])
+    expect(await bootFailures(books(declaration))).to.deep.equal([])
   })
 
   it('when hiddenFor(fn) is combined with sortable() and filters', async () => {
@@ -171,6 +171,6 @@ describe('The application starts', () => {
       ],
       filters: ({ where, whereHas }) => [where('secret'), whereHas('shelf')],
     }
-    expect(await failuresOf(books(declaration))).to.deep.equal([])
+    expect(await bootFailures(books(declaration))).to.deep.equal([])
   })
 })

@@ -3,7 +3,7 @@ import { type Caller, defineResource } from '#kernel'
 import type { TestApp } from '#test/support/app.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { declared } from '#test/template/specification/library-app.ts'
-import { faultsOf } from '#test/template/specification/support.ts'
+import { readFaults } from '#test/template/specification/support.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Specimen } from '#test/template/support/library/specimens.ts'
 
@@ -189,7 +189,7 @@ describe('Children of map, obj and oneOf', () => {
     it('are validated when they are writable', async () => {
       await insert({ json: whole })
       const refused = await change('objects', { extra: { guarded: 'no number', pin: 'p' } })
-      expect(faultsOf(refused).map(({ source }) => source)).to.deep.equal([
+      expect(readFaults(refused).map(({ source }) => source)).to.deep.equal([
         { pointer: '/data/attributes/extra/pin' },
         { pointer: '/data/attributes/extra/guarded' },
       ])

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
-import { atomicMediaType, expectError, idsOf } from '#test/template/specification/support.ts'
+import { atomicMediaType, expectError, readIds } from '#test/template/specification/support.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -93,7 +93,7 @@ describe('A relation with hidden(fn)', () => {
 
   it('adds nothing to a longer include path', async () => {
     const { body } = await client.get('/labels/1?include=shelf.books')
-    expect(idsOf(body.included)).to.deep.equal(['1'])
+    expect(readIds(body.included)).to.deep.equal(['1'])
     expect((await client.get('/labels/1?include=shelf.books', as('root'))).body.included).to.have.length(4)
   })
 
@@ -129,7 +129,7 @@ describe('A relation with hidden(fn)', () => {
     expect((await client.get('/books/1/relationships/tags', as('root'))).body.data).to.have.length(2)
     const added = await client.post('/books/2/relationships/tags', { data: [{ type: 'tags', id: redTag }] })
     expect(added.status, added.text).to.equal(200)
-    expect(idsOf(added.body.data)).to.deep.equal([redTag])
+    expect(readIds(added.body.data)).to.deep.equal([redTag])
     expect((await client.patch('/books/2/relationships/shelf', { data: null })).body.data).to.equal(null)
   })
 
@@ -153,7 +153,7 @@ describe('A relation with hidden(fn)', () => {
     const path = `/shelves/1?include=books&relatedQuery[books][sort]=title`
     const { status, body } = await client.get(path, queries)
     expect(status).to.equal(400) // books has no sorts in this test
-    expect(body.errors[0].source.parameter).to.equal('sort')
+    expect(body.errors[0].source.parameter).to.equal('relatedQuery[books][sort]')
     const shown = await client.get('/shelves/1?include=books', queries)
     expect(shown.body.included).to.deep.equal([])
     expect(shown.body.data.relationships).to.equal(undefined)
@@ -165,7 +165,7 @@ describe('A relation with hidden(fn)', () => {
     expect(answer.status, answer.text).to.equal(200)
     expect(answer.body.data.relationships).to.equal(undefined)
     const { body } = await client.get('/books/1/relationships/tags', as('root'))
-    expect(idsOf(body.data)).to.deep.equal([blueTag])
+    expect(readIds(body.data)).to.deep.equal([blueTag])
   })
 
   it('is hidden when the function throws or returns no boolean', async () => {

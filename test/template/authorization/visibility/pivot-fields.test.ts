@@ -4,7 +4,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
-import { expectError, idsOf } from '#test/template/specification/support.ts'
+import { expectError, readIds } from '#test/template/specification/support.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/template/support/library/lists.ts'
 
@@ -128,10 +128,10 @@ describe('Pivot fields', () => {
     // Cursor pages cannot be sorted by pivot fields: root gets another error, because the sort exists for root.
     expectError(await client.get('/rootOnly/1/books?sort=place', root), 400, 'SORTING_UNSUPPORTED', sorted)
     expectError(await client.get('/rootOnly/1/books?sort=place', ann), 400, 'SORTING_UNRECOGNIZED', sorted)
-    expect(idsOf((await client.get('/rootOnly/1/books?filter[at]=1', root)).body.data)).to.deep.equal(['2'])
+    expect(readIds((await client.get('/rootOnly/1/books?filter[at]=1', root)).body.data)).to.deep.equal(['2'])
     const refused = await client.get('/rootOnly/1/books?filter[at]=1', ann)
     expectError(refused, 400, 'FILTERING_UNRECOGNIZED', { parameter: 'filter[at]' })
-    expect(idsOf((await client.get('/rootOnly/1/books?filter[note]=open', ann)).body.data)).to.deep.equal(['2'])
+    expect(readIds((await client.get('/rootOnly/1/books?filter[note]=open', ann)).body.data)).to.deep.equal(['2'])
   })
 
   it('with hiddenFor(fn) accept writes', async () => {

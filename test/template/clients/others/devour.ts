@@ -35,24 +35,24 @@ export async function useClient(apiUrl: string): Promise<Cycle> {
   const deleted = await api.find('album', created.id).catch((thrown) => thrown)
   const errors = await api.create('album', { title: '', status: 'lost' }).catch((thrown) => thrown)
   return {
-    listed: listed.data.map(titleOf),
-    pages: [first, second].map(({ data }) => data.map(titleOf)),
-    included: { artist: album.artist.name, tracks: album.tracks.map(titleOf) },
+    listed: listed.data.map(readTitle),
+    pages: [first, second].map(({ data }) => data.map(readTitle)),
+    included: { artist: album.artist.name, tracks: album.tracks.map(readTitle) },
     created: { title: created.title, status: created.status, artist: created.artist.id },
     updated: updated.status,
     replaced: replaced.id,
-    added: added.map(idOf),
-    removed: removed.map(idOf),
-    emptied: emptied.map(idOf),
+    added: added.map(readId),
+    removed: removed.map(readId),
+    emptied: emptied.map(readId),
     isDeleted: '0' in deleted,
     faults: Object.values(errors),
   }
 }
 
-function titleOf({ title }: { title: string }): string {
+function readTitle({ title }: { title: string }): string {
   return title
 }
 
-function idOf({ id }: { id: string }): string {
+function readId({ id }: { id: string }): string {
   return id
 }

@@ -34,18 +34,18 @@ export async function useClient(baseURL: string): Promise<Cycle> {
   const { data: emptied } = await api.get(tracks)
 
   await api.delete('albums', created.id)
-  const deleted = await errorsOf(api.get(`albums/${created.id}`))
-  const rejected = await errorsOf(api.create('albums', { title: '', status: 'lost' }))
+  const deleted = await readErrors(api.get(`albums/${created.id}`))
+  const rejected = await readErrors(api.create('albums', { title: '', status: 'lost' }))
   return {
-    listed: listed.data.map(titleOf),
-    pages: [first, second].map(({ data }) => data.map(titleOf)),
-    included: { artist: album.artist.data.name, tracks: album.tracks.data.map(titleOf) },
+    listed: listed.data.map(readTitle),
+    pages: [first, second].map(({ data }) => data.map(readTitle)),
+    included: { artist: album.artist.data.name, tracks: album.tracks.data.map(readTitle) },
     created: { title: created.title, status: created.status, artist: created.artist.data.id },
     updated: updated.status,
     replaced: replaced.id,
-    added: added.map(idOf),
-    removed: removed.map(idOf),
-    emptied: emptied.map(idOf),
+    added: added.map(readId),
+    removed: removed.map(readId),
+    emptied: emptied.map(readId),
     isDeleted: deleted.errors[0]?.status === '404',
     faults: rejected.errors.map(({ source }) => source?.pointer ?? ''),
   }
@@ -56,17 +56,17 @@ interface ErrorDocument {
 }
 
 /** Returns the errors of the document, which Kitsu adds to the error that it throws. */
-function errorsOf(response: Promise<unknown>): Promise<ErrorDocument> {
+function readErrors(response: Promise<unknown>): Promise<ErrorDocument> {
   return response.then(
     () => ({ errors: [] }),
     (error) => error as ErrorDocument,
   )
 }
 
-function titleOf({ title }: { title: string }): string {
+function readTitle({ title }: { title: string }): string {
   return title
 }
 
-function idOf({ id }: { id: string }): string {
+function readId({ id }: { id: string }): string {
   return id
 }

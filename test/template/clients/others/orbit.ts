@@ -31,7 +31,7 @@ const serializerSettingsFor = () => ({ serializationOptions: { inflectors: [] } 
 export async function useClient(host: string): Promise<Cycle> {
   const keyMap = new RecordKeyMap()
   const remote = new JSONAPISource({ schema, keyMap, host, serializerSettingsFor })
-  const { cache } = memoryOf(remote, keyMap)
+  const { cache } = createMemory(remote, keyMap)
   const identityOf = (type: string, remoteId: string) => ({
     type,
     id: keyMap.keyToId(type, 'remoteId', remoteId) as string,
@@ -77,13 +77,13 @@ export async function useClient(host: string): Promise<Cycle> {
   await remote.update((t) => t.removeRecord(album))
   const deleted = await remote.query((q) => q.findRecord(album))
   const invalid = { type: 'albums', id: schema.generateId(), attributes: { title: '', status: 'lost' } }
-  const faults = await remote.update((t) => t.addRecord(invalid)).then(() => [], pointersOf)
+  const faults = await remote.update((t) => t.addRecord(invalid)).then(() => [], readPointers)
   return {
-    listed: listed.records.map(titleOf),
-    pages: [first, second].map(({ records }) => records.map(titleOf)),
-    included: { artist: artist?.attributes?.name as string, tracks: tracks.map(titleOf) },
+    listed: listed.records.map(readTitle),
+    pages: [first, second].map(({ records }) => records.map(readTitle)),
+    included: { artist: artist?.attributes?.name as string, tracks: tracks.map(readTitle) },
     created: {
-      title: titleOf(created),
+      title: readTitle(created),
       status: created.attributes?.status as string,
       artist: remoteIdOf(created.relationships?.artist?.data as RecordIdentity),
     },
@@ -100,17 +100,17 @@ export async function useClient(host: string): Promise<Cycle> {
 type Find = (q: RecordQueryBuilder) => ReturnType<RecordQueryBuilder['findRecords' | 'findRelatedRecords']>
 
 /** Stores every response, as an application would. */
-function memoryOf(remote: JSONAPISource, keyMap: RecordKeyMap): MemorySource {
+function createMemory(remote: JSONAPISource, keyMap: RecordKeyMap): MemorySource {
   const memory = new MemorySource({ schema, keyMap })
   remote.on('transform', (transform) => memory.sync(transform))
   return memory
 }
 
-function titleOf({ attributes }: InitializedRecord): string {
+function readTitle({ attributes }: InitializedRecord): string {
   return attributes?.title as string
 }
 
-function pointersOf({ data }: ClientError): string[] {
+function readPointers({ data }: ClientError): string[] {
   const { errors } = data as { errors: readonly { source: { pointer: string } }[] }
   return errors.map(({ source }) => source.pointer)
 }

@@ -100,9 +100,9 @@ export async function useClient(host: string): Promise<Cycle> {
   const sent = withoutNull(serializePatch(cache, cacheKeyFor(invalid)))
   const rejected = await store.request(withBody(createRecord(invalid), sent)).then(asSuccess, asError)
   return {
-    listed: listed.data.map(titleOf),
-    pages: [first.data, second?.data ?? []].map((albums) => albums.map(titleOf)),
-    included: { artist: found.data.artist.name, tracks: found.data.tracks.map(titleOf) },
+    listed: listed.data.map(readTitle),
+    pages: [first.data, second?.data ?? []].map((albums) => albums.map(readTitle)),
+    included: { artist: found.data.artist.name, tracks: found.data.tracks.map(readTitle) },
     created,
     updated: stored.data.status,
     replaced: stored.data.artist.id,
@@ -144,6 +144,6 @@ async function membersAfter(store: InstanceType<typeof Store>, request: RequestI
   return content.data.map(({ id }) => id)
 }
 
-function titleOf({ title }: { readonly title: string }): string {
+function readTitle({ title }: { readonly title: string }): string {
   return title
 }

@@ -9,7 +9,7 @@ import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { type ExplainOptions, explainRequest } from '../../../../scripts/explain/explain-request.ts'
-import { nodesOf } from '../../../../scripts/explain/plan.ts'
+import { listNodes } from '../../../../scripts/explain/plan.ts'
 import { beginRehearsal } from '../../../../scripts/explain/rehearsal.ts'
 import { formatExplanation, toJson } from '../../../../scripts/explain/report.ts'
 import { readRequestLine } from '../../../../scripts/explain/send-request.ts'
@@ -122,7 +122,7 @@ describe('npm run explain', () => {
     const principal = { identifier: 'admin', roles: ['admin'] }
     const options = { writes: true, principal }
     const operations = (statements: Awaited<ReturnType<typeof explain>>['statements']) =>
-      statements.flatMap(({ plan }) => (plan ? nodesOf(plan.Plan).flatMap(({ Operation }) => Operation ?? []) : []))
+      statements.flatMap(({ plan }) => (plan ? listNodes(plan.Plan).flatMap(({ Operation }) => Operation ?? []) : []))
     const rows = () =>
       execute(`select id, title from albums union all select id, title from tracks
         union all select id, name from artists order by id, title`)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { add, expectFailure, remove, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { add, expectFailure, readResults, remove, sendBatch } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { as } from '#test/support/principals.ts'
 import { type Recipe, runRecipe, startRecipe } from '../support.ts'
@@ -57,7 +57,7 @@ describe('docs/how-to/change-another-resource.md', () => {
         products.map((product) => add('order-lines', { quantity: 2 }, productOf(product))),
       )
     const responses = await Promise.all([batch('2', '3', '2'), batch('3', '2', '3')])
-    for (const response of responses) expect(resultsOf(response)).to.have.length(3)
+    for (const response of responses) expect(readResults(response)).to.have.length(3)
     expect([await stockOf('2'), await stockOf('3')]).to.deep.equal([44, 44])
   })
 

@@ -81,7 +81,7 @@ describe('docs/how-to/tenant-filter.md', () => {
     const headers = as('ada@acme.test')
     const withoutTenant = async (send: () => Promise<{ readonly status: number }>) => {
       const statements = await statementsOf(send)
-      return statements.map(({ text }) => text).filter((text) => !isOfOneTenant(text))
+      return statements.map((statement) => statement.text()).filter((text) => !isOfOneTenant(text))
     }
 
     for (const url of [

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { type Needs, Policy } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
-import { add, expectFailure, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { add, expectFailure, readResults, sendBatch } from '#test/support/batch.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { query } from '#test/template/support/idempotency-keys.ts'
 import { Book, Shelf } from '#test/template/support/library/entities.ts'
@@ -64,7 +64,7 @@ describe('A batch of creates that refer to other rows', () => {
   ] as const) {
     it(`is one statement when they refer to ${name}`, async () => {
       const statements = await statementsOf(async () => {
-        resultsOf(
+        readResults(
           await sendBatch(
             library.client,
             ids.map((id) => bookOn(id)),
@@ -95,7 +95,7 @@ describe('A batch of creates that refer to other rows', () => {
 
   it('creates rows with different columns in their order', async () => {
     const batch = [bookOn('1'), bookOn('2', { title: 'Emma', position: 7 }), bookOn(null)]
-    resultsOf(await sendBatch(library.client, batch))
+    readResults(await sendBatch(library.client, batch))
     expect(await shelvesOfBooks()).to.deep.equal([1, 2, null])
   })
 })

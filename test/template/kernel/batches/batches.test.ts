@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import { type Listeners, lifecycle } from '#plugins/lifecycle/index.ts'
 import { observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
-import { add, addAs, expectFailure, type Identity, resultsOf, sendBatch, tablesOf } from '#test/support/batch.ts'
+import { add, addAs, expectFailure, type Identity, readResults, readTables, sendBatch } from '#test/support/batch.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -28,12 +28,12 @@ const discography = [
       { album: named('albums', `album ${Math.floor(track / 9)}`) },
     ),
   ),
-  ...numbers(8).map((playlist) => add('playlists', { title: `Playlist ${playlist}` }, orderOf(playlist))),
+  ...numbers(8).map((playlist) => add('playlists', { title: `Playlist ${playlist}` }, playlistOrder(playlist))),
 ]
-const last = add('playlists', { title: 'Playlist 8' }, orderOf(8))
+const last = add('playlists', { title: 'Playlist 8' }, playlistOrder(8))
 
 /** One track of every album, the last album first. */
-function orderOf(playlist: number) {
+function playlistOrder(playlist: number) {
   const members = numbers(9).map((album) =>
     named('tracks', `track ${album * 9 + playlist}`, { pivot: { position: 9 - album, weight: 100 + album } }),
   )
@@ -71,7 +71,7 @@ describe('A batch of 100 operations', () => {
     })
     const answer = await sendBatch(client, [...discography, last])
     stop()
-    const results = resultsOf(answer)
+    const results = readResults(answer)
     expect(results).to.have.length(100)
     expect(borders).to.deep.equal(['begin', 'commit'])
     expect(heard).to.deep.equal(numbers(100).flatMap(() => ['AfterCreate', 'AfterSave']))
@@ -89,15 +89,15 @@ describe('A batch of 100 operations', () => {
   })
 
   for (const [what, failing, status, code, pointer] of [
-    ['is invalid', add('playlists', { public: true }, orderOf(8)), 422, 'VALIDATION_FAILED', '/data/attributes'],
+    ['is invalid', add('playlists', { public: true }, playlistOrder(8)), 422, 'VALIDATION_FAILED', '/data/attributes'],
     ['returns 202', add('catalog-exports', { format: 'csv' }), 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', ''],
   ] as const) {
     it(`leaves tables and jobs unchanged and runs no hook after commit when the last operation ${what}`, async () => {
       isFailing = true
-      const before = [await tablesOf(await testDatabase()), await jobs()]
+      const before = [await readTables(await testDatabase()), await jobs()]
       const answer = await sendBatch(client, [...discography, failing])
       expectFailure(answer, status, code, `/atomic:operations/99${pointer}`)
-      expect([await tablesOf(await testDatabase()), await jobs()]).to.deep.equal(before)
+      expect([await readTables(await testDatabase()), await jobs()]).to.deep.equal(before)
       expect(heard).to.deep.equal([])
     })
   }
@@ -116,7 +116,7 @@ describe('Statements of a batch', () => {
   for (const count of [1, 10, 50]) {
     it(`are one insert for an album and one insert for its ${count} tracks`, async () => {
       const statements = await statementsOf(async () => {
-        resultsOf(await sendBatch(app.client, [album, ...numbers(count).map(() => track)]))
+        readResults(await sendBatch(app.client, [album, ...numbers(count).map(() => track)]))
       })
       const verbs = statements.map(({ sql }) => sql.split(' ')[0])
       expect(verbs).to.deep.equal(['insert', 'insert'])
@@ -128,7 +128,7 @@ describe('Statements of a batch', () => {
         data: { type: 'albums', id: '1', attributes: { title: `Trust ${count} ${index}` } },
       }))
       const statements = await statementsOf(async () => {
-        resultsOf(await sendBatch(app.client, changes))
+        readResults(await sendBatch(app.client, changes))
       })
       const verbs = statements.map(({ sql }) => sql.split(' ')[0])
       expect(verbs).to.deep.equal(numbers(count).flatMap(() => ['select', 'update']))
@@ -139,7 +139,7 @@ describe('Statements of a batch', () => {
     const tracks = [{}, { durationSeconds: 60 }, {}, { durationSeconds: 90 }].map((attributes, index) =>
       add('tracks', { title: `Track ${index}`, trackNumber: 1, ...attributes }),
     )
-    const ids = resultsOf(await sendBatch(app.client, tracks)).map(({ id }) => Number(id))
+    const ids = readResults(await sendBatch(app.client, tracks)).map(({ id }) => Number(id))
     expect(ids).to.deep.equal(ids.toSorted((one, other) => one - other))
   })
 

@@ -5,7 +5,7 @@ import { addSteps, type Plugin } from '#kernel/plugin'
 import { all, compare } from '#kernel/queries'
 import { observeStatements, type Statement } from '#store'
 import type { TestApp } from '#test/support/app.ts'
-import { add, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'
+import { add, expectFailure, readResults, relate, remove, sendBatch, update } from '#test/support/batch.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { fillLibrary, fillShelves } from '#test/template/specification/library-rows.ts'
@@ -66,7 +66,7 @@ describe('Concurrent batches that change the same rows in opposite order', () =>
     const ids = numbers(20).map((index) => index + 1)
     const up = ids.map((id) => shelf(id, 'up'))
     const answers = await Promise.all([up, ids.toReversed().map((id) => shelf(id, 'down'))].map(send))
-    for (const answer of answers) expect(resultsOf(answer)).to.have.length(20)
+    for (const answer of answers) expect(readResults(answer)).to.have.length(20)
     expect(await execute('select distinct name from shelves')).to.have.length(1)
   })
 

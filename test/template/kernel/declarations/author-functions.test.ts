@@ -5,7 +5,7 @@ import { plugins } from '#app/plugins.ts'
 import { type ApiResponse, defineResource } from '#kernel'
 import type { Operation, Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import { add, expectFailure, resultsOf, sendBatch, update } from '#test/support/batch.ts'
+import { add, expectFailure, readResults, sendBatch, update } from '#test/support/batch.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
@@ -33,7 +33,7 @@ describe('Functions of a declaration in a write', () => {
     return name === 'later' ? { kind: 'none', status: 202 } : undefined
   }
   before(async () => {
-    library = await startLibrary({ resources: resourcesOf(record), plugins: [...plugins, subjectHook] })
+    library = await startLibrary({ resources: recordingResources(record), plugins: [...plugins, subjectHook] })
   })
   beforeEach(async () => {
     calls = []
@@ -107,7 +107,7 @@ describe('Functions of a declaration in a write', () => {
     })
 
     it('writes the results of the fragments in a batch', async () => {
-      const results = resultsOf(await sendBatch(library.client, [tag('raw red'), tag('blue'), tag('raw green')]))
+      const results = readResults(await sendBatch(library.client, [tag('raw red'), tag('blue'), tag('raw green')]))
       expect(results.map(({ attributes }) => attributes?.name)).to.deep.equal(['RED', 'blue', 'GREEN'])
       expect(calls.filter((call) => call.startsWith('deserialize'))).to.have.length(3)
     })
@@ -116,7 +116,7 @@ describe('Functions of a declaration in a write', () => {
   describe('batches', () => {
     it('runs each function once per operation when a multi-row insert succeeds', async () => {
       const inserts = await insertsOf(async () => {
-        resultsOf(await sendBatch(library.client, [tag('red'), tag('blue')]))
+        readResults(await sendBatch(library.client, [tag('red'), tag('blue')]))
       })
       expect(inserts).to.equal(1)
       expect(calls.toSorted()).to.deep.equal(
@@ -203,7 +203,7 @@ describe('Functions of a declaration in a write', () => {
     })
   })
 
-  function resourcesOf(record: (call: string) => void) {
+  function recordingResources(record: (call: string) => void) {
     let generated = 0
     const deserialize = (value: unknown) => {
       record(`deserialize ${value}`)

@@ -28,7 +28,7 @@ const books = { entity: Book, declaration: { type: 'books', fields: ({ id }: Bui
 const store = mapEntities([Shelf, Book, Tag, Label]).then((orm) => createStore({ orm }))
 
 /** Returns the faults of the boot. Rejects with any other error, such as a TypeError. */
-async function faultsOf(resource: object, servers: Loose = { default: {} }): Promise<string[]> {
+async function listBootFaults(resource: object, servers: Loose = { default: {} }): Promise<string[]> {
   const attempt = createApp({
     http: createHttp,
     members: programMembers,
@@ -110,7 +110,7 @@ const keys: readonly Case[] = [
       actions: ({ action }: Builders) => [action('dust', { answer: 'noContent', handle: () => null, tags: 'A' })],
     }),
     'shelves.actions.dust.tags: It is a list.',
-    "shelves.actions.dust: 'answer' is not one of its keys. Accepted: name, on, method, input, inputType, accepts, maxBytes, answers, ability, server, tags, summary, description, asLink, errors, handle, offersLink, event, findSubject. Did you mean 'answers'?",
+    "shelves.actions.dust: 'answer' is not one of its keys. Accepted: name, on, method, input, inputType, accepts, maxBytes, answers, ability, server, tags, summary, description, asLink, showsSecret, errors, handle, run, offersLink, event, findSubject. Did you mean 'answers'?",
   ],
   ['exceptions as an object', shelves({ exceptions: { Error: 400 } }), 'shelves.exceptions: It is a list.'],
   ['countable as a text', shelves({ countable: 'yes' }), 'shelves.countable: It is true or false.'],
@@ -220,13 +220,13 @@ describe('A declaration with a value of another form', () => {
   for (const [title, resource, ...faults] of [...keys, ...modifiers]) {
     it(`is a boot error with type, member and file: ${title}`, async () => {
       const expected = faults.map((fault) => fault.replace(': ', ' (shelves.ts): '))
-      expect(await faultsOf(resource)).to.deep.equal(expected)
+      expect(await listBootFaults(resource)).to.deep.equal(expected)
     })
   }
 
   it('is a boot error with the name of the server when an option of a server has another form', async () => {
     const server = { prefix: 5, middleware: 'log', paginator: page({ size: -1 }), baseUrl: 'https://a.example' }
-    expect(await faultsOf(shelves({}), { default: server })).to.deep.equal([
+    expect(await listBootFaults(shelves({}), { default: server })).to.deep.equal([
       "The server 'default': prefix: It is a text.",
       "The server 'default': middleware: It is a list.",
       "The server 'default': 'baseUrl' is not one of its keys. Accepted: prefix, domain, baseUri, relativeLinks, middleware, profiles, parameters, handler, mountManually, maxIncludeDepth, paginator. Did you mean 'baseUri'?",

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { declared } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
-import { expectError, idsOf, namesOf } from '#test/template/specification/support.ts'
+import { expectError, printIdentifiers, readIds } from '#test/template/specification/support.ts'
 import { Box } from '#test/template/support/library/boxes.ts'
 import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
@@ -69,12 +69,12 @@ for (const [title, cards] of [
     it('is rendered at related URLs, in linkage and in included', async () => {
       const { client } = library
       const related = await client.get('/shelves/1/books')
-      expect(namesOf(related.body.data)).to.have.members(['cards 1', 'cards 2', 'cards 3'])
+      expect(printIdentifiers(related.body.data)).to.have.members(['cards 1', 'cards 2', 'cards 3'])
       expect(related.body.data[0]).not.to.have.property('links')
       const linkage = await client.get('/shelves/1/relationships/books')
-      expect(namesOf(linkage.body.data)).to.have.members(['cards 1', 'cards 2', 'cards 3'])
+      expect(printIdentifiers(linkage.body.data)).to.have.members(['cards 1', 'cards 2', 'cards 3'])
       const { body } = await client.get('/shelves/1?include=books.shelf&withCount=books')
-      expect(namesOf(body.included)).to.have.members(['cards 1', 'cards 2', 'cards 3', 'places 1'])
+      expect(printIdentifiers(body.included)).to.have.members(['cards 1', 'cards 2', 'cards 3', 'places 1'])
       const card = body.included.find(({ type, id }: { type: string; id: string }) => type === 'cards' && id === '1')
       expect(card.attributes).to.deep.equal({ title: 'Emma' })
       expect(card.relationships.shelf.data).to.deep.equal({ type: 'places', id: '1' })
@@ -92,7 +92,7 @@ for (const [title, cards] of [
     it('is accepted in linkage of writes, and returns 404 at an identifier without a row', async () => {
       const { client } = library
       const added = await client.post('/shelves/2/relationships/books', { data: [{ type: 'cards', id: '4' }] })
-      expect(namesOf(added.body.data)).to.deep.equal(['cards 4'])
+      expect(printIdentifiers(added.body.data)).to.deep.equal(['cards 4'])
       const missing = await client.post('/shelves/2/relationships/books', { data: [{ type: 'cards', id: '99' }] })
       expectError(missing, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
     })
@@ -103,8 +103,8 @@ for (const [title, cards] of [
         insert into box_items (box_id, thing_type, thing_id, position) values (1, 'books', 2, 1), (1, 'labels', 1, 2)`
       for (const statement of rows.split(';')) await orm.em.getConnection().execute(statement)
       const { body } = await library.client.get('/boxes/1?include=contents')
-      expect(namesOf(body.data.relationships.contents.data)).to.deep.equal(['cards 2', 'labels 1'])
-      expect(namesOf(body.included)).to.deep.equal(['cards 2', 'labels 1'])
+      expect(printIdentifiers(body.data.relationships.contents.data)).to.deep.equal(['cards 2', 'labels 1'])
+      expect(printIdentifiers(body.included)).to.deep.equal(['cards 2', 'labels 1'])
     })
 
     it('returns 405 at its own URLs, which have no operation', async () => {
@@ -166,10 +166,10 @@ describe('A type without a provider that rows in memory refer to', () => {
       id: 'r',
       attributes: { name: 'RED' },
     })
-    expect(idsOf((await client.get('/letters/2/copies')).body.data)).to.have.members(['r', 's'])
+    expect(readIds((await client.get('/letters/2/copies')).body.data)).to.have.members(['r', 's'])
     expect((await client.get('/letters/2/relationships/seal')).body.data).to.deep.equal({ type: 'seals', id: 'r' })
     const { body } = await client.get('/letters?include=seal,copies.makers&withCount=copies')
-    expect(idsOf(body.included)).to.have.members(['r', 's'])
+    expect(readIds(body.included)).to.have.members(['r', 's'])
     expect(body.data[1].relationships.copies.meta).to.deep.equal({ total: 2 })
   })
 

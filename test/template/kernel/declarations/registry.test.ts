@@ -50,17 +50,17 @@ stockSchema.setClass(Stock)
 
 describe('Boot checks of a type', () => {
   it('report a type without exactly one id', async () => {
-    expect(await faultsOf(tags({ fields: () => [] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ fields: () => [] }))).to.deep.equal([
       'tags (tags.ts): A resource has exactly one id field; this one has 0.',
     ])
-    expect(await faultsOf(tags({ fields: ({ id }) => [id(), id()] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ fields: ({ id }) => [id(), id()] }))).to.deep.equal([
       'tags (tags.ts): A resource has exactly one id field; this one has 2.',
     ])
   })
 
   it('report generated() for a format without a generator', async () => {
     const generating = (format: (id: Builders) => Builders) =>
-      faultsOf(tags({ fields: ({ id }) => [format(id()).generated()] }))
+      listBootFaults(tags({ fields: ({ id }) => [format(id()).generated()] }))
     const sentence =
       'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
     for (const format of [
@@ -85,39 +85,43 @@ describe('Boot checks of a type', () => {
 
   it('report generated() for ids that matchAs() rejects', async () => {
     const declared = tags({ fields: ({ id }) => [id().uuid().matchAs('[0-9]+').generated()] })
-    expect(await faultsOf(declared)).to.deep.equal(['tags.id (tags.ts): generated() makes ids that matchAs() rejects.'])
+    expect(await listBootFaults(declared)).to.deep.equal([
+      'tags.id (tags.ts): generated() makes ids that matchAs() rejects.',
+    ])
   })
 
   it('report a type that is declared twice', async () => {
     const twin = { ...tags(), file: 'twin.ts' }
-    expect(await faultsOf(tags(), twin)).to.deep.equal(["tags (twin.ts): The type 'tags' is also declared in tags.ts."])
+    expect(await listBootFaults(tags(), twin)).to.deep.equal([
+      "tags (twin.ts): The type 'tags' is also declared in tags.ts.",
+    ])
   })
 
   it('report an illegal type name', async () => {
-    expect(await faultsOf(tags({ type: '-tags', uriType: 'tags' }))).to.deep.equal([
+    expect(await listBootFaults(tags({ type: '-tags', uriType: 'tags' }))).to.deep.equal([
       "-tags (tags.ts): '-tags' is not a legal type name.",
     ])
   })
 
   for (const segment of ['-tags', 'a/b', 'a?b', '']) {
     it(`report the URL segment '${segment}'`, async () => {
-      expect(await faultsOf(tags({ uriType: segment }))).to.deep.equal([
+      expect(await listBootFaults(tags({ uriType: segment }))).to.deep.equal([
         `tags (tags.ts): '${segment}' cannot be a URL segment.`,
       ])
     })
   }
 
   it('report an unknown server', async () => {
-    expect(await faultsOf(tags({ server: ['default', 'adnim'] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ server: ['default', 'adnim'] }))).to.deep.equal([
       "tags (tags.ts): There is no server called 'adnim'.",
     ])
   })
 
   it('report readOnly together with operations', async () => {
-    expect(await faultsOf(tags({ readOnly: true, operations: ['FetchOne'] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ readOnly: true, operations: ['FetchOne'] }))).to.deep.equal([
       "tags (tags.ts): Declare either 'readOnly' or 'operations', not both.",
     ])
-    expect(await faultsOf(tags({ readOnly: true, operations: [] }))).to.deep.equal([])
+    expect(await listBootFaults(tags({ readOnly: true, operations: [] }))).to.deep.equal([])
   })
 
   it('report an entity that no entity.ts exports', async () => {
@@ -125,7 +129,7 @@ describe('Boot checks of a type', () => {
     const declared = resource(Unknown, 'tags', {
       fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('tags', 'tags')],
     })
-    expect(await faultsOf(declared)).to.deep.equal(['tags (tags.ts): No entity.ts exports the entity Unknown.'])
+    expect(await listBootFaults(declared)).to.deep.equal(['tags (tags.ts): No entity.ts exports the entity Unknown.'])
   })
 })
 
@@ -135,7 +139,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
   it('report a module that exports no resource', async () => {
     for (const resource of [undefined, null, {}, 'tags', { entity: Tag }]) {
       const declared = { file: 'tags.ts', resource } as unknown as DeclaredResource
-      expect(await faultsOf(declared, labels()), JSON.stringify(resource)).to.deep.equal([
+      expect(await listBootFaults(declared, labels()), JSON.stringify(resource)).to.deep.equal([
         'tags.ts: It exports no resource: use defineResource() or defineType().',
       ])
     }
@@ -152,7 +156,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
         hasMany('books', 'tags').maxLength(3).computedd(),
       ],
     } as never)
-    const faults = await faultsOf(declared)
+    const faults = await listBootFaults(declared)
     expect(faults.filter((fault) => /modifier|key of/.test(fault))).to.deep.equal([
       "tags.filter (tags.ts): 'filter' is not a key of a declaration. Did you mean 'filters'?",
       "tags.lullaby (tags.ts): 'lullaby' is not a key of a declaration. No plugin defines it.",
@@ -184,7 +188,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
       defaultSort: ['-ranks'],
       defaultIncludes: ['tag'],
     })
-    const faults = await faultsOf(declared, shelves(), tags())
+    const faults = await listBootFaults(declared, shelves(), tags())
     expect(faults.filter((fault) => fault.includes('Did you mean'))).to.have.members([
       "books.titel (books.ts): Book has no property 'titel' that could be an attribute. Did you mean 'title'?",
       "books.heading (books.ts): compareWith() names 'titl', which is not a sibling field. Did you mean 'titel'?",
@@ -205,7 +209,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
       string('place').storedAs('nmae').on('shelf').readOnly(),
       belongsTo('shelf', 'shelves'),
     ]
-    const faults = await faultsOf(
+    const faults = await listBootFaults(
       books({ fields, operations: ['FetchOnes'], defaultSort: ['-tite'], server: 'admni' }),
       shelves(),
     )
@@ -219,7 +223,9 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
   it('report a missing type', async () => {
     for (const type of [undefined, null, 5]) {
       const declared = { ...tags({ type: type as never }), file: 'tags.ts' }
-      expect(await faultsOf(declared)).to.deep.equal(["type (tags.ts): A declaration has a type, such as 'albums'."])
+      expect(await listBootFaults(declared)).to.deep.equal([
+        "type (tags.ts): A declaration has a type, such as 'albums'.",
+      ])
     }
   })
 
@@ -228,14 +234,14 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
       filters: ({ boolaen }: Builders) => [boolaen('name')],
       actions: ({ acton }: Builders) => [acton('rename', {})],
     } as never)
-    expect(await faultsOf(declared)).to.have.members([
+    expect(await listBootFaults(declared)).to.have.members([
       'tags.filters (tags.ts): The function throws: boolaen is not a function',
       'tags.actions (tags.ts): The function throws: acton is not a function',
     ])
   })
 
   it('report fields that are missing, throw, or are not made by builders', async () => {
-    const fieldsFault = (fields: unknown) => faultsOf(tags({ fields: fields as never }))
+    const fieldsFault = (fields: unknown) => listBootFaults(tags({ fields: fields as never }))
     expect(await fieldsFault(undefined)).to.deep.equal([
       'tags.fields (tags.ts): A declaration has fields: a function that returns a list of them.',
     ])
@@ -259,31 +265,31 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
       file: 'moods.ts',
       resource: defineType({ type: 'moods', ...declaration } as never),
     })
-    expect(await faultsOf(moods({}))).to.deep.equal([
+    expect(await listBootFaults(moods({}))).to.deep.equal([
       'moods.fields (moods.ts): A declaration has fields: a function that returns a list of them.',
     ])
     for (const serializer of [{}, { attributes: {} }, { attributes: { name: 'calm' } }]) {
-      expect(await faultsOf(moods({ serializer })), JSON.stringify(serializer)).to.deep.equal([
+      expect(await listBootFaults(moods({ serializer })), JSON.stringify(serializer)).to.deep.equal([
         'moods.serializer (moods.ts): A serializer has attributes, each a function.',
       ])
     }
   })
 
   it('report an unknown operation, and operations that are not a list', async () => {
-    expect(await faultsOf(tags({ operations: ['FetchOne', 'Fetch', 7] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ operations: ['FetchOne', 'Fetch', 7] }))).to.deep.equal([
       `tags.operations (tags.ts): 'Fetch' is not an operation. ${accepted}`,
       `tags.operations (tags.ts): '7' is not an operation. ${accepted}`,
     ])
-    expect(await faultsOf(tags({ operations: 'FetchOne' }))).to.deep.equal([
+    expect(await listBootFaults(tags({ operations: 'FetchOne' }))).to.deep.equal([
       `tags.operations (tags.ts): It is not a list. ${accepted}`,
     ])
   })
 
   it('report an empty list of servers, and servers that are not names', async () => {
-    expect(await faultsOf(tags({ server: [] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ server: [] }))).to.deep.equal([
       "tags.server (tags.ts): It names no server; leave 'server' out for the default server.",
     ])
-    expect(await faultsOf(tags({ server: [{}] }))).to.include(
+    expect(await listBootFaults(tags({ server: [{}] }))).to.include(
       'tags.server (tags.ts): It is the name of a server, or a list of names.',
     )
   })
@@ -297,7 +303,7 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
       `${name}.persister (${name}.ts): It lacks load(), create(), change(), remove(), flush(), relate(), keyOf().`,
       `${name}.persister (${name}.ts): It lacks 'transactional': true or false.`,
     ]
-    expect(await faultsOf(tags(parts))).to.deep.equal(faults('tags'))
+    expect(await listBootFaults(tags(parts))).to.deep.equal(faults('tags'))
     const moods = (declaration: object) => ({
       file: 'moods.ts',
       resource: defineType({
@@ -307,17 +313,17 @@ describe('Boot checks of a declaration that no compiler has checked', () => {
         ...declaration,
       } as never),
     })
-    expect(await faultsOf(moods(parts))).to.deep.equal(faults('moods'))
-    expect(await faultsOf(moods({ provider, persister }))).to.deep.equal([])
+    expect(await listBootFaults(moods(parts))).to.deep.equal(faults('moods'))
+    expect(await listBootFaults(moods({ provider, persister }))).to.deep.equal([])
   })
 
   it('accept null as server and as allowedIncludePaths', async () => {
-    expect(await faultsOf(tags({ server: null, allowedIncludePaths: null }))).to.deep.equal([])
+    expect(await listBootFaults(tags({ server: null, allowedIncludePaths: null }))).to.deep.equal([])
   })
 
   it('report the faults of all declarations together', async () => {
     const untyped = { ...books({ type: undefined as never }), file: 'books.ts' }
-    const faults = await faultsOf(
+    const faults = await listBootFaults(
       untyped,
       tags({ server: [], operations: ['Fetch'] }),
       labels({ fields: null as never }),
@@ -341,7 +347,7 @@ describe('Boot checks of a view', () => {
     const declared = shelves({
       fields: ({ id, hasMany, hasOne }) => [id(), hasMany('books', 'cards'), hasOne('label', 'cards')],
     })
-    expect(await faultsOf(declared, cards)).to.deep.equal([
+    expect(await listBootFaults(declared, cards)).to.deep.equal([
       'cards (cards.ts): It is a view of Book and of Label; a type has one entity.',
       "shelves.label (shelves.ts): The property 'label' does not lead to the entity of 'cards'.",
     ])
@@ -351,13 +357,13 @@ describe('Boot checks of a view', () => {
     const { provider } = memoryStore()
     const declaration = { type: 'cards', serializer: { attributes: { name: () => 'x' } }, provider }
     const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'cards')] })
-    expect(await faultsOf(declared, { file: 'cards.ts', resource: defineType(declaration) })).to.deep.equal([
+    expect(await listBootFaults(declared, { file: 'cards.ts', resource: defineType(declaration) })).to.deep.equal([
       "shelves.books (shelves.ts): The property 'books' does not lead to the entity of 'cards'.",
     ])
   })
 
   it('report readOnly together with operations none', async () => {
-    expect(await faultsOf(tags({ readOnly: true, operations: 'none' }))).to.deep.equal([
+    expect(await listBootFaults(tags({ readOnly: true, operations: 'none' }))).to.deep.equal([
       "tags (tags.ts): Declare either 'readOnly' or 'operations', not both.",
     ])
   })
@@ -367,15 +373,17 @@ describe('Boot checks of a field', () => {
   for (const name of ['id', 'type', 'lid']) {
     it(`report the reserved name ${name}`, async () => {
       const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
-      expect(await faultsOf(declared)).to.deep.equal([`tags.${name} (tags.ts): A field cannot be called '${name}'.`])
+      expect(await listBootFaults(declared)).to.deep.equal([
+        `tags.${name} (tags.ts): A field cannot be called '${name}'.`,
+      ])
     })
   }
 
   for (const name of ['-name', 'na+me', 'name_', '@name', '']) {
     it(`report the illegal member name '${name}'`, async () => {
       const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
-      expect(await faultsOf(declared)).to.have.length(1)
-      expect((await faultsOf(declared))[0]).to.match(/^tags.* \(tags\.ts\): '.*' is not a legal member name\.$/)
+      expect(await listBootFaults(declared)).to.have.length(1)
+      expect((await listBootFaults(declared))[0]).to.match(/^tags.* \(tags\.ts\): '.*' is not a legal member name\.$/)
     })
   }
 
@@ -383,14 +391,14 @@ describe('Boot checks of a field', () => {
     const name = 'é'.repeat(26)
     const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
     const fault = `'${name}' has more than 50 bytes, the limit for the name of a field.`
-    expect(await faultsOf(declared)).to.deep.equal([`tags.${name} (tags.ts): ${fault}`])
+    expect(await listBootFaults(declared)).to.deep.equal([`tags.${name} (tags.ts): ${fault}`])
   })
 
   it('report an attribute and a relation with the same name', async () => {
     const declared = shelves({
       fields: ({ id, string, hasMany }) => [id(), string('books').storedAs('name'), hasMany('books', 'books')],
     })
-    expect(await faultsOf(declared, books())).to.deep.equal([
+    expect(await listBootFaults(declared, books())).to.deep.equal([
       'shelves.books (shelves.ts): Attributes and relations share one namespace; this name is used twice.',
     ])
   })
@@ -398,11 +406,11 @@ describe('Boot checks of a field', () => {
 
 describe('Boot checks of an attribute', () => {
   it('report an attribute without a property', async () => {
-    expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('nmae')] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ fields: ({ id, string }) => [id(), string('nmae')] }))).to.deep.equal([
       "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
     ])
     expect(
-      await faultsOf(tags({ fields: ({ id, string }) => [id(), string('label').storedAs('nmae')] })),
+      await listBootFaults(tags({ fields: ({ id, string }) => [id(), string('label').storedAs('nmae')] })),
     ).to.deep.equal([
       "tags.label (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
     ])
@@ -410,20 +418,20 @@ describe('Boot checks of an attribute', () => {
 
   it('report a child of a map without a property', async () => {
     const declared = tags({ fields: ({ id, map, string }) => [id(), map('info', string('name'), string('nmae'))] })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute. Did you mean 'name'?",
     ])
   })
 
   it('report an attribute whose property is a relation', async () => {
-    expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('books')] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ fields: ({ id, string }) => [id(), string('books')] }))).to.deep.equal([
       "tags.books (tags.ts): Tag has no property 'books' that could be an attribute.",
     ])
   })
 
   it('report an attribute that is read-only and write-only', async () => {
     const declared = tags({ fields: ({ id, string }) => [id(), string('name').readOnly().writeOnly()] })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       'tags.name (tags.ts): A field that is read-only and write-only can neither be read nor written.',
     ])
     const conditional = tags({
@@ -434,7 +442,7 @@ describe('Boot checks of an attribute', () => {
           .writeOnly(),
       ],
     })
-    expect(await faultsOf(conditional)).to.deep.equal([])
+    expect(await listBootFaults(conditional)).to.deep.equal([])
   })
 
   it('report an on() path that is not a path of to-one relations to a property', async () => {
@@ -448,14 +456,14 @@ describe('Boot checks of an attribute', () => {
         ],
       })
     const others = [shelves(), tags()]
-    expect(await faultsOf(through('shelf'), ...others)).to.deep.equal([])
-    expect(await faultsOf(through('room'), ...others)).to.deep.equal([
+    expect(await listBootFaults(through('shelf'), ...others)).to.deep.equal([])
+    expect(await listBootFaults(through('room'), ...others)).to.deep.equal([
       "books.place (books.ts): 'room' is not a path of to-one relations.",
     ])
-    expect(await faultsOf(through('tags'), ...others)).to.deep.equal([
+    expect(await listBootFaults(through('tags'), ...others)).to.deep.equal([
       "books.place (books.ts): 'tags' is not a path of to-one relations.",
     ])
-    expect(await faultsOf(through('shelf', 'width'), ...others)).to.deep.equal([
+    expect(await listBootFaults(through('shelf', 'width'), ...others)).to.deep.equal([
       "books.place (books.ts): Shelf has no property 'width' that could be an attribute.",
     ])
   })
@@ -470,7 +478,7 @@ describe('Boot checks of an attribute', () => {
         belongsTo('shelf', 'shelves'),
       ],
     })
-    expect(await faultsOf(declared, shelves())).to.deep.equal([
+    expect(await listBootFaults(declared, shelves())).to.deep.equal([
       'books.place (books.ts): A computed field has no property in another object: use either computedUsing() or on().',
     ])
   })
@@ -480,21 +488,21 @@ describe('Boot checks of a relation', () => {
   for (const name of ['relationships', '_self_']) {
     it(`report the reserved name ${name}`, async () => {
       const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany(name, 'books').storedAs('books')] })
-      expect(await faultsOf(declared, books())).to.deep.equal([
+      expect(await listBootFaults(declared, books())).to.deep.equal([
         `shelves.${name} (shelves.ts): A relation cannot be called '${name}'.`,
       ])
     })
   }
 
   it('report a related type that is not declared', async () => {
-    expect(await faultsOf(shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'boks')] }))).to.deep.equal([
-      "shelves.books (shelves.ts): There is no resource type 'boks'.",
-    ])
+    expect(
+      await listBootFaults(shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'boks')] })),
+    ).to.deep.equal(["shelves.books (shelves.ts): There is no resource type 'boks'."])
   })
 
   it('report a related type that no server exposes', async () => {
     const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'books')] })
-    expect(await faultsOf(declared, books({ server: [] }))).to.deep.equal([
+    expect(await listBootFaults(declared, books({ server: [] }))).to.deep.equal([
       "books.server (books.ts): It names no server; leave 'server' out for the default server.",
       "shelves.books (shelves.ts): No server offers the type 'books'.",
     ])
@@ -502,7 +510,7 @@ describe('Boot checks of a relation', () => {
 
   it('report a related type with another entity than the property', async () => {
     const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'tags')] })
-    expect(await faultsOf(declared, tags())).to.deep.equal([
+    expect(await listBootFaults(declared, tags())).to.deep.equal([
       "shelves.books (shelves.ts): The property 'books' does not lead to the entity of 'tags'.",
     ])
   })
@@ -518,7 +526,7 @@ describe('Boot checks of a relation', () => {
   ] as const) {
     it(`report ${name} of a shelf declared as ${kind}`, async () => {
       const declared = shelves({ fields: (builders) => [builders.id(), builders[kind](name, target)] })
-      expect(await faultsOf(declared, books(), labels())).to.deep.equal([
+      expect(await listBootFaults(declared, books(), labels())).to.deep.equal([
         `shelves.${name} (shelves.ts): Shelf has no property '${name}' that is a ${kind}.`,
       ])
     })
@@ -526,7 +534,7 @@ describe('Boot checks of a relation', () => {
 
   it('report hasOne on the side of the foreign key', async () => {
     const declared = labels({ fields: ({ id, hasOne }) => [id(), hasOne('shelf', 'shelves')] })
-    expect(await faultsOf(declared, shelves())).to.deep.equal([
+    expect(await listBootFaults(declared, shelves())).to.deep.equal([
       "labels.shelf (labels.ts): Label has no property 'shelf' that is a hasOne.",
     ])
   })
@@ -536,7 +544,7 @@ describe('Boot checks of a relation', () => {
       const declared = shelves({
         fields: ({ id, hasMany }) => [id(), hasMany('books', 'books').withUriFieldName(segment)],
       })
-      expect(await faultsOf(declared, books())).to.deep.equal([
+      expect(await listBootFaults(declared, books())).to.deep.equal([
         `shelves.books (shelves.ts): '${segment}' cannot be a URL segment.`,
       ])
     })
@@ -550,7 +558,7 @@ describe('Boot checks of a relation', () => {
         hasMany('volumes', 'books').storedAs('books').withUriFieldName('books'),
       ],
     })
-    expect(await faultsOf(declared, books())).to.deep.equal([
+    expect(await listBootFaults(declared, books())).to.deep.equal([
       "shelves.books (shelves.ts): Another relation has the URL segment 'books'.",
     ])
   })
@@ -562,17 +570,17 @@ describe('Boot checks of a polymorphic relation', () => {
 
   it('report types with one entity and without typeOf()', async () => {
     const marks = { ...tags({ type: 'marks', typeOf: () => 'marks' }), file: 'marks.ts' }
-    expect(await faultsOf(mixed('tags', 'marks', 'labels'), tags(), marks, labels())).to.deep.equal([
-      "shelves.books (shelves.ts): 'tags' shares its entity with another type of the relation, and has no typeOf() to tell them apart.",
+    expect(await listBootFaults(mixed('tags', 'marks', 'labels'), tags(), marks, labels())).to.deep.equal([
+      "shelves.books (shelves.ts): 'tags' shares its entity with another type of the relation, and has no typeOf() that distinguishes them.",
     ])
-    expect(await faultsOf(mixed('tags', 'marks'), tags({ typeOf: () => '' }), marks)).to.deep.equal([])
+    expect(await listBootFaults(mixed('tags', 'marks'), tags({ typeOf: () => '' }), marks)).to.deep.equal([])
   })
 })
 
 describe('Boot checks of validation rules', () => {
   it('report a rule that has no effect on the kind of the field', async () => {
     const declared = tags({ fields: ({ id, string }) => [id(), (string('name') as Builders).min(0)] })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       'tags.name (tags.ts): min() has no effect on the kind string; rule() takes a function.',
     ])
   })
@@ -581,7 +589,7 @@ describe('Boot checks of validation rules', () => {
     const declared = tags({
       fields: ({ id, string }) => [id(), string('name').onCreate((field: Builders) => field.minLength(2).hidden())],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       'tags.name (tags.ts): hidden() is not a rule; use it on the field itself.',
     ])
   })
@@ -597,11 +605,11 @@ describe('Boot checks of validation rules', () => {
         ],
       })
     for (const other of ['unknown', 'title', 'secret']) {
-      expect(await faultsOf(comparing(other))).to.deep.equal([
+      expect(await listBootFaults(comparing(other))).to.deep.equal([
         `books.title (books.ts): compareWith() names '${other}', which is not a sibling field.`,
       ])
     }
-    expect(await faultsOf(comparing('position'))).to.deep.equal([
+    expect(await listBootFaults(comparing('position'))).to.deep.equal([
       "books.title (books.ts): It cannot be compared with 'position', a integer.",
     ])
   })
@@ -618,7 +626,7 @@ describe('Boot checks of validation rules', () => {
           .on('shelf'),
       ],
     })
-    expect(await faultsOf(declared, shelves(), tags())).to.deep.equal([
+    expect(await listBootFaults(declared, shelves(), tags())).to.deep.equal([
       "books.title (books.ts): compareWith() cannot read the value of 'shelfName', which on() stores in another row.",
       'books.shelfName (books.ts): requiredOnUpdate() cannot read the value that on() stores in another row; use required().',
       'books.row (books.ts): requiredOnUpdate() cannot read the value that on() stores in another row; use required().',
@@ -637,7 +645,7 @@ describe('Boot checks of validation rules', () => {
         string('size').computed().enum(['s']).enumName('size-of-tag'),
       ],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "tags.note (tags.ts): enumName('Tag') is also the name of an enumeration with other values.",
       "tags.mood (tags.ts): enumName('Mood') needs enum(), which lists the values.",
       "tags.size (tags.ts): enumName('size-of-tag') is not a name in PascalCase, such as AlbumStatus.",
@@ -648,7 +656,7 @@ describe('Boot checks of validation rules', () => {
     const declared = tags({
       fields: ({ id, string }) => [id(), string('name').enum(['a']).enumName('TagsResource')],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "enumName('TagsResource') is the name of another schema of the OpenAPI document.",
     ])
   })
@@ -661,7 +669,7 @@ describe('Boot checks of validation rules', () => {
         string('label').computed(),
       ],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "tags.name (tags.ts): uniqueEntity() names 'label', which is not a stored attribute.",
       "tags.name (tags.ts): uniqueEntity() names 'unknown', which is not a stored attribute.",
     ])
@@ -676,7 +684,7 @@ describe('Boot checks of validation rules', () => {
           .between('2024-01-01', () => 'x'),
       ],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "books.printedAt (books.ts): 'tomorrow' is not a dateTime.",
       "books.printedAt (books.ts): '2024-01-01' is not a dateTime.",
     ])
@@ -690,7 +698,7 @@ describe('Boot checks of validation rules', () => {
     const declared = books({
       fields: ({ id, arrayHash }) => [id(), arrayHash('secret').constrain(shapes.discriminator('kind'))],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "books.secret (books.ts): Every schema of the shape needs a constant 'kind', its discriminator.",
     ])
   })
@@ -699,7 +707,7 @@ describe('Boot checks of validation rules', () => {
     const declared = books({
       fields: ({ id, arrayList }) => [id(), arrayList('secret').each((item: Builders) => item.minLength(1).max(5))],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       'books.secret (books.ts): each() has rules of texts and of numbers; an item is one of them.',
     ])
   })
@@ -712,14 +720,14 @@ describe('Boot checks of validation rules', () => {
         hasMany('books', 'books').maxItems(3),
       ],
     })
-    expect(await faultsOf(declared, books(), labels())).to.deep.equal([
+    expect(await listBootFaults(declared, books(), labels())).to.deep.equal([
       'shelves.label (shelves.ts): minItems() and maxItems() are for a hasMany or belongsToMany.',
     ])
   })
 
   it('report required() on a relation without a foreign key in the row', async () => {
     const declared = shelves({ fields: ({ id, hasOne }) => [id(), hasOne('label', 'labels').required()] })
-    expect(await faultsOf(declared, labels())).to.deep.equal([
+    expect(await listBootFaults(declared, labels())).to.deep.equal([
       'shelves.label (shelves.ts): required() is for a belongsTo or morphTo; use minItems() on a to-many.',
     ])
   })
@@ -735,7 +743,7 @@ describe('Boot checks of declared responses', () => {
       fetchCollection: seeOther(),
       update: [metaResult()],
     })
-    expect(await faultsOf(declared)).to.have.members([
+    expect(await listBootFaults(declared)).to.have.members([
       'tags.create (tags.ts): ok() cannot be the answer here.',
       'tags.update (tags.ts): metaResult() cannot be the answer here.',
       'tags.delete (tags.ts): accepted() cannot be the answer here.',
@@ -748,31 +756,31 @@ describe('Boot checks of declared responses', () => {
       fetchOne: [ok(), seeOther()],
       completionLocation: () => null,
     }
-    expect(await faultsOf(tags(right))).to.deep.equal([])
+    expect(await listBootFaults(tags(right))).to.deep.equal([])
   })
 
   it('report two responses with the same status', async () => {
-    expect(await faultsOf(tags({ create: [created(), created(), noContent()] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ create: [created(), created(), noContent()] }))).to.deep.equal([
       'tags.create (tags.ts): Two of the answers have the status 201.',
     ])
   })
 
   it('report two accepted() responses', async () => {
     const declared = tags({ accept, create: [accepted('tags'), accepted('labels')] })
-    expect(await faultsOf(declared, labels())).to.deep.equal([
+    expect(await listBootFaults(declared, labels())).to.deep.equal([
       'tags.create (tags.ts): Two of the answers have the status 202.',
     ])
   })
 
   it('report a job type that is not declared', async () => {
-    expect(await faultsOf(tags({ accept, update: accepted('jobs') }))).to.deep.equal([
+    expect(await listBootFaults(tags({ accept, update: accepted('jobs') }))).to.deep.equal([
       "tags.update (tags.ts): accepted() names 'jobs', which is not a resource type.",
     ])
   })
 
   it('report a job type that a server of the type does not expose', async () => {
     const declared = tags({ accept, server: ['default', 'admin'], update: accepted('labels') })
-    expect(await faultsOf(declared, labels())).to.deep.equal([
+    expect(await listBootFaults(declared, labels())).to.deep.equal([
       "tags.update (tags.ts): accepted() names 'labels', which the server 'admin' does not offer.",
     ])
   })
@@ -780,25 +788,25 @@ describe('Boot checks of declared responses', () => {
   it('report accepted() without accept() or a persister', async () => {
     const sentence = (key: string) =>
       `tags.${key} (tags.ts): accepted() is among its answers, but nothing hands the write over: add accept.`
-    expect(await faultsOf(tags({ create: accepted('tags'), update: [ok(), accepted('tags')] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ create: accepted('tags'), update: [ok(), accepted('tags')] }))).to.deep.equal([
       sentence('create'),
       sentence('update'),
     ])
     const { persister } = memoryStore()
-    expect(await faultsOf(tags({ create: accepted('tags'), persister }))).to.deep.equal([])
-    expect(await faultsOf(tags({ accept, create: created() }))).to.deep.equal([
+    expect(await listBootFaults(tags({ create: accepted('tags'), persister }))).to.deep.equal([])
+    expect(await listBootFaults(tags({ accept, create: created() }))).to.deep.equal([
       'tags.accept (tags.ts): Neither create nor update has accepted() among its answers.',
     ])
   })
 
   it('report two jobs with the same name', async () => {
     const job = (name: string) => defineJob(name, async () => {})
-    expect(await faultsOf(tags({ job: job('sort-tags') }), labels({ job: job('sort-labels') }))).to.deep.equal([])
-    expect(await faultsOf(tags({ job: job('sort') }), labels({ job: job('sort') }))).to.deep.equal([
+    expect(await listBootFaults(tags({ job: job('sort-tags') }), labels({ job: job('sort-labels') }))).to.deep.equal([])
+    expect(await listBootFaults(tags({ job: job('sort') }), labels({ job: job('sort') }))).to.deep.equal([
       "tags.job (tags.ts): Another type has a job called 'sort'.",
       "labels.job (labels.ts): Another type has a job called 'sort'.",
     ])
-    expect(await faultsOf(tags({ job: job('sort of') }))).to.deep.equal([
+    expect(await listBootFaults(tags({ job: job('sort of') }))).to.deep.equal([
       "tags.job (tags.ts): 'sort of' is not a name for a job: letters, digits and hyphens are.",
     ])
   })
@@ -807,9 +815,9 @@ describe('Boot checks of declared responses', () => {
     const sentence =
       "tags.create (tags.ts): needs the plugin 'async-writes', which is off; without it 'create' would be ignored."
     const off = { disabled: ['async-writes'] }
-    expect(await faultsOf(off, tags({ create: accepted('tags') }))).to.deep.equal([sentence])
-    expect(await faultsOf(off, tags({ create: [created(), accepted('tags')] }))).to.deep.equal([sentence])
-    expect(await faultsOf(off, tags({ create: [created()] }))).to.deep.equal([])
+    expect(await listBootFaults(off, tags({ create: accepted('tags') }))).to.deep.equal([sentence])
+    expect(await listBootFaults(off, tags({ create: [created(), accepted('tags')] }))).to.deep.equal([sentence])
+    expect(await listBootFaults(off, tags({ create: [created()] }))).to.deep.equal([])
   })
 })
 
@@ -822,7 +830,7 @@ describe('Boot checks of exceptions', () => {
         [TypeError, 200],
       ],
     })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       'tags.exceptions (tags.ts): An exception is a pair of an error class and a status: [[PlaylistNotEmptyError, 409]].',
       'tags.exceptions (tags.ts): TypeError has the status 200; accepted are 400 to 599.',
     ])
@@ -831,7 +839,7 @@ describe('Boot checks of exceptions', () => {
 
 describe('Boot checks of lifecycle hooks', () => {
   it('report a hook that is not a function', async () => {
-    expect(await faultsOf(tags({ beforeSave: 'log', afterFetchOne: () => undefined }))).to.deep.equal([
+    expect(await listBootFaults(tags({ beforeSave: 'log', afterFetchOne: () => undefined }))).to.deep.equal([
       'tags.beforeSave (tags.ts): It is a function.',
     ])
   })
@@ -839,7 +847,7 @@ describe('Boot checks of lifecycle hooks', () => {
 
 describe('Boot checks of OpenAPI tags', () => {
   it('report blank and repeated tags', async () => {
-    expect(await faultsOf(tags({ tags: ['Catalog', ' ', 'Catalog'] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ tags: ['Catalog', ' ', 'Catalog'] }))).to.deep.equal([
       'tags.tags (tags.ts): A tag must not be blank.',
       'tags.tags (tags.ts): A tag is listed twice.',
     ])
@@ -848,20 +856,20 @@ describe('Boot checks of OpenAPI tags', () => {
 
 describe('Boot checks of a filter', () => {
   it('report a filter on a missing property', async () => {
-    expect(await faultsOf(tags({ filters: ({ where }: Builders) => [where('label')] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ filters: ({ where }: Builders) => [where('label')] }))).to.deep.equal([
       "tags.filters (tags.ts): The filter 'label' reads 'label', which is not a property of Tag.",
     ])
   })
 
   it('report a numeric filter with another operator', async () => {
     const declared = books({ filters: ({ greaterThan }: Builders) => [greaterThan('position').operator('<')] })
-    expect(await faultsOf(declared)).to.deep.equal([
+    expect(await listBootFaults(declared)).to.deep.equal([
       "books.filters (books.ts): The filter 'position' is a greaterThan(): it cannot have the operator '<'.",
     ])
   })
 
   it('report a custom filter without a condition or a handler', async () => {
-    expect(await faultsOf(tags({ filters: ({ custom }: Builders) => [custom('q')] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ filters: ({ custom }: Builders) => [custom('q')] }))).to.deep.equal([
       "tags.filters (tags.ts): The filter 'q' is custom: it needs condition() or handledBy().",
     ])
   })
@@ -869,7 +877,7 @@ describe('Boot checks of a filter', () => {
 
 describe('Boot checks of a menu of paginators', () => {
   it('report a paginator kind that is offered twice', async () => {
-    expect(await faultsOf(tags({ pagination: () => menu(page(), page()) }))).to.deep.equal([
+    expect(await listBootFaults(tags({ pagination: () => menu(page(), page()) }))).to.deep.equal([
       "tags.pagination (tags.ts): A menu offers 'page' twice: rename one with named().",
     ])
   })
@@ -882,9 +890,9 @@ describe('Boot checks of association rows', () => {
 
   it('report an association entity that does not connect the two sides', async () => {
     const joined = sellers(({ belongsToMany }) => belongsToMany('goods', 'goods').through(Stock))
-    expect(await faultsOf(joined, goods)).to.deep.equal([])
+    expect(await listBootFaults(joined, goods)).to.deep.equal([])
     const other = sellers(({ belongsToMany }) => belongsToMany('goods', 'goods').through(Label))
-    expect(await faultsOf(other, goods)).to.deep.equal([
+    expect(await listBootFaults(other, goods)).to.deep.equal([
       "sellers.goods (sellers.ts): The rows of 'goods' are not those of the entity Label.",
     ])
   })
@@ -893,7 +901,7 @@ describe('Boot checks of association rows', () => {
     const declared = sellers(({ belongsToMany }) =>
       belongsToMany('goods', 'goods').fields(({ integer }: Builders) => [integer('amount')]),
     )
-    expect(await faultsOf(declared, goods)).to.deep.equal([
+    expect(await listBootFaults(declared, goods)).to.deep.equal([
       'sellers.goods (sellers.ts): Its pivot fields need through() with the association entity.',
     ])
   })
@@ -904,7 +912,7 @@ describe('Boot checks of association rows', () => {
         .through(Stock)
         .fields(({ integer }: Builders) => [integer('amount'), integer('amuont')]),
     )
-    expect(await faultsOf(declared, goods)).to.deep.equal([
+    expect(await listBootFaults(declared, goods)).to.deep.equal([
       "sellers.goods (sellers.ts): Stock has no property 'amuont' for the pivot field 'amuont'. Did you mean 'amount'?",
     ])
   })
@@ -917,16 +925,16 @@ describe('Boot checks of a type without an entity', () => {
   })
 
   it('accept a type that exposes no operation', async () => {
-    expect(await faultsOf(standalone({}))).to.deep.equal([])
+    expect(await listBootFaults(standalone({}))).to.deep.equal([])
   })
 
   it('accept a type without a provider that is only related', async () => {
     const declared = standalone({ relations: ({ hasMany }: Builders) => [hasMany('others', 'moods')] })
-    expect(await faultsOf(declared)).to.deep.equal([])
+    expect(await listBootFaults(declared)).to.deep.equal([])
   })
 
   it('report exposed operations without a provider, persister or hydrator', async () => {
-    expect(await faultsOf(standalone({ operations: ['FetchOne', 'Create'] }))).to.deep.equal([
+    expect(await listBootFaults(standalone({ operations: ['FetchOne', 'Create'] }))).to.deep.equal([
       'moods (moods.ts): It is exposed for reading, but no provider reads it.',
       'moods (moods.ts): It is exposed for writing, but no persister writes it.',
       'moods (moods.ts): It is exposed for writing, but no hydrator reads the documents.',
@@ -936,14 +944,14 @@ describe('Boot checks of a type without an entity', () => {
 
 describe('Boot checks of serializers and hydrators', () => {
   it('report missing methods', async () => {
-    expect(await faultsOf(tags({ serializer: {}, hydrator: {} }))).to.deep.equal([
+    expect(await listBootFaults(tags({ serializer: {}, hydrator: {} }))).to.deep.equal([
       'tags.hydrator (tags.ts): A hydrator has a method hydrate().',
       'tags.serializer (tags.ts): A serializer has attributes, each a function.',
     ])
   })
 
   it('report a serialized attribute that is not declared', async () => {
-    expect(await faultsOf(tags({ serializer: { attributes: { nmae: () => 'x' } } }))).to.deep.equal([
+    expect(await listBootFaults(tags({ serializer: { attributes: { nmae: () => 'x' } } }))).to.deep.equal([
       "tags.nmae (tags.ts): The serializer renders an attribute that is not declared. Did you mean 'name'?",
     ])
   })
@@ -951,27 +959,27 @@ describe('Boot checks of serializers and hydrators', () => {
 
 describe('Boot checks of URLs', () => {
   it('report two types with the same URL', async () => {
-    expect(await faultsOf(tags(), shelves({ uriType: 'tags' }))).to.deep.equal([
+    expect(await listBootFaults(tags(), shelves({ uriType: 'tags' }))).to.deep.equal([
       "shelves (shelves.ts): the path /tags already belongs to the type 'tags'.",
     ])
-    expect(await faultsOf(tags(), shelves({ uriType: 'tags', server: 'admin' }))).to.deep.equal([])
+    expect(await listBootFaults(tags(), shelves({ uriType: 'tags', server: 'admin' }))).to.deep.equal([])
   })
 
   it('report the URL of a type that is the prefix of another server', async () => {
-    expect(await faultsOf(tags({ uriType: 'admin' }))).to.deep.equal([
+    expect(await listBootFaults(tags({ uriType: 'admin' }))).to.deep.equal([
       "tags (tags.ts): the path /admin already belongs to the server 'admin'.",
     ])
     const servers = { default: {}, next: { prefix: '/tags/v2' }, far: { prefix: '/far', domain: 'far.example' } }
-    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags())).to.deep.equal([
       "tags (tags.ts): the path /tags already belongs to the server 'next'.",
     ])
-    expect(await faultsOf({ servers }, tags({ uriType: 'far' }))).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags({ uriType: 'far' }))).to.deep.equal([
       "tags (tags.ts): the path /far already belongs to the server 'far'.",
     ])
   })
 
   it('report the URL of a type that is a route of a plugin', async () => {
-    expect(await faultsOf(tags({ uriType: 'operations', server: 'admin' }))).to.deep.equal([
+    expect(await listBootFaults(tags({ uriType: 'operations', server: 'admin' }))).to.deep.equal([
       "tags (tags.ts): the path /admin/operations already belongs to the plugin 'atomic'.",
     ])
   })
@@ -980,7 +988,7 @@ describe('Boot checks of URLs', () => {
 describe('Boot checks of servers', () => {
   it('report two servers with the same prefix', async () => {
     const servers = { default: {}, admin: { prefix: '' } }
-    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags())).to.deep.equal([
       "The servers 'default' and 'admin' have the same prefix ''.",
     ])
   })
@@ -989,11 +997,11 @@ describe('Boot checks of servers', () => {
     const prefix = '/v1'
     const at = (domain?: string) => ({ prefix, ...(domain && { domain }) })
     const servers = { default: at(), a: at('a.example'), b: at('b.example'), again: at('A.example') }
-    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags())).to.deep.equal([
       "The servers 'a' and 'again' have the same prefix '/v1' at a.example.",
     ])
     const byHand = { default: {}, a: { mountManually: true }, b: { mountManually: true } }
-    expect(await faultsOf({ servers: byHand }, tags())).to.deep.equal([])
+    expect(await listBootFaults({ servers: byHand }, tags())).to.deep.equal([])
   })
 
   it('report invalid names, prefixes, domains and base URIs', async () => {
@@ -1002,7 +1010,7 @@ describe('Boot checks of servers', () => {
       '1st': { prefix: '/v1/' },
       v2: { prefix: '/:v', baseUri: '/v2' },
     }
-    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags())).to.deep.equal([
       "The server 'default': the prefix 'api' is not a path like /admin.",
       "The server 'default': the domain 'http://a.example' is not a host name.",
       "The server 'default': the base URI 'api.example' is not an absolute URL.",
@@ -1016,7 +1024,7 @@ describe('Boot checks of servers', () => {
   it('report unknown, repeated and malformed profiles', async () => {
     const own = { uri: 'https://a.example/profile' }
     const servers = { default: { profiles: ['https://unknown.example/', own, own, { uri: 'a b' }] } }
-    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags())).to.deep.equal([
       "The server 'default': no plugin has the profile https://unknown.example/.",
       "The server 'default': the profile https://a.example/profile is listed twice.",
       "The server 'default': the profile 'a b' is not a URI.",
@@ -1029,7 +1037,7 @@ describe('Boot checks of servers', () => {
     const servers = {
       default: { profiles: [profile], parameters: { foo: read, fooBar: read, 'a[b]': read, 'a-b': read } },
     }
-    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers }, tags())).to.deep.equal([
       "The server 'default': the query parameter 'foo' needs a character besides a to z, because JSON:API reserves all other names.",
       "The server 'default': the query parameter 'a[b]' is not a legal name.",
       "The server 'default': the query parameter 'fooBar' has two owners.",
@@ -1038,7 +1046,7 @@ describe('Boot checks of servers', () => {
   })
 
   it('report a type without a server if there is no default server', async () => {
-    expect(await faultsOf({ servers: { admin: { prefix: '/admin' } } }, tags())).to.deep.equal([
+    expect(await listBootFaults({ servers: { admin: { prefix: '/admin' } } }, tags())).to.deep.equal([
       "tags (tags.ts): There is no server called 'default'.",
     ])
   })
@@ -1048,7 +1056,7 @@ describe('A self link without FetchOne', () => {
   const warningsOf = async (declaration: Loose) => {
     const warnings: string[] = []
     const logger = { error() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message) }
-    expect(await faultsOf({ logger }, tags(declaration))).to.deep.equal([])
+    expect(await listBootFaults({ logger }, tags(declaration))).to.deep.equal([])
     return warnings
   }
 
@@ -1064,27 +1072,27 @@ describe('A self link without FetchOne', () => {
 describe('Boot checks of a sort', () => {
   it('report a sort of a computed field without a declaration of the same key', async () => {
     const computed = ({ id, string }: Builders) => [id(), string('size').computed().sortable()]
-    expect(await faultsOf(tags({ fields: computed }))).to.deep.equal([
+    expect(await listBootFaults(tags({ fields: computed }))).to.deep.equal([
       'tags.size (tags.ts): A computed field needs a sort of the same key to be sortable.',
     ])
-    expect(await faultsOf(tags({ fields: computed, sorts: { size: 'name' } }))).to.deep.equal([])
+    expect(await listBootFaults(tags({ fields: computed, sorts: { size: 'name' } }))).to.deep.equal([])
   })
 
   it('report a sort by a missing property', async () => {
-    expect(await faultsOf(tags({ sorts: { size: 'lenght' } }))).to.deep.equal([
+    expect(await listBootFaults(tags({ sorts: { size: 'lenght' } }))).to.deep.equal([
       "tags.size (tags.ts): The sort 'size' names 'lenght', which is not a property of Tag.",
     ])
   })
 
   it('report a custom sort without a handler', async () => {
-    expect(await faultsOf(tags({ sorts: { size: {}, width: { handler: 'unknown' } } }))).to.deep.equal([
+    expect(await listBootFaults(tags({ sorts: { size: {}, width: { handler: 'unknown' } } }))).to.deep.equal([
       "tags.size (tags.ts): The sort 'size' is custom: it needs a handler.",
       "tags.width (tags.ts): The sort 'width' names the handler 'unknown', which is not given to sorting({ handlers }).",
     ])
   })
 
   it('report a default sort that is not declared', async () => {
-    expect(await faultsOf(tags({ defaultSort: ['-name', '-size'] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ defaultSort: ['-name', '-size'] }))).to.deep.equal([
       "tags (tags.ts): The default sort names '-size', which is not a sort of this type.",
     ])
   })
@@ -1092,7 +1100,7 @@ describe('Boot checks of a sort', () => {
 
 describe('Boot checks of default includes', () => {
   it('report a default include that is not a relation', async () => {
-    expect(await faultsOf(tags({ defaultIncludes: ['name', 'boks'] }))).to.deep.equal([
+    expect(await listBootFaults(tags({ defaultIncludes: ['name', 'boks'] }))).to.deep.equal([
       "tags (tags.ts): The default include 'name' is not a relation of this type.",
       "tags (tags.ts): The default include 'boks' is not a relation of this type.",
     ])
@@ -1111,12 +1119,12 @@ describe('Boot checks of a policy', () => {
   }
 
   it('report a missing method of an exposed operation', async () => {
-    expect(await faultsOf(tags({ policy: Incomplete }))).to.deep.equal([
+    expect(await listBootFaults(tags({ policy: Incomplete }))).to.deep.equal([
       "tags.policy (tags.ts): Incomplete has no method 'create' for Create.",
       "tags.policy (tags.ts): Incomplete has no method 'update' for Update.",
       "tags.policy (tags.ts): Incomplete has no method 'delete' for Delete.",
     ])
-    expect(await faultsOf(tags({ policy: Incomplete, readOnly: true }))).to.deep.equal([])
+    expect(await listBootFaults(tags({ policy: Incomplete, readOnly: true }))).to.deep.equal([])
   })
 
   it('report missing methods of abilities and relations', async () => {
@@ -1126,17 +1134,17 @@ describe('Boot checks of a policy', () => {
       abilities: { list: 'skim' },
       operations: ['FetchCollection', 'FetchOne'],
     })
-    expect(await faultsOf(declared, books())).to.have.members([
+    expect(await listBootFaults(declared, books())).to.have.members([
       "tags.policy (tags.ts): Incomplete has no method 'skim' for FetchCollection.",
       "tags.books (tags.ts): security() requires the method 'browse', but Incomplete has no such method.",
     ])
-    expect(await faultsOf(tags({ abilities: { read: 'browse' } }))).to.deep.equal([
+    expect(await listBootFaults(tags({ abilities: { read: 'browse' } }))).to.deep.equal([
       "tags.abilities (tags.ts): 'read' requires the method 'browse', but the type has no policy.",
     ])
   })
 
   it('report a policy while authorization is disabled', async () => {
-    expect(await faultsOf({ disabled: ['authorization'] }, tags({ policy: Incomplete }))).to.deep.equal([
+    expect(await listBootFaults({ disabled: ['authorization'] }, tags({ policy: Incomplete }))).to.deep.equal([
       "tags.policy (tags.ts): needs the plugin 'authorization', which is off; without it 'policy' would be ignored.",
     ])
   })
@@ -1150,7 +1158,7 @@ describe('Boot checks of a cursor', () => {
         morphToMany('books', ['tags', 'labels']).throughProperty('shelf').paginate(cursor()),
       ],
     })
-    expect(await faultsOf(declared, tags(), labels())).to.deep.equal([
+    expect(await listBootFaults(declared, tags(), labels())).to.deep.equal([
       'shelves.books (shelves.ts): A polymorphic relation cannot be paged by cursor.',
     ])
   })
@@ -1160,14 +1168,14 @@ describe('Boot checks of the list of plugins', () => {
   const echo = (name: string, more: Partial<Plugin> = {}): Plugin => ({ name, ...more })
 
   it('report an unknown name in DISABLED_PLUGINS', async () => {
-    expect(await faultsOf({ disabled: ['sortign', 'lullaby'] })).to.deep.equal([
+    expect(await listBootFaults({ disabled: ['sortign', 'lullaby'] })).to.deep.equal([
       "DISABLED_PLUGINS names 'sortign', which is not a plugin. Did you mean 'sorting'?",
       "DISABLED_PLUGINS names 'lullaby', which is not a plugin.",
     ])
   })
 
   it('report a plugin that is listed twice', async () => {
-    expect(await faultsOf({ plugins: [echo('echo'), echo('echo')] })).to.deep.equal([
+    expect(await listBootFaults({ plugins: [echo('echo'), echo('echo')] })).to.deep.equal([
       "Plugin 'echo' is listed twice in app/plugins.ts.",
     ])
   })
@@ -1175,26 +1183,28 @@ describe('Boot checks of the list of plugins', () => {
   it('report a plugin above one that it requires', async () => {
     const needy = echo('echo', { requires: ['voice'] })
     const sentence = "Plugin 'echo' needs 'voice' above it in app/plugins.ts."
-    expect(await faultsOf({ plugins: [needy] })).to.deep.equal([sentence])
-    expect(await faultsOf({ plugins: [needy, echo('voice')] })).to.deep.equal([sentence])
-    expect(await faultsOf({ plugins: [echo('voice'), needy] })).to.deep.equal([])
-    expect(await faultsOf({ plugins: [echo('voices'), needy] })).to.deep.equal([`${sentence} Did you mean 'voices'?`])
+    expect(await listBootFaults({ plugins: [needy] })).to.deep.equal([sentence])
+    expect(await listBootFaults({ plugins: [needy, echo('voice')] })).to.deep.equal([sentence])
+    expect(await listBootFaults({ plugins: [echo('voice'), needy] })).to.deep.equal([])
+    expect(await listBootFaults({ plugins: [echo('voices'), needy] })).to.deep.equal([
+      `${sentence} Did you mean 'voices'?`,
+    ])
   })
 
   it('report a disabled plugin that another plugin requires', async () => {
     const list = [echo('voice'), echo('echo', { requires: ['voice'] })]
-    expect(await faultsOf({ plugins: list, disabled: ['voice'] })).to.deep.equal([
+    expect(await listBootFaults({ plugins: list, disabled: ['voice'] })).to.deep.equal([
       "Plugin 'echo' needs 'voice': disable both, or neither.",
     ])
-    expect(await faultsOf({ plugins: list, disabled: ['voice', 'echo'] })).to.deep.equal([])
+    expect(await listBootFaults({ plugins: list, disabled: ['voice', 'echo'] })).to.deep.equal([])
   })
 
   it('report a query parameter with two owners', async () => {
     const owner = (name: string) => echo(name, { parameters: { tone: () => {} } })
-    expect(await faultsOf({ plugins: [owner('voice'), owner('echo')] })).to.deep.equal([
+    expect(await listBootFaults({ plugins: [owner('voice'), owner('echo')] })).to.deep.equal([
       "The query parameter 'tone' is owned by 'voice' and by 'echo'.",
     ])
-    expect(await faultsOf({ plugins: [owner('voice'), owner('echo')], disabled: ['voice'] })).to.deep.equal([])
+    expect(await listBootFaults({ plugins: [owner('voice'), owner('echo')], disabled: ['voice'] })).to.deep.equal([])
   })
 })
 
@@ -1260,7 +1270,7 @@ const shelves = (declaration: Loose = {}) => resource(Shelf, 'shelves', { fields
 const labels = (declaration: Loose = {}) => resource(Label, 'labels', { fields: plain, ...declaration })
 
 /** The sentences with which the application refuses to start; none when it starts. */
-async function faultsOf(...args: readonly (Options | DeclaredResource)[]): Promise<string[]> {
+async function listBootFaults(...args: readonly (Options | DeclaredResource)[]): Promise<string[]> {
   const error = await failure(...args)
   if (error && !(error instanceof BootError)) throw error
   return error ? error.message.split('\n') : []

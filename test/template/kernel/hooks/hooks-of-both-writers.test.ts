@@ -95,7 +95,7 @@ const requests: readonly (readonly [string, (client: Client) => Promise<ClientRe
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
 
 /** Sends all requests to a library with the plugin. Returns status and calls of each. */
-async function callsOf(recorder: (log: Log) => Partial<Plugin>, writer: 'statements' | 'entities') {
+async function recordCalls(recorder: (log: Log) => Partial<Plugin>, writer: 'statements' | 'entities') {
   const log: Log = []
   const entities: Plugin = { name: 'entities', ...(writer === 'entities' && { plan: addSteps({ beforeSave() {} }) }) }
   const library = await startLibrary({ plugins: [...plugins, entities, { name: 'recording', ...recorder(log) }] })
@@ -120,7 +120,10 @@ describe('Hooks of both writers', () => {
 
   for (const [hook, recorder] of Object.entries(recorders)) {
     it(`are called for the same operations and rows: ${hook}`, async () => {
-      const [byStatements, asEntities] = [await callsOf(recorder, 'statements'), await callsOf(recorder, 'entities')]
+      const [byStatements, asEntities] = [
+        await recordCalls(recorder, 'statements'),
+        await recordCalls(recorder, 'entities'),
+      ]
       expect(byStatements).to.deep.equal(asEntities)
     })
   }

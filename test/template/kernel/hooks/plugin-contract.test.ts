@@ -16,12 +16,12 @@ import { readHookTable } from '#test/template/support/hook-table.ts'
 import { type PluginMember, readPluginMembers } from '../../../../scripts/support/plugin-members.ts'
 import { findChanges } from '../../../../scripts/support/schema-changes.ts'
 
-const stages = namesOf(readPluginMembers('Stages'))
+const stages = memberNames(readPluginMembers('Stages'))
 const requestHooks = readHookTable()
   .map(({ hook }) => hook)
-  .filter((hook) => [...namesOf(readPluginMembers('RequestHooks')), ...stages].includes(hook))
-const typeStages = namesOf(readPluginMembers('TypeStages'))
-const bootHooks = namesOf(readPluginMembers('BootHooks'))
+  .filter((hook) => [...memberNames(readPluginMembers('RequestHooks')), ...stages].includes(hook))
+const typeStages = memberNames(readPluginMembers('TypeStages'))
+const bootHooks = memberNames(readPluginMembers('BootHooks'))
 const writing = ['check', 'validate', 'beforeSave']
 
 describe('The hooks of a plugin', () => {
@@ -90,7 +90,7 @@ describe('The hooks of a plugin', () => {
       expect(status).to.equal(expected)
       const calls = takeCalls().filter(({ hook }) => !typeStages.includes(hook))
       expect(calls.map(({ hook }) => hook)).to.include.members([...hooks])
-      for (const sequence of sequencesOf(calls)) expect(sequence).to.deep.equal(inInterfaceOrder(sequence))
+      for (const sequence of callSequences(calls)) expect(sequence).to.deep.equal(inInterfaceOrder(sequence))
     })
   }
 
@@ -112,6 +112,26 @@ describe('The hooks of a plugin', () => {
   it('end with close', async () => {
     await running.close()
     expect(takeCalls().map(({ hook }) => hook)).to.deep.equal(['close'])
+  })
+})
+
+describe('The routes of a plugin', () => {
+  it('are listed once per server, before `setup`, also if the home page and the OpenAPI document are requested', async () => {
+    const calls: string[] = []
+    const routed: Plugin = {
+      name: 'routed',
+      routes({ name, types }) {
+        calls.push(`${name}: ${types.get('albums')?.operations.has('Create')}`)
+        const handle = () => undefined
+        return [{ name: `${name}.routed`, methods: ['GET'], path: '/routed', title: 'Routed', handle }]
+      },
+      setup: () => void calls.push('setup'),
+    }
+    const running = await startApp({ plugins: [...plugins, routed] })
+    expect((await running.client.get('/')).text).to.contain('Routed')
+    expect((await running.client.get('/docs.json')).status).to.equal(200)
+    expect(calls).to.deep.equal(['default: true', 'admin: true', 'setup'])
+    await running.close()
   })
 })
 
@@ -263,7 +283,7 @@ function isOperation(value: unknown): value is Operation {
 }
 
 /** The calls of each operation, between those of the request that are no operation's. */
-function sequencesOf(calls: readonly Call[]): string[][] {
+function callSequences(calls: readonly Call[]): string[][] {
   const operations = new Set(calls.map(({ operation }) => operation))
   return [...operations].map((one) =>
     distinct(calls.filter(({ operation }) => operation === null || operation === one).map(({ hook }) => hook)),
@@ -279,6 +299,6 @@ function distinct(hooks: readonly string[]): string[] {
   return hooks.filter((hook, index) => hook !== hooks[index - 1])
 }
 
-function namesOf(members: readonly PluginMember[]): string[] {
+function memberNames(members: readonly PluginMember[]): string[] {
   return members.map(({ name }) => name)
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { atomicHeaders, atomicMediaType, sendBatch } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
 
 // Details that list what is accepted, and suggest the nearest name.
 
@@ -42,7 +43,7 @@ describe('The detail of an error', () => {
     [
       'query parameters',
       '/albums?includes=tracks',
-      "The query parameter 'includes' is not recognized here. Accepted: fields, include, sort, page, withCount, relatedQuery, rQ, filter. Did you mean 'include'?",
+      "The query parameter 'includes' is not recognized here. Accepted: fields, include, sort, page, withCount, filter. Did you mean 'include'?",
     ],
     [
       'relationships of a related URL',
@@ -64,6 +65,37 @@ describe('The detail of an error', () => {
   it('suggests nothing when no accepted name is similar', async () => {
     expect(await detailOf('/artists?sort=colour')).to.match(/Sortable: name, slug, createdAt\.$/)
     expect(await detailOf('/albums?colour=red')).to.match(/Accepted: fields, .*, filter\.$/)
+  })
+
+  const accepting: readonly (readonly [path: string, accepted: string])[] = [
+    ['/albums', 'fields, include, sort, page, withCount, filter'],
+    ['/albums/1', 'fields, include, withCount'],
+    ['/albums/1/tracks', 'fields, include, sort, page, withCount, filter'],
+    ['/albums/1/artist', 'fields, include, filter'],
+    ['/albums/1/relationships/tracks', 'fields, sort, page, withCount, filter'],
+    ['/albums/1/relationships/artist', 'fields, filter'],
+  ]
+  for (const [path, accepted] of accepting) {
+    it(`lists only the query parameters that GET ${path} accepts`, async () => {
+      expect(await detailOf(`${path}?colour=red`)).to.equal(
+        `The query parameter 'colour' is not recognized here. Accepted: ${accepted}.`,
+      )
+    })
+  }
+
+  it('lists only the query parameters that writes and actions accept', async () => {
+    const attributes = { title: 'Homogenic' }
+    const write = await client.post('/albums?colour=red', { data: { type: 'albums', attributes } }, as('admin'))
+    expect(write.body.errors[0].detail).to.match(/Accepted: fields, include, withCount\.$/)
+    const action = await client.post('/albums/-actions/summary?colour=red', undefined, as('admin'))
+    expect(action.body.errors[0].detail).to.match(/Accepted: none\.$/)
+  })
+
+  it('lists relatedQuery only when the profile is negotiated', async () => {
+    const accept = `${mediaType}; profile="${relationshipQueries}"`
+    expect(await detailOf('/albums/1?colour=red', { accept })).to.match(
+      /Accepted: fields, include, withCount, relatedQuery, rQ\.$/,
+    )
   })
 
   it('says to omit a query parameter that the URL does not accept', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { readCorpus } from '#test/template/proofs/fuzz/corpus.ts'

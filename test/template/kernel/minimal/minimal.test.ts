@@ -63,3 +63,13 @@ describe('An application without plugins', () => {
     expect(packages.has('pg-boss')).to.equal(false)
   })
 })
+
+describe('npm run template -- kernel', () => {
+  it('prints the modules of the kernel and the sum of its lines', async () => {
+    const { stdout } = expectSuccess(await runNode(['scripts/template/kernel-modules.ts', '--files']))
+    expect(stdout).to.match(/^app\/kernel\/request\/pipeline\.ts +\d+$/m)
+    const [, files, lines] = /^app\/kernel +(\d{2,}) +(\d{4,})$/m.exec(stdout) ?? []
+    expect(stdout.match(/^app\/kernel\/\S+\.ts /gm)).to.have.length(Number(files))
+    expect(Number(lines)).to.be.greaterThan(Number(files))
+  })
+})

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type App, hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
-import { urlOf } from '#test/prove/leaks/leak-request.ts'
+import { buildUrl } from '#test/conformance/leaks/leak-request.ts'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { as } from '#test/support/principals.ts'
 import { freezePlans } from '#test/template/support/freeze-plans.ts'
@@ -34,7 +34,7 @@ describe('The plans of the demo', () => {
     it(`are right for every requester when they were made for: ${name}`, async () => {
       const { app, client } = await start()
       const reference = await start(0)
-      const paths = pathsOf(app)
+      const paths = listPaths(app)
       const frozen = freezePlans(app, reference.app)
       ended.push(frozen.end)
       for (const path of paths)
@@ -52,18 +52,18 @@ describe('The plans of the demo', () => {
 })
 
 /** The collection of every type, one resource, its related URLs and its linkage, on every server. */
-function pathsOf({ servers }: App): string[] {
+function listPaths({ servers }: App): string[] {
   return servers.flatMap((server) =>
     [...server.types.values()].flatMap((type) => {
       const { exampleId } = type.declaration
-      if (typeof exampleId !== 'string') return [urlOf(server, type)]
-      const url = urlOf(server, type, exampleId)
+      if (typeof exampleId !== 'string') return [buildUrl(server, type)]
+      const url = buildUrl(server, type, exampleId)
       const relations = type.relations.flatMap((relation) => [
         ...(hasRelatedEndpoint(server, relation) ? [`${url}/${relation.segment}`] : []),
         ...(hasRelationshipEndpoint(relation) ? [`${url}/relationships/${relation.segment}`] : []),
       ])
-      const trashed = type.declaration.softDeletes ? [`${urlOf(server, type)}?filter[trashed]=with`] : []
-      return [urlOf(server, type), url, ...relations, ...trashed]
+      const trashed = type.declaration.softDeletes ? [`${buildUrl(server, type)}?filter[trashed]=with`] : []
+      return [buildUrl(server, type), url, ...relations, ...trashed]
     }),
   )
 }

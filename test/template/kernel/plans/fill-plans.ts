@@ -33,7 +33,7 @@ const { app, client, close } = await startApp()
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 const calls = [await count()]
 const heaps = [heapAfterCollection()]
-for (let shape = maxPlans; shape < shapes; shape++) read(searchOf(shape))
+for (let shape = maxPlans; shape < shapes; shape++) read(buildSearch(shape))
 for (let text = 0; text < texts; text++) for (let time = 0; time < 2; time++) read(`?filter[title]=${text}`)
 // A plan keeps its statements when it is executed.
 for (let shape = 0; shape < maxPlans; shape++) await send(shape)
@@ -52,14 +52,14 @@ async function count(): Promise<Calls> {
 }
 
 /** Each number has a set of fields and an order of its own. */
-function searchOf(shape: number): string {
+function buildSearch(shape: number): string {
   const names = fields.filter((_, bit) => ((shape >> bit) & 1) === 1)
   return `?fields[albums]=${names}&sort=${sorts[shape >> fields.length]}&page[size]=1&include=`
 }
 
 function send(shape: number): Promise<void> {
   return new Promise((done, fail) => {
-    get(client.url + path + searchOf(shape), { agent }, (response) => {
+    get(client.url + path + buildSearch(shape), { agent }, (response) => {
       if (response.statusCode !== 200) fail(new Error(`Shape ${shape} returns ${response.statusCode}.`))
       response.resume().once('end', done)
     }).once('error', fail)

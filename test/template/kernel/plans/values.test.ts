@@ -146,7 +146,7 @@ describe('Values that share a plan', () => {
       expect(await readAs(reversed.client.url, path, requester), path).to.deep.equal(expected.get(path))
     const distinct = new Set([...expected.values()].map((response) => JSON.stringify(response)))
     expect(distinct.size, 'distinct responses').to.be.above(1)
-    for (const path of sequenceOf(paths))
+    for (const path of requestSequence(paths))
       expect(await readAs(client.url, path, requester), path).to.deep.equal(expected.get(path))
   }
 
@@ -195,7 +195,7 @@ describe('Values that share a plan', () => {
 })
 
 /** Every pair of values as A, A, B, B, A, and the reverse order. */
-function sequenceOf(paths: readonly string[]): string[] {
+function requestSequence(paths: readonly string[]): string[] {
   const pairs = paths.flatMap((one, index) => paths.slice(index + 1).map((other) => [one, one, other, other, one]))
   return [...pairs.flat(), ...paths.toReversed()]
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { App, Server } from '#kernel/plugin'
-import { addRows } from '#test/prove/rows.ts'
+import { addRows } from '#test/conformance/rows.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'

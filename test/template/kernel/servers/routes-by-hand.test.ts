@@ -6,7 +6,7 @@ import Koa from 'koa'
 import { defineResource } from '#kernel'
 import type { App } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
-import { expectFailure, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { expectFailure, readResults, sendBatch } from '#test/support/batch.ts'
 import { type Client, createClient } from '#test/support/client.ts'
 import { declared } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
@@ -30,7 +30,7 @@ describe('Routes of a mountManually server', () => {
     app = await buildApp({ servers, resources: resources(), database: await libraryDatabase() })
     placeGroup(app)
     server = await app.listen(0, '127.0.0.1')
-    client = clientOf(server)
+    client = connectClient(server)
   })
   after(async () => {
     await close(server)
@@ -97,7 +97,7 @@ describe('Routes of a mountManually server', () => {
     const host = await new Promise<HttpServer>((resolve) => {
       const listening = koa.listen(0, '127.0.0.1', () => resolve(listening))
     })
-    const otherClient = clientOf(host)
+    const otherClient = connectClient(host)
     expectError(await otherClient.get('/api/shelves/99'), 404, 'RESOURCE_NOT_FOUND')
     expect((await otherClient.get('/api/shelves/1')).body.links.self).to.equal(`${otherClient.url}/api/shelves/1`)
     expect((await otherClient.send('PUT', '/api/shelves/1')).headers.get('allow')).to.contain('PATCH')
@@ -108,7 +108,7 @@ describe('Routes of a mountManually server', () => {
     const rename = (href: string) => ({ op: 'update', href, data: { type: 'shelves', attributes: { name: href } } })
     for (const href of ['/tenants/north/shelves/1', 'shelves/1', `${client.url}/tenants/north/shelves/1`]) {
       const answer = await sendBatch(client, [rename(href)], '/tenants/north/operations')
-      expect(resultsOf(answer)[0]?.links).to.deep.equal({ self: `${client.url}/tenants/north/shelves/1` })
+      expect(readResults(answer)[0]?.links).to.deep.equal({ self: `${client.url}/tenants/north/shelves/1` })
     }
     for (const href of ['/shelves/1', '/tenants/south/shelves/1', '/open/shelves/1']) {
       const answer = await sendBatch(client, [rename(href)], '/tenants/north/operations')
@@ -155,7 +155,7 @@ function describedby(text: string): string {
   return JSON.parse(text).links.describedby
 }
 
-function clientOf(server: HttpServer): Client {
+function connectClient(server: HttpServer): Client {
   return createClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => {})
 }
 

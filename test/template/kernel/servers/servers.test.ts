@@ -9,7 +9,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { declared, inLibrary } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
-import { cursorUri, expectError, expectPlain404, idsOf, sendRaw } from '#test/template/specification/support.ts'
+import { cursorUri, expectError, expectPlain404, readIds, sendRaw } from '#test/template/specification/support.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -109,13 +109,13 @@ describe('Servers', () => {
 
     it('not at all when the paginator of the server is null', async () => {
       const { body } = await client.get('/archive/shelves?page[size]=1')
-      expect(idsOf(body.data)).to.deep.equal(['1', '2'])
+      expect(readIds(body.data)).to.deep.equal(['1', '2'])
       expect(body.meta).to.deep.equal({ total: 2 })
     })
 
     it('and its related collections with the same paginator', async () => {
-      expect(idsOf((await client.get('/staff/v2/books/1/tags')).body.data)).to.have.length(1)
-      expect(idsOf((await client.get('/archive/books/1/tags')).body.data)).to.have.length(2)
+      expect(readIds((await client.get('/staff/v2/books/1/tags')).body.data)).to.have.length(1)
+      expect(readIds((await client.get('/archive/books/1/tags')).body.data)).to.have.length(2)
     })
   })
 
@@ -167,7 +167,7 @@ describe('Servers', () => {
 
   it('have their own query families, which other servers reject', async () => {
     const { body } = await client.get('/staff/v2/books?minPages=200&page[limit]=10')
-    expect(idsOf(body.data)).to.have.members(['1', '2'])
+    expect(readIds(body.data)).to.have.members(['1', '2'])
     expectError(await client.get('/books?minPages=200'), 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'minPages' })
   })
 

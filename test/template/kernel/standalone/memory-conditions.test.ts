@@ -4,7 +4,7 @@ import { ofPivot } from '#kernel/queries'
 import { memoryProvider } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import { declared } from '#test/template/specification/library-app.ts'
-import { idsOf } from '#test/template/specification/support.ts'
+import { readIds } from '#test/template/specification/support.ts'
 import type { Book } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 
@@ -81,7 +81,7 @@ describe('Conditions on rows in memory', () => {
     added = all()
   })
 
-  const found = async (path: string) => idsOf((await library.client.get(path)).body.data)
+  const found = async (path: string) => readIds((await library.client.get(path)).body.data)
   const foundUnder = (condition: Condition) => {
     added = condition
     return found('/kept')
@@ -127,7 +127,7 @@ describe('Conditions on rows in memory', () => {
     })
     const app = await startLibrary({ resources: declared(resource) })
     try {
-      expect(idsOf((await app.client.get('/odd?sort=value')).body.data)).to.deep.equal(['4', '3', '2', '1'])
+      expect(readIds((await app.client.get('/odd?sort=value')).body.data)).to.deep.equal(['4', '3', '2', '1'])
     } finally {
       await app.close()
     }

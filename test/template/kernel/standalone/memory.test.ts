@@ -7,7 +7,13 @@ import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { declared } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
-import { atomicMediaType, expectError, expectHttpError, faultsOf, idsOf } from '#test/template/specification/support.ts'
+import {
+  atomicMediaType,
+  expectError,
+  expectHttpError,
+  readFaults,
+  readIds,
+} from '#test/template/specification/support.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -65,7 +71,7 @@ describe('A type with memoryStore', () => {
   describe('GET', () => {
     it('filters, sorts, pages, counts and includes', async () => {
       const { body } = await client.get('/notes?filter[text]=O&sort=-stars&page[size]=2&include=topics,shelf')
-      expect(idsOf(body.data)).to.deep.equal(['2', '1'])
+      expect(readIds(body.data)).to.deep.equal(['2', '1'])
       expect(body.data[1].attributes).to.deep.equal({
         text: 'one',
         stars: 3,
@@ -80,7 +86,7 @@ describe('A type with memoryStore', () => {
     })
 
     it('filters by numbers, booleans and times', async () => {
-      const found = async (query: string) => idsOf((await client.get(`/notes?${query}`)).body.data)
+      const found = async (query: string) => readIds((await client.get(`/notes?${query}`)).body.data)
       expect(await found('filter[stars]=3')).to.deep.equal(['1'])
       expect(await found('filter[pinned]=false')).to.deep.equal(['2', '3'])
       expect(await found('filter[written][min]=2024-02-01T00:00:00Z')).to.deep.equal(['2', '3'])
@@ -90,7 +96,7 @@ describe('A type with memoryStore', () => {
     })
 
     it('filters by related rows in the store and in memory', async () => {
-      const found = async (query: string) => idsOf((await client.get(`/notes?${query}`)).body.data)
+      const found = async (query: string) => readIds((await client.get(`/notes?${query}`)).body.data)
       expect(await found('filter[topics]')).to.deep.equal(['1'])
       expect(await found('filter[lonely]')).to.deep.equal(['2', '3'])
       expect(await found('filter[shelf.name]=Fiction')).to.deep.equal(['1'])
@@ -98,8 +104,8 @@ describe('A type with memoryStore', () => {
     })
 
     it('applies custom filters and sorts', async () => {
-      expect(idsOf((await client.get('/notes?filter[good]=1')).body.data)).to.deep.equal(['1'])
-      expect(idsOf((await client.get('/notes?sort=-when')).body.data)).to.deep.equal(['3', '2', '1'])
+      expect(readIds((await client.get('/notes?filter[good]=1')).body.data)).to.deep.equal(['1'])
+      expect(readIds((await client.get('/notes?sort=-when')).body.data)).to.deep.equal(['3', '2', '1'])
     })
   })
 
@@ -113,7 +119,7 @@ describe('A type with memoryStore', () => {
       expect(body.data.id).to.equal('4')
       expect(headers.get('location')).to.equal(`${client.url}/notes/4`)
       expect((await client.get('/notes/4/shelf')).body.data.id).to.equal('2')
-      expect(idsOf((await client.get('/notes/4/relationships/topics')).body.data)).to.deep.equal(['a'])
+      expect(readIds((await client.get('/notes/4/relationships/topics')).body.data)).to.deep.equal(['a'])
     })
 
     it('returns 409 when a client-generated id exists', async () => {
@@ -126,7 +132,7 @@ describe('A type with memoryStore', () => {
     it('creates nothing when validation, linkage, uniqueness or a hook fails', async () => {
       const wrong = await create({ text: '', stars: 9 }, { topics: { data: [{ type: 'topics', id: 'a' }] } })
       expect(wrong.status).to.equal(422)
-      expect(faultsOf(wrong)).to.deep.equal([
+      expect(readFaults(wrong)).to.deep.equal([
         { code: 'VALIDATION_FAILED', source: { pointer: '/data/attributes/text' } },
         { code: 'VALIDATION_FAILED', source: { pointer: '/data/attributes/stars' } },
       ])
@@ -162,14 +168,14 @@ describe('A type with memoryStore', () => {
   describe('relationship URLs', () => {
     const path = '/notes/1/relationships/topics'
     const of = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'topics', id })) })
-    const members = async () => idsOf((await client.get(path, as)).body.data)
+    const members = async () => readIds((await client.get(path, as)).body.data)
     const as = { authorization: 'Bearer admin' }
 
     it('returns 404 for members out of scope, and keeps them in a replacement', async () => {
       expect((await client.patch(path, of('a', 'hidden'), as)).status).to.equal(200)
       expect(await members()).to.deep.equal(['a', 'hidden'])
       expectError(await client.patch(path, of('hidden')), 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
-      expect(idsOf((await client.patch(path, of('b'))).body.data)).to.deep.equal(['b'])
+      expect(readIds((await client.patch(path, of('b'))).body.data)).to.deep.equal(['b'])
       expect(await members()).to.have.members(['b', 'hidden'])
     })
 
@@ -203,7 +209,7 @@ describe('A type with memoryStore', () => {
     expectError(await client.get('/topics/hidden'), 404, 'RESOURCE_NOT_FOUND')
     const data = { type: 'topics', id: 'hidden', attributes: { name: 'Seen' } }
     expectError(await client.patch('/topics/hidden', { data }), 404, 'RESOURCE_NOT_FOUND')
-    expect(idsOf((await client.get('/topics')).body.data)).to.deep.equal(['a', 'b'])
+    expect(readIds((await client.get('/topics')).body.data)).to.deep.equal(['a', 'b'])
     expectError(await client.get('/notes/secret'), 404, 'RESOURCE_NOT_FOUND')
     expectError(await client.delete('/notes/secret'), 404, 'RESOURCE_NOT_FOUND')
   })

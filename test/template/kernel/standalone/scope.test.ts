@@ -5,7 +5,7 @@ import type { Client } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { libraryWith } from '#test/template/specification/library-app.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
-import { expectError, idsOf } from '#test/template/specification/support.ts'
+import { expectError, readIds } from '#test/template/specification/support.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 
@@ -26,8 +26,8 @@ describe('The scope of a resource', () => {
   })
 
   it('filters collections and their totals', async () => {
-    expect(idsOf((await client.get('/books')).body.data)).to.deep.equal(['1', '2'])
-    expect(idsOf((await client.get('/books?sort=-title')).body.data)).to.deep.equal(['2', '1'])
+    expect(readIds((await client.get('/books')).body.data)).to.deep.equal(['1', '2'])
+    expect(readIds((await client.get('/books?sort=-title')).body.data)).to.deep.equal(['2', '1'])
     const { body } = await client.get('/books?withCount=_self_&page[size]=1')
     expect(body.meta.total).to.equal(2)
   })
@@ -46,9 +46,9 @@ describe('The scope of a resource', () => {
   })
 
   it('filters related collections, includes and linkage', async () => {
-    expect(idsOf((await client.get('/shelves/1/books')).body.data)).to.deep.equal(['1', '2'])
-    expect(idsOf((await client.get('/shelves/1/relationships/books')).body.data)).to.deep.equal(['1', '2'])
-    expect(idsOf((await client.get('/shelves/1?include=allBooks')).body.included)).to.deep.equal(['1', '2'])
+    expect(readIds((await client.get('/shelves/1/books')).body.data)).to.deep.equal(['1', '2'])
+    expect(readIds((await client.get('/shelves/1/relationships/books')).body.data)).to.deep.equal(['1', '2'])
+    expect(readIds((await client.get('/shelves/1?include=allBooks')).body.included)).to.deep.equal(['1', '2'])
     const linkage = { data: [{ type: 'books', id: '3' }] }
     const refused = await client.post('/shelves/2/relationships/books', linkage)
     expectError(refused, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
@@ -82,9 +82,9 @@ describe('The scope of a resource', () => {
   })
 
   it('may depend on the request', async () => {
-    expect(idsOf((await client.get('/books', lover)).body.data)).to.deep.equal(['1', '2', '3', '4'])
+    expect(readIds((await client.get('/books', lover)).body.data)).to.deep.equal(['1', '2', '3', '4'])
     expect((await client.get('/books/3', lover)).status).to.equal(200)
-    expect(idsOf((await client.get('/shelves/1/books', lover)).body.data)).to.have.length(2)
+    expect(readIds((await client.get('/shelves/1/books', lover)).body.data)).to.have.length(2)
   })
 
   it('needs no additional statement', async () => {

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { declared } from '#test/template/specification/library-app.ts'
-import { expectError, expectPlain404, idsOf } from '#test/template/specification/support.ts'
+import { expectError, expectPlain404, readIds } from '#test/template/specification/support.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 
 interface City {
@@ -53,7 +53,7 @@ describe('A type with its own serializer, hydrator, provider and persister', () 
           },
         },
       })
-      expect(idsOf(body.included)).to.deep.equal(['paris'])
+      expect(readIds(body.included)).to.deep.equal(['paris'])
     })
     expect(statements).to.deep.equal([])
   })
@@ -68,7 +68,7 @@ describe('A type with its own serializer, hydrator, provider and persister', () 
     const { status, body } = await client.post('/towns', { data })
     expect(status).to.equal(201)
     expect(body.data.attributes).to.deep.equal({ name: 'OSLO', size: 'large' })
-    expect(idsOf((await client.get('/towns/oslo/twins')).body.data)).to.deep.equal(['rome'])
+    expect(readIds((await client.get('/towns/oslo/twins')).body.data)).to.deep.equal(['rome'])
     const renamed = { type: 'cities', id: 'oslo', attributes: { name: 'Kristiania' } }
     expect((await client.patch('/towns/oslo', { data: renamed })).body.data.attributes.name).to.equal('KRISTIANIA')
     expect((await client.delete('/towns/oslo')).status).to.equal(405)

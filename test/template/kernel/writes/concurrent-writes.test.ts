@@ -34,7 +34,7 @@ describe('50 concurrent writes', () => {
       ...ClientResponse[],
     ]
     expect(created.status).to.equal(201)
-    expect(others.map(codeOf)).to.deep.equal(Array(49).fill([409, '/data/id']))
+    expect(others.map(readFirstError)).to.deep.equal(Array(49).fill([409, '/data/id']))
     expect(await rows(`select name from tags where id = '${id}'`)).to.deep.equal([created.body.data.attributes])
     expect(await rows(`select book_id from book_tags where tag_id = '${id}'`)).to.deep.equal([{ book_id: 2 }])
   })
@@ -120,7 +120,7 @@ describe('50 concurrent updates of one JSON column', () => {
   })
 })
 
-function codeOf({ status, body }: ClientResponse): [status: number, pointer: string] {
+function readFirstError({ status, body }: ClientResponse): [status: number, pointer: string] {
   return [status, body.errors[0].source?.pointer]
 }
 

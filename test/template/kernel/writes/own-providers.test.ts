@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource, type Provider } from '#kernel'
-import { sqlProvider } from '#store/read/provider.ts'
+import { sqlProvider } from '#store/read/sql-provider.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, sendBatch } from '#test/support/batch.ts'
 import { Book } from '#test/template/support/library/entities.ts'

@@ -28,7 +28,7 @@ describe('Relationship writes', () => {
   const ada = as('ada@example.com')
   const path = (type: string, id: string, name: string) => `/${type}/${id}/relationships/${name}`
   const tracks = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'tracks', id })) })
-  const read = async (of: string) => namesOf(await client.get(of))
+  const read = async (of: string) => printIdentifiers(await client.get(of))
 
   describe('of a has-many or has-one', () => {
     it('do not change members that the requester may not see', async () => {
@@ -52,7 +52,10 @@ describe('Relationship writes', () => {
     const members = path('playlists', morning, 'tracks')
 
     it('of one relation do not change the members of another', async () => {
-      expect(namesOf(await client.patch(members, tracks('4', '3'), ada))).to.deep.equal(['tracks 3', 'tracks 4'])
+      expect(printIdentifiers(await client.patch(members, tracks('4', '3'), ada))).to.deep.equal([
+        'tracks 3',
+        'tracks 4',
+      ])
       expect(await read(path('playlists', morning, 'orderedTracks'))).to.deep.equal([
         'tracks 1',
         'tracks 3',
@@ -130,7 +133,7 @@ describe('Relationship writes', () => {
         ['2', 1],
         ['4', 4],
       ])
-      expect(namesOf(await client.delete(entries, tracks('1', '3', '4'), ada))).to.deep.equal(['tracks 2'])
+      expect(printIdentifiers(await client.delete(entries, tracks('1', '3', '4'), ada))).to.deep.equal(['tracks 2'])
     })
 
     it('compare pivot fields of the request with stored pivot values', async () => {
@@ -157,18 +160,18 @@ describe('Relationship writes', () => {
 
     it('store members in the order of the request', async () => {
       const order = ['artists 2', 'albums 1', 'tracks 1', 'artists 1']
-      expect(namesOf(await client.patch(items, named(...order, 'albums 1')))).to.deep.equal(order)
+      expect(printIdentifiers(await client.patch(items, named(...order, 'albums 1')))).to.deep.equal(order)
       expect(await read(items)).to.deep.equal(order)
     })
 
     it('append added members', async () => {
       const answer = await client.post(items, named('tracks 4', 'albums 2', 'tracks 2'))
-      expect(namesOf(answer)).to.deep.equal(['tracks 1', 'albums 2', 'artists 1', 'tracks 4', 'tracks 2'])
+      expect(printIdentifiers(answer)).to.deep.equal(['tracks 1', 'albums 2', 'artists 1', 'tracks 4', 'tracks 2'])
     })
 
     it('remove the named members, and no member of another type with the same id', async () => {
       const answer = await client.delete(items, named('artists 1', 'albums 1'))
-      expect(namesOf(answer)).to.deep.equal(['tracks 1', 'albums 2'])
+      expect(printIdentifiers(answer)).to.deep.equal(['tracks 1', 'albums 2'])
     })
 
     it('return 404 with the pointers of missing members of all types', async () => {
@@ -263,7 +266,7 @@ describe('Relationship writes in a batch', () => {
     const { status, body: document } = await client.post('/operations', body, { accept: type, 'content-type': type })
     expect(status).to.equal(200)
     const [track, album] = document['atomic:results'].map(({ data }: Shown) => data.id)
-    expect(namesOf(await client.get(`/albums/${album}/relationships/tracks`))).to.deep.equal([
+    expect(printIdentifiers(await client.get(`/albums/${album}/relationships/tracks`))).to.deep.equal([
       'tracks 1',
       `tracks ${track}`,
     ])
@@ -342,7 +345,7 @@ describe('A member that is deleted concurrently', () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
 type Shown = any
 
-function namesOf({ status, body }: ClientResponse): string[] {
+function printIdentifiers({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ type, id }: Shown) => `${type} ${id}`)
 }

@@ -25,6 +25,9 @@ const trigger = [
   `create function skip_row() returns trigger language plpgsql as
     $$ begin if new.text = 'skipped' then return null; end if; return new; end $$`,
   'create trigger skip before insert on notes for each row execute function skip_row()',
+  `create function keep_row() returns trigger language plpgsql as
+    $$ begin if old.text like 'kept%' then return null; end if; return coalesce(new, old); end $$`,
+  'create trigger keep before update or delete on notes for each row execute function keep_row()',
 ]
 
 for (const [path, hooks] of Object.entries({ fast: {}, regular: { beforeSave() {} } })) {
@@ -60,6 +63,44 @@ for (const [path, hooks] of Object.entries({ fast: {}, regular: { beforeSave() {
       )
       expect([status, body.errors[0].source]).to.deep.equal([409, { pointer: '/atomic:operations/1' }])
       expect(await execute('select text from notes')).to.deep.equal([])
+    })
+
+    describe('of a delete or an update', () => {
+      beforeEach(async () => {
+        await execute('truncate notes')
+        await execute(`insert into notes (id, text) values (101, 'kept'), (102, 'removed')`)
+      })
+      afterEach(() => execute('truncate notes'))
+
+      // MikroORM does not compare the number of deleted rows.
+      const expected = path === 'fast' ? 409 : 204
+
+      it(`makes a delete a ${expected}, and the row stays`, async () => {
+        const { status, body } = await app.client.delete('/notes/101')
+        expect(status).to.equal(expected)
+        if (body) expect(body.errors[0].detail).to.equal('The database has not deleted the resource.')
+        expect(await execute('select id from notes order by id')).to.deep.equal([{ id: 101 }, { id: 102 }])
+      })
+
+      if (expected === 409) {
+        it('makes a batch a 409 at its delete, and deletes no other row', async () => {
+          const refs = ['102', '101'].map((id) => ({ op: 'remove' as const, ref: { type: 'notes', id } }))
+          const { status, body } = await sendBatch(app.client, refs)
+          expect([status, body.errors[0].source]).to.deep.equal([409, { pointer: '/atomic:operations/1' }])
+          expect(await execute('select id from notes order by id')).to.deep.equal([{ id: 101 }, { id: 102 }])
+        })
+      }
+
+      it('makes an update a 200 with the stored values', async () => {
+        const data = { type: 'notes', id: '101', attributes: { text: 'changed' } }
+        const { status, body } = await app.client.patch('/notes/101', { data })
+        expect([status, body.data.attributes]).to.deep.equal([200, { text: 'kept' }])
+      })
+
+      it('changes nothing for other deletes', async () => {
+        expect((await app.client.delete('/notes/102')).status).to.equal(204)
+        expect((await app.client.delete('/notes/102')).status).to.equal(404)
+      })
     })
 
     it('changes nothing for other batches', async () => {

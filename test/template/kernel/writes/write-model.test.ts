@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineError } from '#kernel'
 import { addSteps, type Plugin } from '#kernel/plugin'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { fillLibrary } from '#test/template/specification/library-rows.ts'
 import { Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { applied, copyOf, initialState, linesOf, type State } from '#test/template/support/write-model/state.ts'
+import { applied, copyState, initialState, printState, type State } from '#test/template/support/write-model/state.ts'
 import { drawWrite, type Write } from '#test/template/support/write-model/writes.ts'
 
 // Random writes, valid and invalid, compared with a model of the rows after every write. The same writes run with both
@@ -60,16 +60,16 @@ describe('Random writes', () => {
     const transcript: Step[] = []
     const outcomes = { done: 0, refused: 0, rolledBack: 0 }
     let state = initialState()
-    expect(await rows(), 'before the first write').to.deep.equal(linesOf(state))
+    expect(await rows(), 'before the first write').to.deep.equal(printState(state))
     for (let sent = 0; sent < count; sent++) {
-      const write = drawWrite(copyOf(state), draw, sent)
+      const write = drawWrite(copyState(state), draw, sent)
       Object.assign(failure, { isWanted: draw.chance(20), isThrown: false, isTagInserted: false })
       const { next, response } = await sendWrite(write, state)
       outcomes[next !== state ? 'done' : failure.isThrown ? 'rolledBack' : 'refused']++
       state = next
       const tables = await rows()
-      expect(tables, lineOf(write)).to.deep.equal(linesOf(state))
-      transcript.push({ write: lineOf(write), response, tables })
+      expect(tables, printWrite(write)).to.deep.equal(printState(state))
+      transcript.push({ write: printWrite(write), response, tables })
     }
     expect(outcomes.done, 'done').to.be.greaterThan(count / 4)
     expect(outcomes.refused, 'refused').to.be.greaterThan(count / 4)
@@ -81,7 +81,7 @@ describe('Random writes', () => {
     const { method, path, body, faults } = write
     const { status, text, body: document } = await library.client.send(method, path, { body })
     const response = `${status} ${text.replaceAll(library.client.url, '').replace(errorIds, '')}`
-    const message = `${lineOf(write)}\n${response}`
+    const message = `${printWrite(write)}\n${response}`
     if (failure.isThrown) {
       expect(status, message).to.equal(409)
       return { next: state, response }
@@ -134,7 +134,7 @@ function failCommit(): void {
   throw commitRefused()
 }
 
-function lineOf({ method, path, body }: Write): string {
+function printWrite({ method, path, body }: Write): string {
   return `${method} ${path} ${JSON.stringify(body)}`
 }
 

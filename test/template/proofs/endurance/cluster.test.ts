@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { add, addAs, readResults, sendBatch } from '#test/support/batch.ts'
 import '#test/support/catalogue.ts'
 import { type Client, createClient } from '#test/support/client.ts'
 import { waitForJob } from '#test/support/wait-for-job.ts'
@@ -14,7 +14,7 @@ import {
 } from '#test/template/support/background-traffic.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { type Cluster, startCluster } from '../../../../scripts/template/cluster/cluster.ts'
-import { urlOf } from '../../../../scripts/template/cluster/postgres.ts'
+import { clusterUrl } from '../../../../scripts/template/cluster/postgres.ts'
 import { findPrograms, type Programs } from '../../../../scripts/template/cluster/programs.ts'
 
 // The application as it is deployed: HAProxy, two processes, PgBouncer in transaction mode, a primary and its standby.
@@ -27,7 +27,8 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
   let client: Client
   let running: Traffic | null = null
   before(async () => {
-    const limits = { STATEMENT_TIMEOUT: '2', DATABASE_WAIT_TIMEOUT: '1' }
+    // A busy machine delays the event loop of a process, which would refuse requests.
+    const limits = { STATEMENT_TIMEOUT: '2', DATABASE_WAIT_TIMEOUT: '1', MAX_EVENT_LOOP_DELAY: '0' }
     cluster = await startCluster(programs as Programs, { LOG_LEVEL: 'warn', JOB_DELAY_SECONDS: '0', ...limits })
     client = createClient(cluster.url, () => {})
   })
@@ -41,10 +42,10 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
     return started
   }
   /** Stops the traffic and returns the failed requests; asserts that acknowledged rows exist and that no process restarted. */
-  const stop = async (traffic: Traffic, pids: readonly unknown[] = pidsOf(cluster)) => {
+  const stop = async (traffic: Traffic, pids: readonly unknown[] = listPids(cluster)) => {
     await traffic.stop()
-    expect(pidsOf(cluster)).to.deep.equal(pids)
-    await expectDurable(urlOf(cluster.primary), traffic)
+    expect(listPids(cluster)).to.deep.equal(pids)
+    await expectDurable(clusterUrl(cluster.primary), traffic)
     return traffic.results.filter((result) => !isDone(result))
   }
 
@@ -56,7 +57,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
     expect((await client.get(`/artists/${id}`)).body.data.attributes.name).to.equal('Changed')
     const relationships = { artist: { type: 'artists', lid: 'a' } }
     const batch = [addAs('a', 'artists', { name: 'In a batch' }), add('albums', { title: 'As well' }, relationships)]
-    expect(resultsOf(await sendBatch(client, batch))).to.have.length(2)
+    expect(readResults(await sendBatch(client, batch))).to.have.length(2)
     const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
     const accepted = await client.post('/catalog-exports', { data })
     expect(accepted.status, accepted.text).to.equal(202)
@@ -64,7 +65,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
   })
 
   it('returns 503 for writes and serves reads while the primary is down', async () => {
-    const pids = pidsOf(cluster)
+    const pids = listPids(cluster)
     const traffic = await start()
     await cluster.primary.kill()
     await Promise.all([traffic.waitFor(20, isUnavailable), traffic.waitFor(20, isRead)])
@@ -74,7 +75,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
   })
 
   it('returns 503 with Retry-After while both databases are down, and recovers within 2 seconds', async () => {
-    const pids = pidsOf(cluster)
+    const pids = listPids(cluster)
     const traffic = await start()
     await cluster.standby.stop()
     await cluster.primary.stop()
@@ -97,7 +98,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
   })
 
   it('returns 503 with Retry-After while the pooler is down', async () => {
-    const pids = pidsOf(cluster)
+    const pids = listPids(cluster)
     const traffic = await start()
     await cluster.pooler.kill()
     await traffic.waitFor(10, isUnavailable)
@@ -107,7 +108,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
   })
 
   it('returns 503 with Retry-After while the pooler hangs', async () => {
-    const pids = pidsOf(cluster)
+    const pids = listPids(cluster)
     const traffic = await start()
     process.kill(cluster.pooler.pid as number, 'SIGSTOP')
     await traffic.waitFor(6, isUnavailable)
@@ -137,7 +138,7 @@ function artist(name: string) {
   return { type: 'artists', attributes: { name } }
 }
 
-function pidsOf({ hosts }: Cluster): unknown[] {
+function listPids({ hosts }: Cluster): unknown[] {
   return hosts.map(({ pid }) => pid)
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addRows } from '#test/prove/rows.ts'
+import { addRows } from '#test/conformance/rows.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { crawl } from '#test/template/support/crawl.ts'

@@ -143,7 +143,7 @@ function* inAttributes(corpus: Corpus, text: string): Iterable<FuzzRequest> {
   if (!/['"\\$;?]/.test(text)) return
   for (const { server, type } of corpus.types) {
     const [id = '1'] = corpus.ids.get(type.name) ?? []
-    const whole = sampleOf(type, corpus)
+    const whole = sampleAttributes(type, corpus)
     for (const { name } of type.attributes) {
       const attributes = { ...whole, [name]: Array.isArray(whole[name]) ? [text] : text }
       yield message('POST', `${server.prefix}/${type.uriType}`, { data: { type: type.name, attributes } })
@@ -200,7 +200,7 @@ function forge(cursor: string, text: string): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
-function sampleOf({ name, attributes }: ResourceType, { samples }: Corpus): Record<string, Json> {
+function sampleAttributes({ name, attributes }: ResourceType, { samples }: Corpus): Record<string, Json> {
   return Object.fromEntries(
     attributes.map((attribute) => [attribute.name, samples.get(`${name}.${attribute.name}`)?.[0] ?? 'x']),
   )

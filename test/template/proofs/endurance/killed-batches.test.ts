@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { add, addAs, readResults, sendBatch } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
 import { startService } from '#test/template/support/catalogue-service.ts'
 import { openPersistentDatabase, type PersistentDatabase } from '#test/template/support/persistent-database.ts'
@@ -28,14 +28,14 @@ describe('Service killed during a batch', () => {
   it('keeps the whole batch or nothing, and everything acknowledged', async () => {
     await sendBatch(service.client, album('first of all'))
     const started = performance.now()
-    resultsOf(await sendBatch(service.client, album('measured')))
+    readResults(await sendBatch(service.client, album('measured')))
     const duration = performance.now() - started
 
     const acknowledged = new Set(['first of all', 'measured'])
     for (const killPoint of killPoints) {
       const title = `killed at ${killPoint}`
       const response = sendBatch(service.client, album(title)).then(
-        (sent) => acknowledged.add(resultsOf(sent)[0]?.attributes?.title as string),
+        (sent) => acknowledged.add(readResults(sent)[0]?.attributes?.title as string),
         () => null, // the connection is lost
       )
       await setTimeout(duration * killPoint)

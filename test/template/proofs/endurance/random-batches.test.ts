@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
-import { sendBatch, tablesOf } from '#test/support/batch.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
+import { readTables, sendBatch } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -76,7 +76,7 @@ describe('Random batches', () => {
 })
 
 async function tables(): Promise<string> {
-  return JSON.stringify(await tablesOf(await testDatabase()))
+  return JSON.stringify(await readTables(await testDatabase()))
 }
 
 /** Asserts that every pointer leads to a value in the document. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { cursor, fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -21,7 +21,7 @@ describe('Random query strings', () => {
   for (const seed of [20_240_229, 19_970_521]) {
     it(`QRY-04 returns a document and no 500 for ${count} queries of the catalogue from seed ${seed}`, async () => {
       const { client } = await catalogue()
-      expectBoth(await statusesOf(client.url, inCatalogue, createRandomSource(seed)))
+      expectBoth(await countStatuses(client.url, inCatalogue, createRandomSource(seed)))
     })
   }
 
@@ -48,7 +48,7 @@ describe('Random query strings', () => {
 
     for (const seed of [19_991_231, 18_151_223]) {
       it(`QRY-04 returns a document, no 500 and logs no error for ${count} queries of the library from seed ${seed}`, async () => {
-        expectBoth(await statusesOf(library.client.url, inBooks, createRandomSource(seed)))
+        expectBoth(await countStatuses(library.client.url, inBooks, createRandomSource(seed)))
         expect(logged).to.deep.equal([])
       })
     }
@@ -56,7 +56,7 @@ describe('Random query strings', () => {
 })
 
 /** Sends the requests four at a time, and counts the responses by status. */
-async function statusesOf(
+async function countStatuses(
   url: string,
   sources: readonly QuerySource[],
   draw: RandomSource,

@@ -7,7 +7,7 @@ import { stateStatements } from '#test/template/store/snapshot/torn-reads.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import type { ReplicatedPostgres } from '#test/template/support/replicated-postgres.ts'
 
-const reads = 1_000
+const reads = 400
 const path = '/labels/1?include=shelf'
 
 describeIf(!hasServer)('Snapshot reads on a replica', () => {

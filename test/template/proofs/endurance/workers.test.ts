@@ -10,9 +10,7 @@ import { freePort } from '../../../../scripts/support/free-port.ts'
 
 // Several worker processes serve one port under a supervisor. They need a database server.
 
-describeIf(hasServer)('WORKERS', function () {
-  this.timeout(60_000)
-
+describeIf(hasServer)('WORKERS', () => {
   let database: TestDatabase
   let service: ClusteredService
   let metricsUrl: string

@@ -1,4 +1,4 @@
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { type CatalogueRequest, catalogue } from './catalogue.ts'
 import { type Fault, faults } from './faults.ts'
 import { type CleanRun, type FaultPoint, runClean, runPoint } from './prove-faults.ts'
@@ -37,7 +37,7 @@ export function findFaults(options: FaultOptions): Promise<{ counts: RequestCoun
     for (const request of catalogue) {
       if (options.only !== undefined && request.name !== options.only) continue
       const clean = await runCleanAgain(subject, request)
-      const points = pointsOf(subject, request, clean, options)
+      const points = faultPoints(subject, request, clean, options)
       const before = found.length
       for (const point of points) {
         options.progress(`${request.name}, call ${point.call}, ${point.fault}`)
@@ -64,7 +64,7 @@ async function runCleanAgain(subject: Subject, request: CatalogueRequest): Promi
   return second
 }
 
-function pointsOf(
+function faultPoints(
   { pool }: Subject,
   request: CatalogueRequest,
   { calls }: CleanRun,

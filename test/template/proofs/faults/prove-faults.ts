@@ -147,12 +147,12 @@ async function checkRepeat(subject: Subject, request: CatalogueRequest, clean: C
     status === clean.status ? [] : [`a repeat with the same key returns ${status}: ${text.slice(0, 300)}`]
   const state = await subject.tables.read()
   if (state !== clean.after)
-    problems.push(`a repeat with the same key has not one effect:\n${differenceOf(clean.after, state)}`)
+    problems.push(`a repeat with the same key has not one effect:\n${compareLines(clean.after, state)}`)
   return problems
 }
 
 /** The lines that only one of two texts has. */
-function differenceOf(expected: string, actual: string): string {
+function compareLines(expected: string, actual: string): string {
   const [before, after] = [expected.split('\n'), actual.split('\n')]
   const missing = before.filter((line) => !after.includes(line)).map((line) => `- ${line}`)
   return [...missing, ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`)].join('\n')

@@ -28,7 +28,7 @@ export function queryMessage(text: string): Buffer {
 }
 
 /** The statement of a Query or Parse message. Empty for other messages. */
-export function textOf(message: Buffer): string {
+export function readStatement(message: Buffer): string {
   const kind = String.fromCharCode(message[0] as number)
   if (kind !== 'Q' && kind !== 'P') return ''
   const start = kind === 'Q' ? 5 : message.indexOf(0, 5) + 1

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { type Fault, type FaultInjector, failingStatement, type SqlState } from './faults.ts'
-import { createMessageReader, errorMessage, queryMessage, textOf } from './wire-messages.ts'
+import { createMessageReader, errorMessage, queryMessage, readStatement } from './wire-messages.ts'
 
 /** A proxy for the protocol of PostgreSQL that fails driver calls. A call is a Query message, or messages up to a Sync. */
 export interface WireProxy extends FaultInjector {
@@ -87,7 +87,7 @@ function relay(client: Socket, server: Socket, state: State): void {
   let call: Buffer[] = []
   const sendCall = () => {
     const bytes = Buffer.concat(call)
-    const text = call.map(textOf).filter(Boolean).join('; ')
+    const text = call.map(readStatement).filter(Boolean).join('; ')
     call = []
     state.calls.push(text)
     const fault = state.armed?.call === state.calls.length ? state.armed.fault : null

@@ -2,18 +2,18 @@ import type { ResourceType } from '#kernel'
 import type { Row } from '#kernel/store'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Database } from '#store'
-import { read, urlOf } from '#test/prove/leaks/leak-request.ts'
-import { sendAll } from '#test/prove/leaks/replies.ts'
-import type { Decision, Denial } from '#test/prove/leaks/row-denials.ts'
-import { setTrashed } from '#test/prove/leaks/rows.ts'
-import { type LeakRun, startRun } from '#test/prove/leaks/run.ts'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { buildUrl, read } from '#test/conformance/leaks/leak-request.ts'
+import { sendAll } from '#test/conformance/leaks/replies.ts'
+import type { Decision, Denial } from '#test/conformance/leaks/row-denials.ts'
+import { setTrashed } from '#test/conformance/leaks/rows.ts'
+import { type LeakRun, startRun } from '#test/conformance/leaks/run.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import { fillRandomRows } from '#test/template/proofs/metamorphic/random-rows.ts'
 import { metamorphicResources } from '#test/template/proofs/metamorphic/resources.ts'
 import { makeFilterable, pluginsWithExpressions } from '#test/template/support/filterable.ts'
 import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { type IsVisible, matches } from './evaluate.ts'
-import { type Drawn, drawExpression, type Samples, textOf } from './random-expression.ts'
+import { type Drawn, drawExpression, printExpression, type Samples } from './random-expression.ts'
 import { readStoredRows, type StoredRows } from './stored-rows.ts'
 
 /** A requester of the leak matrix, and the rows of one type that it may not see. */
@@ -85,19 +85,19 @@ async function checkRows(
   const isVisible: IsVisible = (type, row) => denial === null || type !== denied || !hidden.includes(row)
   const cases = Array.from({ length: count }, () => {
     const type = draw.pick(run.types)
-    const drawn = drawExpression(type, samplesOf(stored), draw)
-    return { type, drawn, text: textOf(drawn, draw) }
+    const drawn = drawExpression(type, createSamples(stored), draw)
+    return { type, drawn, text: printExpression(drawn, draw) }
   })
   const [server] = run.app.servers as [LeakRun['app']['servers'][number]]
   const requests = cases.map(({ type, text }) =>
-    read(`${urlOf(server, type)}?page[number]=1&page[size]=50&filter[where]=${encodeURIComponent(text)}`),
+    read(`${buildUrl(server, type)}?page[number]=1&page[size]=50&filter[where]=${encodeURIComponent(text)}`),
   )
   const replies = await sendAll(run.url, requests, principal)
   run.denials.deny([], [])
   return cases.flatMap(({ type, drawn, text }, index) => {
     const { status, text: body } = replies[index] as (typeof replies)[number]
     const expected = expectedIds(type, drawn, stored, isVisible)
-    const found = status === 200 ? idsOf(body) : `${status} ${body.slice(0, 500)}`
+    const found = status === 200 ? readIds(body) : `${status} ${body.slice(0, 500)}`
     return String(found) === String(expected) ? [] : [`${type.name}: ${text} returns ${found}; in memory ${expected}`]
   })
 }
@@ -107,7 +107,7 @@ function expectedIds(type: ResourceType, drawn: Drawn, stored: StoredRows, isVis
   return rows.map(({ id }) => String(id)).sort()
 }
 
-function idsOf(body: string): string[] {
+function readIds(body: string): string[] {
   const { data }: { data: Row[] } = JSON.parse(body)
   return data.map(({ id }) => String(id)).sort()
 }
@@ -141,7 +141,7 @@ const moments = [
 const storedTexts = [1, 2, 3, 4, 5].flatMap((number) => [`label ${number}`, `tag ${number}`])
 
 /** Returns values that some rows have, and some that no row has. */
-function samplesOf(stored: StoredRows): Samples {
+function createSamples(stored: StoredRows): Samples {
   return (type, attribute) => {
     if (!attribute) return stored.of(type).length > 0 ? stored.of(type).map(({ id }) => String(id)) : [unusedId(type)]
     if (attribute.kind === 'integer') return numbers.filter(Number.isInteger)

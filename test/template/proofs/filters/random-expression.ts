@@ -1,7 +1,7 @@
 import type { Attribute, Relation, ResourceType } from '#kernel'
 import type { ComparisonOperator } from '#plugins/filter-expressions/expression.ts'
 import { findKind } from '#plugins/filter-expressions/operators.ts'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 
 /** A drawn expression, from which its text is written and with which rows are compared. */
 export type Drawn =
@@ -74,25 +74,25 @@ export function isFilterable({ options }: Attribute | Relation): boolean {
 }
 
 /** Writes the expression, with white space between some of its parts. */
-export function textOf(drawn: Drawn, draw: RandomSource): string {
+export function printExpression(drawn: Drawn, draw: RandomSource): string {
   const space = () => (draw.chance(5) ? ' ' : '')
   const write = (operator: string, ...parts: readonly string[]) =>
     `${space()}${operator}${space()}(${parts.map((part) => space() + part + space()).join()})`
   switch (drawn.kind) {
     case 'and':
     case 'or':
-      return write(drawn.kind, ...drawn.parts.map((part) => textOf(part, draw)))
+      return write(drawn.kind, ...drawn.parts.map((part) => printExpression(part, draw)))
     case 'not':
-      return write('not', textOf(drawn.part, draw))
+      return write('not', printExpression(drawn.part, draw))
     case 'has':
-      return write('has', drawn.relation.name, ...(drawn.part ? [textOf(drawn.part, draw)] : []))
+      return write('has', drawn.relation.name, ...(drawn.part ? [printExpression(drawn.part, draw)] : []))
     case 'comparison': {
       const path = [...drawn.path.map(({ name }) => name), drawn.attribute?.name ?? 'id'].join('.')
-      return write(drawn.operator, path, ...drawn.values.map(literalOf))
+      return write(drawn.operator, path, ...drawn.values.map(printLiteral))
     }
   }
 }
 
-function literalOf(value: DrawnValue): string {
+function printLiteral(value: DrawnValue): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 }

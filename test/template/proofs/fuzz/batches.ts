@@ -1,5 +1,5 @@
 import type { Server } from '#kernel/plugin'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import type { Json } from '#test/template/support/corrupt-json.ts'
 import { drawId, drawLinkage, drawResource } from './bodies.ts'
 import type { Corpus } from './corpus.ts'

@@ -1,6 +1,6 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { corruptJson, type Json, unusualJson } from '#test/template/support/corrupt-json.ts'
 import { injections, oddTexts } from '#test/template/support/hostile-texts.ts'
 import type { Corpus } from './corpus.ts'

@@ -1,7 +1,7 @@
 import type { Relation, ResourceType } from '#kernel'
 import { findFilters, relationFilters } from '#plugins/filtering/index.ts'
 import { findSorts, relationSorts } from '#plugins/sorting/index.ts'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { injections, oddTexts } from '#test/template/support/hostile-texts.ts'
 
 /** Draws any text: an injection, an unusual text or a plain one. */

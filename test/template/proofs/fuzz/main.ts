@@ -1,4 +1,4 @@
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { readArguments } from '../../../../scripts/support/arguments.ts'
 import { formatTable } from '../../../../scripts/support/table.ts'
 import { type ExpensiveSearchOptions, findExpensiveRequests } from './expensive/index.ts'

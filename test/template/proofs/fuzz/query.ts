@@ -1,6 +1,6 @@
 import type { Attribute, Relation, ResourceType } from '#kernel'
-import type { RandomSource } from '#test/prove/random.ts'
-import { drawExpression, textOf } from '#test/template/proofs/filters/random-expression.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
+import { drawExpression, printExpression } from '#test/template/proofs/filters/random-expression.ts'
 import type { Corpus } from './corpus.ts'
 import { drawName, drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from './draw-names.ts'
 
@@ -75,7 +75,7 @@ function drawExpressionText(type: ResourceType, { samples, ids }: Corpus, draw: 
     )[]
     return values.length > 0 && !draw.chance(10) ? values : [drawText(draw)]
   }
-  const text = textOf(drawExpression(type, valuesOf, draw, 2 + draw.below(8)), draw)
+  const text = printExpression(drawExpression(type, valuesOf, draw, 2 + draw.below(8)), draw)
   if (!draw.chance(10)) return text
   const at = draw.below(text.length)
   return `${text.slice(0, at)}${draw.pick(['', '(', ')', ',', "'", 'not(', drawText(draw)])}${text.slice(at + 1)}`

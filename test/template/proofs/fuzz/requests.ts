@@ -1,7 +1,7 @@
 import type { Relation, ResourceType } from '#kernel'
 import { mediaType, type Server } from '#kernel/plugin'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { cursorUri } from '#test/template/specification/support.ts'
 import { drawBatch } from './batches.ts'

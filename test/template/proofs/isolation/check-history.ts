@@ -12,7 +12,9 @@ export function checkHistory(history: History): Anomaly[] {
   const orders = readVersionOrders(history)
   const dependencies = readDependencies(orders)
   const single = findCycles(dependencies, 'rw', ['ww', 'wr'])
-  const several = findCycles(dependencies, 'rw', ['ww', 'wr', 'rw']).filter((cycle) => countOf(cycle, 'rw') > 1)
+  const several = findCycles(dependencies, 'rw', ['ww', 'wr', 'rw']).filter(
+    (cycle) => countDependencies(cycle, 'rw') > 1,
+  )
   return [
     ...orders.anomalies,
     ...findCycles(dependencies, 'ww', ['ww']).map((cycle) => toAnomaly('G0', cycle)),
@@ -22,7 +24,7 @@ export function checkHistory(history: History): Anomaly[] {
   ]
 }
 
-function countOf(cycle: Cycle, kind: Dependency['kind']): number {
+function countDependencies(cycle: Cycle, kind: Dependency['kind']): number {
   return cycle.filter((dependency) => dependency.kind === kind).length
 }
 

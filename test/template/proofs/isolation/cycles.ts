@@ -24,11 +24,11 @@ export function findCycles(
     const path = dependency.kind === through ? shortestPath(edges, dependency.to, dependency.from) : null
     return path ? [[dependency, ...path]] : []
   })
-  return [...new Map(cycles.map((cycle) => [keyOf(cycle), cycle])).values()].toSorted((a, b) => a.length - b.length)
+  return [...new Map(cycles.map((cycle) => [cycleKey(cycle), cycle])).values()].toSorted((a, b) => a.length - b.length)
 }
 
 /** The same transactions are the same cycle, wherever it begins. */
-function keyOf(cycle: Cycle): string {
+function cycleKey(cycle: Cycle): string {
   return cycle
     .map(({ from }) => from.id)
     .toSorted((a, b) => a - b)

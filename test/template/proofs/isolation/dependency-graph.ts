@@ -1,5 +1,5 @@
 import type { Transaction } from './history.ts'
-import { readsOf, type VersionOrders } from './version-orders.ts'
+import { listReads, type VersionOrders } from './version-orders.ts'
 
 /**
  * A dependency of the transaction `to` on the transaction `from`, by one list:
@@ -23,7 +23,7 @@ export function readDependencies({ longest, writers, effective }: VersionOrders)
     })),
   )
   const reads = effective.flatMap((reader) =>
-    readsOf(reader).flatMap(({ list, elements }) => {
+    listReads(reader).flatMap(({ list, elements }) => {
       const last = writers.get(elements.at(-1) as number)
       const next = writers.get(longest.get(list)?.[elements.length] as number)
       // The last element of an intermediate read is no version of the list: G1b.

@@ -15,7 +15,7 @@ type Append = Extract<Operation, { kind: 'append' }>
 
 /** Reads the version orders. Reports reads that contradict them, and elements that were read or lost by fault. */
 export function readVersionOrders(history: History): VersionOrders {
-  const writers = new Map(history.flatMap((writer) => appendsOf(writer).map(({ element }) => [element, writer])))
+  const writers = new Map(history.flatMap((writer) => listAppends(writer).map(({ element }) => [element, writer])))
   const longest = longestReads(history)
   const present = new Set([...longest.values()].flat())
   const effective = history.filter(
@@ -24,18 +24,18 @@ export function readVersionOrders(history: History): VersionOrders {
       (outcome === 'unknown' && operations.some((each) => each.kind === 'append' && present.has(each.element))),
   )
   const anomalies = effective.flatMap((transaction) => [
-    ...readsOf(transaction).flatMap((read) => findReadAnomalies(transaction, read, { longest, writers })),
+    ...listReads(transaction).flatMap((read) => findReadAnomalies(transaction, read, { longest, writers })),
     ...findOwnAppendsMissing(transaction),
     ...findLostAppends(transaction, longest),
   ])
   return { longest, writers, effective, anomalies }
 }
 
-export function readsOf({ operations }: Transaction): Read[] {
+export function listReads({ operations }: Transaction): Read[] {
   return operations.filter((operation) => operation.kind === 'read')
 }
 
-export function appendsOf({ operations }: Transaction): Append[] {
+export function listAppends({ operations }: Transaction): Append[] {
   return operations.filter((operation) => operation.kind === 'append')
 }
 
@@ -43,7 +43,7 @@ export function appendsOf({ operations }: Transaction): Append[] {
 function longestReads(history: History): Map<number, readonly number[]> {
   const longest = new Map<number, readonly number[]>()
   for (const transaction of history) {
-    for (const { list, elements } of readsOf(transaction)) {
+    for (const { list, elements } of listReads(transaction)) {
       if (elements.length > (longest.get(list)?.length ?? -1)) longest.set(list, elements)
     }
   }
@@ -80,7 +80,11 @@ function findReadAnomalies(
   }
   const last = elements.at(-1)
   const writer = last === undefined ? undefined : writers.get(last)
-  if (writer && writer !== transaction && appendsOf(writer).findLast((each) => each.list === list)?.element !== last) {
+  if (
+    writer &&
+    writer !== transaction &&
+    listAppends(writer).findLast((each) => each.list === list)?.element !== last
+  ) {
     anomalies.push(report('G1b', `reads ${last}, after which transaction ${writer.id} appended again.`, writer))
   }
   return anomalies
@@ -104,7 +108,7 @@ function findOwnAppendsMissing(transaction: Transaction): Anomaly[] {
 
 /** Applies to lists that were read: a history ends with a read of all lists. */
 function findLostAppends(transaction: Transaction, longest: VersionOrders['longest']): Anomaly[] {
-  const lost = appendsOf(transaction).filter(({ list, element }) => longest.get(list)?.includes(element) === false)
+  const lost = listAppends(transaction).filter(({ list, element }) => longest.get(list)?.includes(element) === false)
   return lost.map(({ list, element }) => ({
     kind: 'lost-append',
     message: `Transaction ${transaction.id} appended ${element} to list ${list}; the longest read does not contain it.`,

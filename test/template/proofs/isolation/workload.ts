@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import { type Answer, createHttpClient, type HttpClient } from '../list-service/http-client.ts'
 import type { History, Operation, Transaction } from './history.ts'
 import type { LevelName } from './levels.ts'
@@ -211,7 +211,7 @@ class Recorder {
     const headers = { 'x-forwarded-for': `10.0.0.${session}`, ...(cookie && { cookie }) }
     const answer = await this.#client.send(method, url, { body, headers })
     if (answer.cookie) this.#cookies.set(session, answer.cookie)
-    if (outcomeOf(answer) === 'unknown') await setTimeout(retryDelay)
+    if (readOutcome(answer) === 'unknown') await setTimeout(retryDelay)
     return answer
   }
 
@@ -219,7 +219,7 @@ class Recorder {
   #recordWrite(session: number, answer: Answer, before: readonly ListRead[], appends: readonly Append[]): void {
     const reads = toReads(before)
     const writes: Operation[] = appends.map(({ list, element }) => ({ kind: 'append', list: list.id, element }))
-    if (outcomeOf(answer) === 'committed') {
+    if (readOutcome(answer) === 'committed') {
       this.#record(session, answer, [...reads, ...writes, ...toReads(listsIn(answer, this.#lists))])
     } else {
       if (reads.length > 0) this.#record(session, { ...answer, status: 200 }, reads)
@@ -229,12 +229,12 @@ class Recorder {
 
   #record(session: number, answer: Answer, operations: readonly Operation[]): void {
     if (operations.length === 0) return
-    this.history.push({ id: this.history.length, session, outcome: outcomeOf(answer), operations })
+    this.history.push({ id: this.history.length, session, outcome: readOutcome(answer), operations })
   }
 }
 
 /** Throws for a response that no request of a round should get. */
-function outcomeOf({ status, body }: Answer): Transaction['outcome'] {
+function readOutcome({ status, body }: Answer): Transaction['outcome'] {
   if (status === 200 || status === 204) return 'committed'
   if (status === 404 || status === 412) return 'aborted'
   if (status === 503 || status === 0) return 'unknown'

@@ -9,6 +9,8 @@ import type { Measurement } from './measure.ts'
 export interface ListService {
   readonly url: string
   measure(): Promise<Measurement>
+  /** Sends a message to the process, and returns the next one from it. */
+  ask(request: string): Promise<unknown>
   /** Ends the process: gracefully by SIGTERM, otherwise as in a crash. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -16,8 +18,12 @@ export interface ListService {
 /** Variables that keep the limits of the service out of the measurement. */
 const variables = { NODE_ENV: 'test', RATE_LIMIT: '0', LOG_LEVEL: 'silent', TRUST_PROXY: 'true' }
 
-export async function startListService(env: Readonly<Record<string, string>>): Promise<ListService> {
-  const child = fork(join(import.meta.dirname, 'serve.ts'), {
+/** Starts a process of the service, or of another one that sends its URL. */
+export async function startListService(
+  env: Readonly<Record<string, string>>,
+  file = join(import.meta.dirname, 'serve.ts'),
+): Promise<ListService> {
+  const child = fork(file, {
     execArgv: ['--expose-gc'],
     env: { PATH: process.env.PATH, ...compiledCode(), ...unset(), ...variables, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -27,12 +33,16 @@ export async function startListService(env: Readonly<Record<string, string>>): P
   failed.catch(() => {})
   const message = async () => (await Promise.race([once(child, 'message'), failed]))[0]
   const { url } = (await message()) as { url: string }
+  const ask = (request: string): Promise<unknown> => {
+    child.send(request)
+    return message()
+  }
   return {
     url,
     async measure() {
-      child.send('measure')
-      return (await message()) as Measurement
+      return (await ask('measure')) as Measurement
     },
+    ask,
     async stop(signal = 'SIGTERM') {
       end(child, signal)
       await ended

@@ -20,8 +20,7 @@ export async function titles(url: string): Promise<string[]> {
 }
 `
 
-describe('npm run make -- types --output', function () {
-  this.timeout(120_000)
+describe('npm run make -- types --output', () => {
   let directory: string
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'other-repository-'))
@@ -69,8 +68,8 @@ console.log((await api.albums.get('1')).heading)
     const { url } = (await catalogue()).client
     const { connect, titles } = await import(join(directory, 'front-end.js'))
     expect(await titles(url)).to.deep.equal(['OK Computer by Radiohead'])
-    expect(await warningsOf(connect, url)).to.deep.equal([])
-    const [warning = '', ...others] = await warningsOf(connect, `${url}/admin`)
+    expect(await collectWarnings(connect, url)).to.deep.equal([])
+    const [warning = '', ...others] = await collectWarnings(connect, `${url}/admin`)
     expect(warning).to.match(/^The server has other types \(\S{16}\) than this client \(\S{16}\)\./)
     expect(others).to.deep.equal([])
   })
@@ -96,7 +95,7 @@ interface FrontEnd {
 }
 
 /** The warnings of two requests, with the comparison of the hash between them. */
-async function warningsOf(connect: FrontEnd['connect'], url: string): Promise<string[]> {
+async function collectWarnings(connect: FrontEnd['connect'], url: string): Promise<string[]> {
   const warnings: string[] = []
   const compared = Promise.withResolvers<void>()
   const { albums } = connect({

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import '#test/support/catalogue.ts'
 import {
   expectDurable,
@@ -12,7 +12,7 @@ import {
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { type Cluster, startCluster } from '../../../../scripts/template/cluster/cluster.ts'
 import type { ClusterProcess } from '../../../../scripts/template/cluster/cluster-process.ts'
-import { urlOf } from '../../../../scripts/template/cluster/postgres.ts'
+import { clusterUrl } from '../../../../scripts/template/cluster/postgres.ts'
 import { findPrograms, type Programs } from '../../../../scripts/template/cluster/programs.ts'
 
 // Parts of a cluster fail at random while clients read and write.
@@ -40,7 +40,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster with random fail
     } finally {
       await traffic.stop()
     }
-    await expectDurable(urlOf(primary), traffic)
+    await expectDurable(clusterUrl(primary), traffic)
     const unexpected = traffic.results.filter((result) => ![isDone, isUnavailable, isLost].some((is) => is(result)))
     expect(unexpected).to.deep.equal([])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
-import { commandOf, commands as known, readCommands } from '#test/template/support/documented-commands.ts'
+import { findCommand, commands as known, readCommands } from '#test/template/support/documented-commands.ts'
 import { copyProject, projectParts } from '#test/template/support/project-copy.ts'
 import { unset } from '../../../../scripts/support/unset.ts'
 
@@ -23,7 +23,7 @@ describe('Every command', function () {
     for (const [name, { code, stdout }] of await runAll(names, '--help')) {
       expect(code, name).to.equal(0)
       expect(stdout, name).to.match(/usage|options|npm (?:run |start)/i)
-      for (const { file, command } of commands.filter((documented) => commandOf(documented.command) === name)) {
+      for (const { file, command } of commands.filter((documented) => findCommand(documented.command) === name)) {
         for (const [option] of command.replace(/'[^']*'/g, '').matchAll(/(?<= )--[a-z][\w-]*/g)) {
           expect(stdout, `${file}: ${command}`).to.include(option)
         }

@@ -9,10 +9,12 @@ import '#test/support/catalogue.ts'
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 import { blog } from '#test/template/support/existing/blog.ts'
+import { corners, unmappable } from '#test/template/support/existing/corners.ts'
 import { addedTables, dumpDatabase, rowCounts } from '#test/template/support/existing/dump.ts'
 import { observatory, onServers } from '#test/template/support/existing/observatory.ts'
 import { odd } from '#test/template/support/existing/odd.ts'
 import { shop } from '#test/template/support/existing/shop.ts'
+import { workshop } from '#test/template/support/existing/workshop.ts'
 import { compile, copyProject, projectParts, run } from '#test/template/support/project-copy.ts'
 import { expectSuccess } from '#test/template/support/run-node.ts'
 
@@ -23,6 +25,11 @@ const schemas: Readonly<Record<string, { statements: readonly string[]; withoutT
   blog: { statements: blog, withoutType: ['followers', 'post_labels'] },
   shop: { statements: shop, withoutType: ['bins', 'order_products', 'payments_2024', 'payments_rest'] },
   odd: { statements: odd, withoutType: ['no_key'] },
+  workshop: { statements: workshop, withoutType: ['orders_all', 'repair_tools'] },
+  corners: {
+    statements: [...corners, ...unmappable],
+    withoutType: ['nothing', 'odd.name', 'odd"quote', 'spots', 'ticket_tags'],
+  },
   observatory: {
     statements: [...observatory, ...onServers],
     withoutType: ['api_session', 'exposure_2025', 'exposure_2026', 'reading_all', 'star_observer', 'valid_note'],
@@ -94,7 +101,7 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
     })
 
     it('passes npm run prove, which leaves the database of DATABASE_URL as it was', async () => {
-      const { stdout } = expectSuccess(await script('test/prove/main.ts'))
+      const { stdout } = expectSuccess(await script('test/conformance/main.ts'))
       expect(stdout).to.match(/, 0 times it did not, in /)
       expect(await dumpDatabase(database)).to.equal(initial)
     })
@@ -121,7 +128,7 @@ for (const [name, { statements, withoutType }] of Object.entries(schemas)) {
         expectSuccess(await run(copy, [mocha, tests]))
         expectSuccess(await script(mocha, tests))
       }
-      const { stdout } = expectSuccess(await script('test/prove/main.ts'))
+      const { stdout } = expectSuccess(await script('test/conformance/main.ts'))
       expect(stdout).to.match(/, 0 times it did not, in /)
       expect(await dumpDatabase(database)).to.equal(initial)
     })

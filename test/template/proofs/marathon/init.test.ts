@@ -45,6 +45,7 @@ describeIf(!hasServer)('A project that npm run init makes', function () {
     expect(stdout)
       .to.match(/My Shop: \d+ files have become \d+\. Checking them\./)
       .and.to.include('make -- resource people')
+      .and.to.match(/Optional plugins that were left out: change-log, .+, webhooks\./)
     project.commit('begin the project')
     expectSuccess(await script('make-resource', 'notes', 'title:string!:sort', 'body:text?'))
     expectSuccess(await script('make-plugin', 'audit-log'))
@@ -54,7 +55,7 @@ describeIf(!hasServer)('A project that npm run init makes', function () {
     expect(tests)
       .to.match(/^ {2}notes$/m)
       .and.to.match(/^ {2}audit-log$/m)
-    expectSuccess(await run(project.folder, ['test/prove/main.ts']))
+    expectSuccess(await run(project.folder, ['test/conformance/main.ts']))
     project.commit('a resource and a plugin')
   })
 
@@ -66,11 +67,11 @@ describeIf(!hasServer)('A project that npm run init makes', function () {
     })
     expectSuccess(await runRules())
     expectSuccess(await script('routes'))
-    project.write({ 'resources/notes/agent.ts': `export * from '#store/sql/statement.ts'\n` })
+    project.write({ 'resources/notes/agent.ts': `export * from '#store/sql/statement-builder.ts'\n` })
     const { code, stdout } = await runRules()
     expect(code).to.equal(1)
     expect(stdout).to.include(
-      "resources/notes/agent.ts imports app/store/sql/statement.ts. Import '#kernel', an index.ts of plugins/ or app/, or move shared code to resources/shared/.",
+      "resources/notes/agent.ts imports app/store/sql/statement-builder.ts. Import '#kernel', an index.ts of plugins/ or app/, or move shared code to resources/shared/.",
     )
     project.git('stash', '--quiet', '--include-untracked')
     project.git('stash', 'drop', '--quiet')
@@ -106,5 +107,34 @@ describeIf(!hasServer)('A project that npm run init makes', function () {
     ])
     expect(JSON.parse(readFileSync(join(project.folder, '.template/manifest.json'), 'utf8'))).to.include({ commit })
     expectSuccess(await script('check'))
+  })
+  it('gets a plugin that was left out, with the plugins that it requires, and is told the lines of the list', async () => {
+    project.commit('second version')
+    const { stdout } = expectSuccess(
+      await update(project, '--from', template.folder, '--plugins', 'live', '--merge-only'),
+    )
+    expect(stdout)
+      .to.include(
+        "  plugins/change-log\n    import { changeLog } from '#plugins/change-log/index.ts'\n    changeLog(),\n",
+      )
+      .and.to.include("  plugins/live\n    import { live } from '#plugins/live/index.ts'\n    live(),\n")
+      .and.not.to.include('Conflicts')
+    expect(project.read('docs/live.md')).to.match(/^# Live collections/)
+    expect(project.read('docs/features.md')).to.include('- `live`: ').and.not.to.include('- `webhooks`')
+    expect(project.read('plugins/webhooks/index.ts')).to.equal(null)
+    project.write({
+      'app/plugins.ts': (project.read('app/plugins.ts') as string)
+        .replace('import { cors }', "import { changeLog } from '#plugins/change-log/index.ts'\nimport { cors }")
+        .replace('import { metrics }', "import { live } from '#plugins/live/index.ts'\nimport { metrics }")
+        .replace('  softDelete(),\n', '  softDelete(),\n  changeLog(),\n  live(),\n'),
+    })
+    expectSuccess(await run(project.folder, ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', 'app']))
+    expectSuccess(await script('docs-errors'))
+    expectSuccess(await script('docs-configuration'))
+    expectSuccess(await script('openapi-diff', '--write'))
+    expectSuccess(await script('check'))
+    project.commit('live collections')
+    const { stdout: again } = expectSuccess(await update(project, '--from', template.folder, '--merge-only'))
+    expect(again).to.match(/^Nothing to update/)
   })
 })

@@ -31,8 +31,8 @@ describeIf(hasServer)('Overload with ten times the capacity', () => {
 
   it('serves requests quickly or returns 503 quickly; health checks succeed, and memory is released', async () => {
     const { url } = service.client
-    const capacity = await capacityOf(url)
-    const memory = await heapOf(metrics)
+    const capacity = await measureCapacity(url)
+    const memory = await readHeap(metrics)
     const health = checkHealth(url, performance.now() + seconds * 1000)
     const results = await sendAtConstantRate(url, { path, perSecond: 10 * capacity, seconds, connections: 1_000 })
 
@@ -62,7 +62,7 @@ function medianPercentile(results: readonly LoadResult[], percent: number): numb
 }
 
 /** Returns the requests per second of four clients that wait for their responses. */
-async function capacityOf(url: string): Promise<number> {
+async function measureCapacity(url: string): Promise<number> {
   const { send, close } = createLoadClient(url, 4)
   let count = 0
   const end = performance.now() + 3_000
@@ -85,7 +85,7 @@ async function checkHealth(url: string, end: number): Promise<LoadResult[]> {
   return results
 }
 
-async function heapOf(url: string): Promise<number> {
+async function readHeap(url: string): Promise<number> {
   const [, bytes] = /^nodejs_heap_size_used_bytes (\d+)/m.exec(await (await fetch(url)).text()) ?? []
   return Number(bytes)
 }
@@ -94,10 +94,10 @@ async function heapOf(url: string): Promise<number> {
 async function expectMemory(url: string, metrics: string, before: number): Promise<void> {
   const allowed = before + 50_000_000
   const end = performance.now() + 30_000
-  let used = await heapOf(metrics)
+  let used = await readHeap(metrics)
   while (used > allowed && performance.now() < end) {
-    await capacityOf(url)
-    used = await heapOf(metrics)
+    await measureCapacity(url)
+    used = await readHeap(metrics)
   }
   expect(used).to.be.at.most(allowed)
 }

@@ -33,7 +33,9 @@ describeIf(!hasServer)('Types created with make:resource', function () {
   })
 
   it('passes npm run prove', async () => {
-    const { stdout } = expectSuccess(await run(copy, ['test/prove/main.ts', ...types.map(([type]) => type as string)]))
+    const { stdout } = expectSuccess(
+      await run(copy, ['test/conformance/main.ts', ...types.map(([type]) => type as string)]),
+    )
     for (const [type] of types) expect(stdout).to.match(new RegExp(`^${type} +\\d+ +0$`, 'm'))
   })
 

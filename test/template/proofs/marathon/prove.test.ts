@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import type { ListParameter } from '#app/kernel/contract/plugin.ts'
+import type { QueryParameter } from '#app/kernel/contract/plugin.ts'
 import type { Scope } from '#app/kernel/contract/stages.ts'
 import { plugins } from '#app/plugins.ts'
 import type { Provider } from '#kernel'
 import { type DeclaredResource, mediaType, type Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
-import { withAppUnderTest } from '#test/prove/app-under-test.ts'
-import { prove } from '#test/prove/prove.ts'
-import type { Fault } from '#test/prove/prover.ts'
+import { withAppUnderTest } from '#test/conformance/app-under-test.ts'
+import { prove } from '#test/conformance/prove.ts'
+import type { Fault } from '#test/conformance/prover.ts'
 
 // The catalogue keeps all rules; when one is broken on purpose, the proof names the rule and the request.
 
@@ -26,7 +26,9 @@ const ignoringContentType: Plugin = {
 
 describe('npm run prove', () => {
   it('prints the number of kept rules of every resource and exits with 0', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'test/prove/main.ts')], { cwd: root })
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'test/conformance/main.ts')], {
+      cwd: root,
+    })
     expect(stdout).to.match(/^RESOURCE +HELD +FAULTS\n/)
     expect(stdout).to.match(/^albums +[1-9]\d\d+ +0$/m)
     expect(stdout).to.match(/, 0 times it did not, in /)
@@ -128,7 +130,7 @@ function loseFilters({ links = {} }: Shown): void {
 }
 
 function lenient(plugin: Plugin): Plugin {
-  const include = plugin.parameters?.include as ListParameter | undefined
+  const include = plugin.parameters?.include as Extract<QueryParameter, { list: unknown }> | undefined
   return {
     ...plugin,
     parameters: {

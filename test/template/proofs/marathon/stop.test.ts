@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startService } from '#test/template/support/catalogue-service.ts'
 import { hasServer } from '#test/template/support/describe-if.ts'

@@ -1,4 +1,4 @@
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { libraryDatabase } from '#test/template/support/library/index.ts'
 import { fillRandomRows } from './random-rows.ts'
 import { type RuleName, rules } from './rules/index.ts'

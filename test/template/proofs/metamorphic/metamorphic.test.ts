@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { emptyLibrary, libraryDatabase } from '#test/template/support/library/index.ts'
 import { checkRule, type Violation } from './check-rule.ts'
 import { restoreLibrary } from './library-snapshot.ts'

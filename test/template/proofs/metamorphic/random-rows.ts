@@ -1,5 +1,5 @@
 import type { Database } from '#store'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { emptyLibraryTables } from '#test/template/support/library/index.ts'
 
 const titles = ['Emma', 'emma', 'Ärger', 'a,b', '100 %', "it's", 'Zoë 🎵', ' ', 'Sanditon', 'Persuasion']

@@ -1,4 +1,4 @@
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 
 export interface ResourceObject {
   readonly type: string
@@ -56,12 +56,12 @@ export function createWorld(send: WorldSend): World {
   }
 }
 
-export function listOf({ data }: Pick<ResponseDocument, 'data'>): readonly ResourceObject[] {
+export function listResources({ data }: Pick<ResponseDocument, 'data'>): readonly ResourceObject[] {
   return data === null ? [] : ([data].flat() as ResourceObject[])
 }
 
-export function idsOf(document: ResponseDocument): string[] {
-  return listOf(document).map(({ id }) => id)
+export function readIds(document: ResponseDocument): string[] {
+  return listResources(document).map(({ id }) => id)
 }
 
 /** Draws a sort and a filter of books. */

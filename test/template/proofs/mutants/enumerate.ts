@@ -24,8 +24,8 @@ import {
   isThrowStatement,
   isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
-import { type Change, keyOf, type Mutant, type Whole } from './mutant.ts'
-import { isInsideChain, replacementsOf } from './mutators.ts'
+import { type Change, type Mutant, mutantKey, type Whole } from './mutant.ts'
+import { isInsideChain, listReplacements } from './mutators.ts'
 import type { ParsedFile } from './parse.ts'
 
 export interface Mutation {
@@ -40,24 +40,24 @@ export function enumerateMutants({ tree, text }: ParsedFile, file: string, first
   const add = (node: Node, change: Change) => {
     const named = {
       file,
-      name: nameOf(node),
+      name: declarationName(node),
       before: oneLine(text.slice(change.start, change.end)),
       after: oneLine(change.after),
     }
-    const count = (counts.get(keyOf(named)) ?? 0) + 1
-    counts.set(keyOf(named), count)
+    const count = (counts.get(mutantKey(named)) ?? 0) + 1
+    counts.set(mutantKey(named), count)
     const mutant: Mutant = {
       ...named,
       name: count > 1 ? `${named.name} (${count})` : named.name,
       id: firstId + mutations.length,
-      line: lineOf(text, change.start),
+      line: lineNumber(text, change.start),
       isStatic: !isInFunction(node),
     }
     mutations.push({ mutant, change })
   }
   const visit = (node: Node, depth: number): void => {
     if (isImportDeclaration(node) || isExportDeclaration(node)) return
-    for (const change of [...removalsOf(node, depth), ...expressionChanges(node, depth)]) add(node, change)
+    for (const change of [...listRemovals(node, depth), ...expressionChanges(node, depth)]) add(node, change)
     node.forEachChild((child) => visit(child, depth + 1))
   }
   visit(tree as SourceFile, 0)
@@ -65,7 +65,7 @@ export function enumerateMutants({ tree, text }: ParsedFile, file: string, first
 }
 
 /** Removes a call, an assignment, a throw, or a return without a value. */
-function removalsOf(node: Node, depth: number): readonly Change[] {
+function listRemovals(node: Node, depth: number): readonly Change[] {
   const isRemovable =
     isExpressionStatement(node) || isThrowStatement(node) || (isReturnStatement(node) && !node.expression)
   // A condition that is always false removes the only statement of a branch too.
@@ -76,15 +76,15 @@ function removalsOf(node: Node, depth: number): readonly Change[] {
 
 function expressionChanges(node: Node, depth: number): readonly Change[] {
   if (!isExpression(node) || !isReplaceable(node)) return []
-  return replacementsOf(node).flatMap(({ after, start = node.getStart(), end = node.getEnd() }) => {
-    const whole = wholeOf(node, depth)
+  return listReplacements(node).flatMap(({ after, start = node.getStart(), end = node.getEnd() }) => {
+    const whole = findWhole(node, depth)
     return isReplaceable(whole.node) ? [{ start, end, after, whole: whole.range }] : []
   })
 }
 
 /** A switch inside a chain of members and calls would break optional chaining and `this`: it encloses the whole chain. */
-function wholeOf(node: Node, depth: number): { readonly node: Node; readonly range: Whole } {
-  if (isInsideChain(node)) return wholeOf(node.parent, depth - 1)
+function findWhole(node: Node, depth: number): { readonly node: Node; readonly range: Whole } {
+  if (isInsideChain(node)) return findWhole(node.parent, depth - 1)
   return { node, range: { start: node.getStart(), end: node.getEnd(), depth, kind: 'expression' } }
 }
 
@@ -128,7 +128,7 @@ function isInFunction(node: Node): boolean {
 }
 
 /** Returns the names of the enclosing declaration, as in `Authorizer.scope`. */
-function nameOf(node: Node): string {
+function declarationName(node: Node): string {
   for (let at: Node | undefined = node; at; at = at.parent) {
     if (isMethodDeclaration(at) || isPropertyDeclaration(at) || isConstructorDeclaration(at)) {
       const own = isConstructorDeclaration(at) ? 'constructor' : (at.name?.getText() ?? '')
@@ -145,7 +145,7 @@ function isTopLevel(declaration: Node): boolean {
   return declaration.parent?.parent?.parent?.kind === SyntaxKind.SourceFile
 }
 
-function lineOf(text: string, position: number): number {
+function lineNumber(text: string, position: number): number {
   return text.slice(0, position).split('\n').length
 }
 

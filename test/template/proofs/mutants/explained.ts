@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { keyOf } from './mutant.ts'
+import { mutantKey } from './mutant.ts'
 
 export const explainedFile = 'docs/internals/mutants.md'
 
@@ -20,7 +20,7 @@ export function readExplanations(text = readFileSync(explainedFile, 'utf8')): Re
       const [, file = '', name = '', before = '', after = '', reason = ''] = line.split(/(?<!\\)\|/).map(cellText)
       return { file, name, before, after, reason }
     })
-  return new Map(explanations.map((explanation) => [keyOf(explanation), explanation]))
+  return new Map(explanations.map((explanation) => [mutantKey(explanation), explanation]))
 }
 
 /** Returns a row of the table, for a mutant that survives. */

@@ -10,7 +10,7 @@ export const switchName = '__isActiveMutant'
  */
 export function instrument(text: string, mutations: readonly Mutation[]): string {
   const groups = Map.groupBy(mutations, ({ change: { whole } }) => `${whole.start} ${whole.end} ${whole.kind}`)
-  const insertions = [...groups.values()].flatMap((group) => insertionsOf(text, group))
+  const insertions = [...groups.values()].flatMap((group) => createInsertions(text, group))
   insertions.sort((a, b) => a.position - b.position || a.rank - b.rank)
   let result = ''
   let end = 0
@@ -28,7 +28,7 @@ interface Insertion {
   readonly rank: number
 }
 
-function insertionsOf(text: string, group: readonly Mutation[]): readonly Insertion[] {
+function createInsertions(text: string, group: readonly Mutation[]): readonly Insertion[] {
   const { whole } = (group[0] as Mutation).change
   const [prefix, suffix] = whole.kind === 'statement' ? statementSwitch(group) : expressionSwitch(text, whole, group)
   return [

@@ -5,7 +5,7 @@ import { reportErrors } from '../../../../scripts/support/project.ts'
 import { formatTable } from '../../../../scripts/support/table.ts'
 import { explainedFile, formatRow, readExplanations } from './explained.ts'
 import { loadTarget } from './load-target.ts'
-import { describeMutant, keyOf, type Mutant } from './mutant.ts'
+import { describeMutant, type Mutant, mutantKey } from './mutant.ts'
 import { runTarget, type Verdict } from './run-target.ts'
 import { sample, sampleMutants, type Target, targets } from './targets.ts'
 
@@ -65,7 +65,7 @@ async function runMutants(): Promise<void> {
     await runTarget(target, { explained, select, isQuick: values.quick, onVerdict })
     const survived = verdicts.filter(({ outcome }) => outcome === 'survived')
     survivors.push(...survived.map(({ mutant }) => mutant))
-    rows.push(figuresOf(target, verdicts))
+    rows.push(formatFigures(target, verdicts))
     isReached &&= !values.sample || verdicts.length === sampleMutants.length
     isReached &&= survived.length <= verdicts.length * (1 - target.goal)
   }
@@ -80,8 +80,8 @@ async function runMutants(): Promise<void> {
 function survivorsIn(log: string): (mutant: Mutant) => boolean {
   const lines = readFileSync(log, 'utf8').trim().split('\n')
   const verdicts = lines.map((line): Verdict => JSON.parse(line))
-  const outcomes = new Map(verdicts.map(({ mutant, outcome }) => [keyOf(mutant), outcome]))
-  return (mutant) => outcomes.get(keyOf(mutant)) === 'survived'
+  const outcomes = new Map(verdicts.map(({ mutant, outcome }) => [mutantKey(mutant), outcome]))
+  return (mutant) => outcomes.get(mutantKey(mutant)) === 'survived'
 }
 
 function isNamed(name: string, names: readonly string[]): boolean {
@@ -93,11 +93,11 @@ function isInSample({ before, after }: Mutant): boolean {
 }
 
 function staleExplanations(explanations: ReadonlyMap<string, unknown>): readonly string[] {
-  const keys = new Set(targets.flatMap((target) => loadTarget(target).mutants.map(keyOf)))
+  const keys = new Set(targets.flatMap((target) => loadTarget(target).mutants.map(mutantKey)))
   return [...explanations.keys()].filter((key) => !keys.has(key))
 }
 
-function figuresOf({ name, goal }: Target, verdicts: readonly Verdict[]): string[] {
+function formatFigures({ name, goal }: Target, verdicts: readonly Verdict[]): string[] {
   const count = (outcome: Verdict['outcome']) => verdicts.filter((verdict) => verdict.outcome === outcome).length
   const survived = count('survived')
   const score = verdicts.length === 0 ? 1 : 1 - survived / verdicts.length

@@ -29,7 +29,7 @@ export interface Whole {
 }
 
 /** Identifies a mutant across edits of the file: without its line. */
-export function keyOf({ file, name, before, after }: Pick<Mutant, 'file' | 'name' | 'before' | 'after'>): string {
+export function mutantKey({ file, name, before, after }: Pick<Mutant, 'file' | 'name' | 'before' | 'after'>): string {
   return JSON.stringify([file, name, before, after])
 }
 

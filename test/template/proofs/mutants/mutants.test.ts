@@ -5,7 +5,7 @@ import { enumerateMutants } from './enumerate.ts'
 import { explainedFile, formatRow, readExplanations } from './explained.ts'
 import { instrument, switchName } from './instrument.ts'
 import { loadTarget } from './load-target.ts'
-import { keyOf } from './mutant.ts'
+import { mutantKey } from './mutant.ts'
 import { parseTexts } from './parse.ts'
 import { targets } from './targets.ts'
 
@@ -28,7 +28,7 @@ describe('The mutants of a file', () => {
   ]
   for (const [title, code, mutants] of cases) {
     it(title, () => {
-      const found = mutationsOf(code).map(({ mutant: { before, after } }) => `${before} → ${after}`)
+      const found = enumerateMutations(code).map(({ mutant: { before, after } }) => `${before} → ${after}`)
       expect(found).to.have.members(mutants)
     })
   }
@@ -37,7 +37,7 @@ describe('The mutants of a file', () => {
     const code = stripTypeScriptTypes(
       'interface A {\n  b: string\n}\nclass C {\n  d(): boolean {\n    return e!\n  }\n}',
     )
-    expect(mutationsOf(code).map(({ mutant }) => mutant)).to.deep.include({
+    expect(enumerateMutations(code).map(({ mutant }) => mutant)).to.deep.include({
       id: 1,
       file: 'a.ts',
       line: 6,
@@ -49,12 +49,12 @@ describe('The mutants of a file', () => {
   })
 
   it('have different names when a function contains the same change twice', () => {
-    const names = mutationsOf('function f() {\n  g()\n  g()\n}').map(({ mutant }) => mutant.name)
+    const names = enumerateMutations('function f() {\n  g()\n  g()\n}').map(({ mutant }) => mutant.name)
     expect(names).to.deep.equal(['f', 'f (2)'])
   })
 
   it('are static outside of functions', () => {
-    const isStatic = mutationsOf("const a = 'b'; const c = () => d('e')").map(({ mutant }) => mutant.isStatic)
+    const isStatic = enumerateMutations("const a = 'b'; const c = () => d('e')").map(({ mutant }) => mutant.isStatic)
     expect(isStatic).to.deep.equal([true, false, false, false])
   })
 })
@@ -67,7 +67,7 @@ describe('Instrumented code', () => {
     result = [name, list.has(2), list.rows.filter((row) => row > 1).length, count]`
   const run = (active: number) => {
     const context = { missing: undefined, count: 0, result: [] as unknown, [switchName]: (id: number) => id === active }
-    runInNewContext(instrument(code, mutationsOf(code)), context)
+    runInNewContext(instrument(code, enumerateMutations(code)), context)
     return JSON.stringify(context.result)
   }
 
@@ -76,7 +76,7 @@ describe('Instrumented code', () => {
   })
 
   it('returns the result of the active mutant', () => {
-    const results = mutationsOf(code)
+    const results = enumerateMutations(code)
       .filter(({ mutant }) => ['list.has(2)', '.filter((row) => row > 1)'].includes(mutant.before))
       .map(({ mutant }) => [`${mutant.before} → ${mutant.after}`, run(mutant.id)])
     expect(results).to.deep.equal([
@@ -95,7 +95,7 @@ describe('The table of explained mutants', () => {
   })
 
   it('names only mutants that exist, each with a reason', () => {
-    const keys = new Set(targets.flatMap((target) => loadTarget(target).mutants.map(keyOf)))
+    const keys = new Set(targets.flatMap((target) => loadTarget(target).mutants.map(mutantKey)))
     for (const [key, { reason }] of readExplanations()) {
       expect(keys.has(key), `${explainedFile} names a mutant that does not exist: ${key}`).to.equal(true)
       expect(reason, key).to.match(/\w/)
@@ -103,7 +103,7 @@ describe('The table of explained mutants', () => {
   })
 })
 
-function mutationsOf(code: string) {
+function enumerateMutations(code: string) {
   const [parsed] = parseTexts([code])
   return enumerateMutants(parsed as NonNullable<typeof parsed>, 'a.ts', 1)
 }

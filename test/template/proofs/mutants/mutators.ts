@@ -31,7 +31,7 @@ export interface Replacement {
 type Mutator = (node: Node) => readonly (string | Replacement)[]
 
 /** Returns what may replace an expression, by its syntax and by its position. */
-export function replacementsOf(node: Node): readonly Replacement[] {
+export function listReplacements(node: Node): readonly Replacement[] {
   const results = mutators.flatMap((mutator) => mutator(node))
   const texts = new Set<string>([node.getText()])
   return results

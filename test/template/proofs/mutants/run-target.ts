@@ -1,5 +1,5 @@
 import { loadTarget } from './load-target.ts'
-import { keyOf, type Mutant } from './mutant.ts'
+import { type Mutant, mutantKey } from './mutant.ts'
 import type { RunRequest, RunResult } from './protocol.ts'
 import type { Target } from './targets.ts'
 import { TestProcess } from './test-process.ts'
@@ -45,7 +45,7 @@ export async function runTarget(target: Target, options: RunOptions): Promise<vo
       // The mutant must be active when modules are loaded.
       const mutant = { ...found, isStatic: found.isStatic || loadHits.has(found.id) }
       const { file } = mutant
-      if (options.explained.has(keyOf(mutant))) {
+      if (options.explained.has(mutantKey(mutant))) {
         options.onVerdict({ mutant, outcome: 'explained' })
         continue
       }

@@ -44,7 +44,7 @@ export const targets: readonly Target[] = [
       'test/template/kernel/declarations/relations.test.ts',
       'test/template/store/store.test.ts',
       'test/template/store/columns/joined-inheritance.test.ts',
-      'plugins/limits/document-limits-writes.test.ts',
+      'plugins/limits/test/document-limits-writes.test.ts',
       'test/template/store/snapshot/scopes-before-reads.test.ts',
     ],
   ),
@@ -65,7 +65,7 @@ export const targets: readonly Target[] = [
     0.85,
     ['plugins/pagination/cursor/{token,paginator}.ts'],
     [
-      'plugins/pagination/cursor/*.test.ts',
+      'plugins/pagination/test/cursor.test.ts',
       'test/template/specification/reading/cursor-pagination.test.ts',
       'test/template/specification/reading/keyset.test.ts',
     ],
@@ -77,7 +77,7 @@ export const targets: readonly Target[] = [
     [
       'test/template/store/statements/budget.test.ts',
       'test/template/store/statements/plain-budget.test.ts',
-      'plugins/limits/*.test.ts',
+      'plugins/limits/test/*.test.ts',
       'test/template/kernel/writes/long-linkage.test.ts',
     ],
   ),

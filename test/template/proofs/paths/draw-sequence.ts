@@ -1,5 +1,5 @@
 import type { ResourceType } from '#kernel'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import type { Corpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { drawRequest } from '#test/template/proofs/fuzz/requests.ts'
 import type { FuzzRequest } from '#test/template/proofs/fuzz/send.ts'

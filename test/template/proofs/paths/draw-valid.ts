@@ -1,6 +1,6 @@
 import type { Relation, ResourceType } from '#kernel'
 import { mediaType } from '#kernel/plugin'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import type { Corpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { filterKeys, relationNames, sortKeys } from '#test/template/proofs/fuzz/draw-names.ts'
@@ -29,7 +29,7 @@ function drawRead({ server, type }: ServedType, corpus: Corpus, draw: RandomSour
   const headers = { accept: withProfiles, ...drawToken(draw) }
   const read = (path: string) => ({ method: draw.chance(95) ? 'GET' : 'HEAD', path, headers, body: null })
   if (draw.chance(50)) return read(`${collection}${drawParameters(type, null, corpus, draw)}`)
-  const resource = `${collection}/${idOf(type.name, corpus, draw)}`
+  const resource = `${collection}/${drawId(type.name, corpus, draw)}`
   if (type.relations.length === 0 || draw.chance(50))
     return read(`${resource}${drawParameters(type, 'one', corpus, draw)}`)
   const relation = draw.pick(type.relations)
@@ -54,7 +54,7 @@ function drawParameters(
   if (draw.chance(40) && sorts.length > 0) parameters.set('sort', (draw.chance(50) ? '-' : '') + several(draw, sorts))
   if (draw.chance(25) && filters.length > 0) {
     const key = draw.pick(filters)
-    parameters.set(`filter[${key}]`, sampleOf(type, key, corpus, draw))
+    parameters.set(`filter[${key}]`, drawSample(type, key, corpus, draw))
   }
   if (draw.chance(40)) parameters.set('page[size]', String(1 + draw.below(4)))
   if (draw.chance(20)) parameters.set('page[number]', String(1 + draw.below(3)))
@@ -69,7 +69,7 @@ function drawInclude(type: ResourceType, draw: RandomSource): string {
   return rest ? `${relation.name}.${rest}` : relation.name
 }
 
-function sampleOf(type: ResourceType, name: string, { samples }: Corpus, draw: RandomSource): string {
+function drawSample(type: ResourceType, name: string, { samples }: Corpus, draw: RandomSource): string {
   const values = samples.get(`${type.name}.${name}`) ?? []
   return String(values.length > 0 ? draw.pick(values) : draw.pick(['1', 'a', 'true']))
 }
@@ -81,14 +81,14 @@ function drawWrite({ server, type }: ServedType, corpus: Corpus, draw: RandomSou
     return { method, path, headers, body: data === undefined ? null : JSON.stringify({ data }) }
   }
   if (draw.chance(35)) return write('POST', collection, newResource(type, corpus, draw))
-  const id = idOf(type.name, corpus, draw)
+  const id = drawId(type.name, corpus, draw)
   if (draw.chance(12)) return write('DELETE', `${collection}/${id}`)
   if (type.relations.length === 0 || draw.chance(50)) {
     return write('PATCH', `${collection}/${id}`, changedResource(type, id, corpus, draw))
   }
   const relation = draw.pick(type.relations)
   const method = relation.toMany ? draw.pick(['PATCH', 'POST', 'DELETE']) : 'PATCH'
-  return write(method, `${collection}/${id}/relationships/${relation.segment}`, linkageOf(relation, corpus, draw))
+  return write(method, `${collection}/${id}/relationships/${relation.segment}`, drawLinkage(relation, corpus, draw))
 }
 
 /** Draws operations of several types on the same server. */
@@ -96,12 +96,12 @@ function drawBatch({ server }: ServedType, corpus: Corpus, draw: RandomSource): 
   const types = [...server.types.values()].filter(({ operations, id }) => operations.has('Update') && !id.generate)
   const operation = (): Json => {
     const type = draw.pick(types)
-    const id = idOf(type.name, corpus, draw)
+    const id = drawId(type.name, corpus, draw)
     const relation = draw.chance(30) && type.relations.length > 0 ? draw.pick(type.relations) : null
     if (relation) {
       const ref = { type: type.name, id, relationship: relation.name }
       const op = relation.toMany ? draw.pick(['add', 'update', 'remove']) : 'update'
-      return { op, ref, data: linkageOf(relation, corpus, draw) }
+      return { op, ref, data: drawLinkage(relation, corpus, draw) }
     }
     if (draw.chance(10)) return { op: 'remove', ref: { type: type.name, id } }
     if (draw.chance(50)) return { op: 'update', data: changedResource(type, id, corpus, draw) }
@@ -119,7 +119,7 @@ function drawBatch({ server }: ServedType, corpus: Corpus, draw: RandomSource): 
 function newResource(type: ResourceType, corpus: Corpus, draw: RandomSource): { [member: string]: Json } {
   const id = type.id.clientId === 'required' ? { id: `made-${draw.below(30)}` } : {}
   const relations = type.relations.filter(({ toMany }) => draw.chance(toMany ? 25 : 70))
-  return { type: type.name, ...id, ...membersOf(type, relations, 'readOnlyOnCreate', 90, corpus, draw) }
+  return { type: type.name, ...id, ...drawMembers(type, relations, 'readOnlyOnCreate', 90, corpus, draw) }
 }
 
 function changedResource(
@@ -129,10 +129,10 @@ function changedResource(
   draw: RandomSource,
 ): { [member: string]: Json } {
   const relations = type.relations.filter(() => draw.chance(20))
-  return { type: type.name, id, ...membersOf(type, relations, 'readOnlyOnUpdate', 40, corpus, draw) }
+  return { type: type.name, id, ...drawMembers(type, relations, 'readOnlyOnUpdate', 40, corpus, draw) }
 }
 
-function membersOf(
+function drawMembers(
   type: ResourceType,
   relations: readonly Relation[],
   rule: 'readOnlyOnCreate' | 'readOnlyOnUpdate',
@@ -148,22 +148,22 @@ function membersOf(
     return [[name, typeof value === 'string' && draw.chance(30) ? value.replace(/[a-z]$/, 'x') : value]]
   })
   const writable = relations.filter(({ [rule]: isReadOnly }) => !isReadOnly)
-  const linkage = writable.map((relation) => [relation.name, { data: linkageOf(relation, corpus, draw) }])
+  const linkage = writable.map((relation) => [relation.name, { data: drawLinkage(relation, corpus, draw) }])
   return { attributes: Object.fromEntries(attributes), relationships: Object.fromEntries(linkage) }
 }
 
-function linkageOf(relation: Relation, corpus: Corpus, draw: RandomSource): Json {
+function drawLinkage(relation: Relation, corpus: Corpus, draw: RandomSource): Json {
   const identifier = (): Json => {
     const type = draw.pick(relation.targetNames)
     const pivot = Object.fromEntries(relation.pivotFields.map(({ name }) => [name, 1 + draw.below(5)]))
     const meta = relation.pivotFields.length > 0 ? { meta: { pivot } } : {}
-    return { type, id: idOf(type, corpus, draw), ...meta }
+    return { type, id: drawId(type, corpus, draw), ...meta }
   }
   if (!relation.toMany) return draw.chance(15) ? null : identifier()
   return Array.from({ length: draw.below(4) }, identifier)
 }
 
-function idOf(type: string, { ids }: Corpus, draw: RandomSource): string {
+function drawId(type: string, { ids }: Corpus, draw: RandomSource): string {
   const known = ids.get(type) ?? []
   return known.length > 0 ? draw.pick(known) : '1'
 }

@@ -1,4 +1,4 @@
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { readCorpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { readArguments } from '../../../../scripts/support/arguments.ts'
 import { reportErrors } from '../../../../scripts/support/project.ts'

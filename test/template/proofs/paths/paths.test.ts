@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRandomSource } from '#test/prove/random.ts'
+import { createRandomSource } from '#test/conformance/random.ts'
 import { projectApp } from '#test/support/app.ts'
 import { readCorpus } from '#test/template/proofs/fuzz/corpus.ts'
 import { createSender, type FuzzRequest, type FuzzResponse } from '#test/template/proofs/fuzz/send.ts'

@@ -8,7 +8,7 @@ import { createHttp } from '#http'
 import type { App } from '#kernel/plugin'
 import { programMembers } from '#program'
 import { createStore, type Database, type DatabaseOptions, openDatabase } from '#store'
-import { tablesOf } from '#test/support/batch.ts'
+import { readTables } from '#test/support/batch.ts'
 import { createSender, type Send } from '#test/template/proofs/fuzz/send.ts'
 import { startService } from '#test/template/support/service.ts'
 import { project, type Subject } from './subjects.ts'
@@ -96,7 +96,7 @@ function rowsIn(database: Database, subject: Subject): Pick<PathService, 'reset'
   return {
     reset: () => subject.reset(database),
     async rows() {
-      const tables = Object.entries(await tablesOf(database))
+      const tables = Object.entries(await readTables(database))
       return tables.flatMap(([table, rows]) => rows.map((row) => `${table} ${JSON.stringify(row)}`))
     },
   }

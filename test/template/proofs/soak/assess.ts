@@ -42,7 +42,7 @@ export function assess(result: EnduranceResult): Finding[] {
     growth('prepared statements of a connection', first, last, ({ prepared }) => prepared),
     {
       name: 'growth of the heap, per 10 minutes',
-      value: `${slope.toFixed(2)} MB (${heapOf(first)} MB, at the end ${heapOf(last)} MB)`,
+      value: `${slope.toFixed(2)} MB (${formatHeap(first)} MB, at the end ${formatHeap(last)} MB)`,
       limit: '1 MB',
       holds: slope <= 1,
       needsLongRun: true,
@@ -55,10 +55,10 @@ export function assess(result: EnduranceResult): Finding[] {
       needsLongRun: true,
     },
     {
-      name: 'faults among the requests',
-      value: `${((100 * counts.faults) / counts.requests).toFixed(1)} %`,
-      limit: 'at least 1 %',
-      holds: counts.faults * 100 >= counts.requests,
+      name: 'faults',
+      value: `${counts.faults} beside ${counts.requests} requests`,
+      limit: 'at least 1',
+      holds: counts.faults > 0,
       needsLongRun: false,
     },
   ]
@@ -88,7 +88,7 @@ function heapSlope(samples: readonly Sample[], index: number): number {
   return covariance / sum(points.map(({ x }) => (x - (meanX ?? 0)) ** 2))
 }
 
-function heapOf({ processes }: Sample): string {
+function formatHeap({ processes }: Sample): string {
   return (Math.max(...processes.map(({ heap, external }) => heap + external)) / megabyte).toFixed(1)
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import { type Answer, createHttpClient, type HttpClient, type Message } from '../list-service/http-client.ts'
 
 export interface LoadOptions {
@@ -36,12 +36,13 @@ export interface Load {
   stop(): Promise<void>
 }
 
-const faultPercent = 2
+/** Of so many requests one is faulty, the first one included. */
+const faultInterval = 50
 /** Rows of a client; more are deleted, so that the tables do not grow. */
 const maxRows = 30
 const list = { type: 'lists', id: '1' }
 
-/** Starts clients that read, create, change and delete rows. Two percent of their requests are faulty. */
+/** Starts clients that read, create, change and delete rows. Each fiftieth request is faulty. */
 export async function startLoad(options: LoadOptions): Promise<Load> {
   const load = new MixedLoad(options)
   await load.start()
@@ -56,6 +57,8 @@ class MixedLoad implements Load {
   #client: HttpClient
   #times: number[] = []
   #isRunning = true
+  /** Without repetitions. */
+  #sent = 0
   #isPaused = false
   #running: Promise<unknown> = Promise.resolve()
 
@@ -108,7 +111,7 @@ class MixedLoad implements Load {
 
   async #sendNext(random: RandomSource, rows: Set<string>): Promise<void> {
     const url = random.pick(this.#options.urls)
-    const isFaulty = random.below(100) < faultPercent
+    const isFaulty = this.#sent++ % faultInterval === 0
     if (isFaulty) this.counts.faults++
     if (isFaulty && random.chance(60)) return this.#sendInvalid(random, url)
     const abortsAfter = isFaulty ? random.below(6) : null

@@ -6,14 +6,14 @@ import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { libraryWith } from '../library-app.ts'
-import { cursorUri, expectError, idsOf } from '../support.ts'
+import { cursorUri, expectError, readIds } from '../support.ts'
 
 // https://jsonapi.org/profiles/ethanresnick/cursor-pagination/
 
 describe('Cursor pagination', () => {
   let library: TestApp
   let client: Client
-  const ids = async (path: string) => idsOf((await client.get(path)).body.data)
+  const ids = async (path: string) => readIds((await client.get(path)).body.data)
 
   before(async () => {
     await fillBooks()
@@ -171,14 +171,14 @@ describe('Cursor pagination', () => {
 
     it('CUR-15 CUR-16 CUR-27 returns the rows between two cursors, up to the maximum size', async () => {
       const { body } = await range('')
-      expect(idsOf(body.data)).to.deep.equal(['2', '3', '4', '5', '6', '7'])
+      expect(readIds(body.data)).to.deep.equal(['2', '3', '4', '5', '6', '7'])
       expect(body.meta.page).not.to.have.property('rangeTruncated')
       expect(body.meta.page.perPage).to.equal(10)
     })
 
     it('CUR-17 sets rangeTruncated when the range is longer than the size', async () => {
       const { body } = await range('&page[size]=2')
-      expect(idsOf(body.data)).to.deep.equal(['2', '3'])
+      expect(readIds(body.data)).to.deep.equal(['2', '3'])
       expect(body.meta.page.rangeTruncated).to.equal(true)
     })
   })
@@ -193,7 +193,7 @@ describe('Cursor pagination', () => {
 
     it('CUR-21 CUR-22 omits prev on the first page and next on the last, in linkage too', async () => {
       for (const path of ['/books?page[size]=4', '/shelves/1/books', '/shelves/1/relationships/books?page[size]=2']) {
-        const pages = await answersOf(client, path)
+        const pages = await fetchPages(client, path)
         const neighbours = pages.map(({ body }) => ['prev', 'next'].filter((name) => name in body.links))
         expect(neighbours, path).to.deep.equal([['next'], ['prev', 'next'], ['prev']])
       }
@@ -241,7 +241,7 @@ async function execute(sql: string): Promise<void> {
   await orm.em.getConnection().execute(sql)
 }
 
-async function answersOf(client: Client, path: string): Promise<ClientResponse[]> {
+async function fetchPages(client: Client, path: string): Promise<ClientResponse[]> {
   const responses: ClientResponse[] = []
   for (let link: string | undefined = path; link; link = responses.at(-1)?.body.links.next) {
     responses.push(await client.get(link))
@@ -250,7 +250,7 @@ async function answersOf(client: Client, path: string): Promise<ClientResponse[]
 }
 
 async function walk(client: Client, path: string): Promise<string[][]> {
-  return (await answersOf(client, path)).map(({ body }) => idsOf(body.data))
+  return (await fetchPages(client, path)).map(({ body }) => readIds(body.data))
 }
 
 /** Returns the cursor of the last row of this page. */

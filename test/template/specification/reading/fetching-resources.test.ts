@@ -4,7 +4,7 @@ import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { fillLibrary } from '../library-rows.ts'
-import { expectError, idsOf } from '../support.ts'
+import { expectError, readIds } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching
 
@@ -44,7 +44,7 @@ describe('Fetching resources', () => {
   it('FET-02 returns 200 with an array of resource objects for a collection', async () => {
     const { status, body } = await client.get('/albums')
     expect(status).to.equal(200)
-    expect(idsOf(body.data)).to.deep.equal(['1', '2'])
+    expect(readIds(body.data)).to.deep.equal(['1', '2'])
     expect(body.data[0].attributes.title).to.equal('OK Computer')
   })
 
@@ -90,7 +90,7 @@ describe('Fetching resources', () => {
 
   it('FET-03 returns the related resources of a to-many relationship with page links under the related URL', async () => {
     const { body } = await client.get('/albums/1/tracks?filter[explicit]=')
-    expect(idsOf(body.data)).to.deep.equal(['1', '2'])
+    expect(readIds(body.data)).to.deep.equal(['1', '2'])
     expect(body.meta.page).to.include({ currentPage: 1, perPage: 2 })
     const next = 'filter%5Bexplicit%5D=&page%5Bnumber%5D=2&page%5Bsize%5D=2'
     expect(body.links.next).to.equal(`${client.url}/albums/1/tracks?${next}`)
@@ -98,7 +98,7 @@ describe('Fetching resources', () => {
 
   it('FET-03 returns all related resources and their total when the relation has no pagination', async () => {
     const { body } = await library.client.get('/shelves/1/allBooks')
-    expect(idsOf(body.data), 'in the order mapped on the collection').to.deep.equal(['1', '2', '3'])
+    expect(readIds(body.data), 'in the order mapped on the collection').to.deep.equal(['1', '2', '3'])
     expect(body.meta).to.deep.equal({ total: 3 })
     expect(body.links).to.have.all.keys('self')
   })
@@ -125,14 +125,14 @@ describe('Fetching resources', () => {
 
   it('FET-07 returns all linkage without a page parameter when the related collection is paginated', async () => {
     const { body } = await client.get('/albums/1/relationships/tracks')
-    expect(idsOf(body.data)).to.deep.equal(['1', '2', '3'])
+    expect(readIds(body.data)).to.deep.equal(['1', '2', '3'])
     expect(body).not.to.have.property('meta')
     expect(body.links).to.have.all.keys('self', 'related')
   })
 
   it('FET-07 returns a page of linkage without meta when page is given', async () => {
     const { body } = await client.get('/albums/1/relationships/tracks?filter[explicit]=&page[number]=2')
-    expect(idsOf(body.data)).to.deep.equal(['3'])
+    expect(readIds(body.data)).to.deep.equal(['3'])
     expect(body).not.to.have.property('meta')
     const prev = 'filter%5Bexplicit%5D=&page%5Bnumber%5D=1&page%5Bsize%5D=2'
     expect(body.links.prev).to.equal(`${client.url}/albums/1/relationships/tracks?${prev}`)
@@ -142,7 +142,7 @@ describe('Fetching resources', () => {
   it('FET-07 sorts linkage and ignores page when the relation has no pagination', async () => {
     const path = '/shelves/1/relationships/allBooks?sort=-title&page[size]=1'
     const { body } = await library.client.get(path)
-    expect(idsOf(body.data)).to.deep.equal(['3', '2', '1'])
+    expect(readIds(body.data)).to.deep.equal(['3', '2', '1'])
     expect(body).not.to.have.property('meta')
     expect(body.links).to.have.all.keys('self', 'related')
   })

@@ -7,7 +7,7 @@ import { Book } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 import { libraryWith } from '../library-app.ts'
 import { fillLibrary } from '../library-rows.ts'
-import { expectError, faultsOf, idsOf } from '../support.ts'
+import { expectError, readFaults, readIds } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching-filtering and https://jsonapi.org/recommendations/#filtering
 
@@ -17,7 +17,7 @@ describe('Filtering', () => {
   const ids = async (path: string) => {
     const { status, body, text } = await get(path)
     expect(status, text).to.equal(200)
-    return idsOf(body.data)
+    return readIds(body.data)
   }
 
   before(async () => {
@@ -53,8 +53,8 @@ describe('Filtering', () => {
 
     it('FIL-01 combines with sort, page and include, and stays in the page links', async () => {
       const { body } = await get('/books?filter[shelf]=1&sort=-title&page[size]=2&include=shelf')
-      expect(idsOf(body.data)).to.deep.equal(['3', '2'])
-      expect(idsOf(body.included)).to.deep.equal(['1'])
+      expect(readIds(body.data)).to.deep.equal(['3', '2'])
+      expect(readIds(body.included)).to.deep.equal(['1'])
       expect(new URL(body.links.next).searchParams.get('filter[shelf]')).to.equal('1')
       expect(await ids(body.links.next)).to.deep.equal(['1'])
     })
@@ -108,7 +108,7 @@ describe('Filtering', () => {
       it(`FIL-01 returns ${expected.length} resources for ${path}`, async () => {
         const { status, body, text } = await (await catalogue()).client.get(path)
         expect(status, text).to.equal(200)
-        expect(idsOf(body.data)).to.deep.equal(expected)
+        expect(readIds(body.data)).to.deep.equal(expected)
       })
     }
 
@@ -123,7 +123,7 @@ describe('Filtering', () => {
     it('FIL-01 QRY-01 QRY-04 returns 400 naming each unknown key', async () => {
       const response = await get('/books?filter[nope]=1&filter[_]=2&filter[shelf.nope]=3')
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.deep.equal(
+      expect(readFaults(response)).to.deep.equal(
         ['nope', '_', 'shelf.nope'].map((key) => ({
           code: 'FILTERING_UNRECOGNIZED',
           source: { parameter: `filter[${key}]` },

@@ -8,7 +8,7 @@ import { Book, Label, Shelf } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { inLibrary, libraryWith } from '../library-app.ts'
 import { fillLibrary } from '../library-rows.ts'
-import { expectError, faultsOf, idsOf, namesOf } from '../support.ts'
+import { expectError, printIdentifiers, readFaults, readIds } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching-includes
 
@@ -30,8 +30,8 @@ describe('Inclusion', () => {
 
   describe('default includes', () => {
     it('INC-01 includes the default includes of the type when include is absent', async () => {
-      expect(namesOf((await client.get('/albums')).body.included)).to.deep.equal(['artists 1', 'artists 2'])
-      expect(namesOf((await client.get('/albums/2')).body.included)).to.deep.equal(['artists 2'])
+      expect(printIdentifiers((await client.get('/albums')).body.included)).to.deep.equal(['artists 1', 'artists 2'])
+      expect(printIdentifiers((await client.get('/albums/2')).body.included)).to.deep.equal(['artists 2'])
     })
 
     it('INC-01 returns no included member when the type has no default includes', async () => {
@@ -45,21 +45,21 @@ describe('Inclusion', () => {
     })
 
     it('INC-01 applies the default includes of the related type at a related endpoint', async () => {
-      expect(namesOf((await client.get('/artists/1/albums')).body.included)).to.deep.equal(['artists 1'])
-      expect(namesOf((await client.get('/tracks/4/album')).body.included)).to.deep.equal(['artists 2'])
+      expect(printIdentifiers((await client.get('/artists/1/albums')).body.included)).to.deep.equal(['artists 1'])
+      expect(printIdentifiers((await client.get('/tracks/4/album')).body.included)).to.deep.equal(['artists 2'])
     })
 
     it('INC-01 applies the default includes to the responses of writes', async () => {
       const created = await client.post('/albums', { data: { ...album, relationships: ofArtist('1') } })
-      expect(namesOf(created.body.included)).to.deep.equal(['artists 1'])
+      expect(printIdentifiers(created.body.included)).to.deep.equal(['artists 1'])
       const data = { type: 'albums', id: '2', attributes: { title: 'Dummy!' } }
-      expect(namesOf((await client.patch('/albums/2', { data })).body.included)).to.deep.equal(['artists 2'])
+      expect(printIdentifiers((await client.patch('/albums/2', { data })).body.included)).to.deep.equal(['artists 2'])
     })
 
     it('INC-01 applies the default includes of included resources too', async () => {
       const resources = libraryWith(books({ defaultIncludes: ['shelf'] }), shelves({ defaultIncludes: ['label'] }))
       await inLibrary({ resources }, async ({ client: reader }) => {
-        expect(namesOf((await reader.get('/books/1')).body.included)).to.deep.equal(['shelves 1', 'labels 1'])
+        expect(printIdentifiers((await reader.get('/books/1')).body.included)).to.deep.equal(['shelves 1', 'labels 1'])
       })
     })
 
@@ -67,7 +67,7 @@ describe('Inclusion', () => {
       const resources = libraryWith(books({ defaultIncludes: ['shelf'] }), shelves({ defaultIncludes: ['allBooks'] }))
       const servers = { default: {} }
       await inLibrary({ resources, servers }, async ({ client: reader }) => {
-        expect(namesOf((await reader.get('/books/1')).body.included)).to.have.members([
+        expect(printIdentifiers((await reader.get('/books/1')).body.included)).to.have.members([
           'shelves 1',
           'books 2',
           'books 3',
@@ -85,7 +85,7 @@ describe('Inclusion', () => {
       await inLibrary({ resources, servers }, async ({ client: reader }) => {
         const { status, body } = await reader.get('/labels/1')
         expect(status).to.equal(200)
-        expect(namesOf(body.included)).to.deep.equal(['shelves 1'])
+        expect(printIdentifiers(body.included)).to.deep.equal(['shelves 1'])
         expect(body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
       })
     })
@@ -96,7 +96,7 @@ describe('Inclusion', () => {
       )
       await inLibrary({ resources }, async ({ client: reader }) => {
         const { body } = await reader.get('/shelves')
-        expect(namesOf(body.included)).to.deep.equal(['labels 1'])
+        expect(printIdentifiers(body.included)).to.deep.equal(['labels 1'])
         const [fiction, poetry] = body.data
         expect(fiction.relationships.allBooks).not.to.have.property('data')
         expect(poetry.relationships.allBooks.data).to.deep.equal([])
@@ -141,19 +141,19 @@ describe('Inclusion', () => {
 
     it('INC-05 accepts a comma-separated list of paths and trims spaces', async () => {
       const { body } = await client.get('/albums/1?include=artist,%20tracks%20,,')
-      expect(namesOf(body.included)).to.have.members(['artists 1', 'tracks 1', 'tracks 2', 'tracks 3'])
+      expect(printIdentifiers(body.included)).to.have.members(['artists 1', 'tracks 1', 'tracks 2', 'tracks 3'])
     })
 
     it('INC-05 includes all related resources when their endpoint uses page numbers', async () => {
       const { body } = await client.get('/albums/1?include=tracks')
-      expect(idsOf(body.data.relationships.tracks.data)).to.deep.equal(['1', '2', '3'])
-      expect(idsOf(body.included)).to.deep.equal(['1', '2', '3'])
+      expect(readIds(body.data.relationships.tracks.data)).to.deep.equal(['1', '2', '3'])
+      expect(readIds(body.included)).to.deep.equal(['1', '2', '3'])
     })
 
     it('INC-05 includes the first page when the collection uses cursors', async () => {
       const { body } = await library.client.get('/shelves/1?include=books')
       const { data, links } = body.data.relationships.books
-      expect(idsOf(data)).to.deep.equal(idsOf(body.included))
+      expect(readIds(data)).to.deep.equal(readIds(body.included))
       expect(data).to.have.length(2)
       expect(links.next).to.contain('page%5Bafter%5D=')
       expect(links).not.to.have.any.keys('prev', 'last')
@@ -161,26 +161,26 @@ describe('Inclusion', () => {
 
     it('INC-05 joins the lists of a repeated parameter', async () => {
       const { body } = await client.get('/albums/1?include=tracks&include=artist')
-      expect(namesOf(body.included)).to.have.members(['tracks 1', 'tracks 2', 'tracks 3', 'artists 1'])
+      expect(printIdentifiers(body.included)).to.have.members(['tracks 1', 'tracks 2', 'tracks 3', 'artists 1'])
       const unknown = await client.get('/albums/1?include=nope&include=artist')
       expectError(unknown, 400, 'INCLUSION_UNRECOGNIZED', { parameter: 'include' })
     })
 
     it('INC-05 treats an include that is not a string as absent', async () => {
       for (const path of ['/albums/1?include[]=tracks', '/albums/1?include[a]=tracks']) {
-        expect(namesOf((await client.get(path)).body.included), path).to.deep.equal(['artists 1'])
+        expect(printIdentifiers((await client.get(path)).body.included), path).to.deep.equal(['artists 1'])
       }
     })
 
     it('INC-07 includes the resources along a path', async () => {
       const { body } = await client.get('/tracks/1?include=album.artist')
-      expect(namesOf(body.included)).to.have.members(['albums 1', 'artists 1'])
+      expect(printIdentifiers(body.included)).to.have.members(['albums 1', 'artists 1'])
     })
 
     it('INC-08 resolves paths from the related type at a related endpoint', async () => {
       const { body } = await client.get('/tracks/1/album?include=artist.albums')
       expect(body.data.type).to.equal('albums')
-      expect(namesOf(body.included)).to.deep.equal(['artists 1'])
+      expect(printIdentifiers(body.included)).to.deep.equal(['artists 1'])
       expectError(await client.get('/tracks/1/album?include=album'), 400, 'INCLUSION_UNRECOGNIZED', byInclude)
     })
 
@@ -188,15 +188,15 @@ describe('Inclusion', () => {
       const data = { ...album, relationships: ofArtist('1') }
       const created = await client.post('/albums?include=artist.albums', { data })
       expect(created.status).to.equal(201)
-      expect(namesOf(created.body.included)).to.have.members(['artists 1', 'albums 1'])
+      expect(printIdentifiers(created.body.included)).to.have.members(['artists 1', 'albums 1'])
       const patch = { data: { type: 'albums', id: '2', relationships: ofArtist('1') } }
       const updated = await client.patch('/albums/2?include=tracks', patch)
-      expect(namesOf(updated.body.included)).to.deep.equal(['tracks 4'])
+      expect(printIdentifiers(updated.body.included)).to.deep.equal(['tracks 4'])
     })
 
     it('INC-09 omits resources hidden by a scope', async () => {
       const { body } = await client.get('/artists/1?include=albums')
-      expect(namesOf(body.included)).to.deep.equal(['albums 1'])
+      expect(printIdentifiers(body.included)).to.deep.equal(['albums 1'])
     })
   })
 
@@ -304,7 +304,7 @@ describe('Inclusion', () => {
     it('INC-06 returns one error per kind of fault', async () => {
       const response = await client.get('/admin/albums?include=nope,artist,artist.albums.artist.albums')
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.have.deep.members([
+      expect(readFaults(response)).to.have.deep.members([
         { code: 'INCLUSION_UNRECOGNIZED', source: byInclude },
         { code: 'INCLUSION_NOT_ALLOWED', source: byInclude },
         { code: 'INCLUSION_DEPTH_EXCEEDED', source: byInclude },
@@ -313,7 +313,7 @@ describe('Inclusion', () => {
 
     it('INC-06 returns 400 before it writes', async () => {
       expectError(await client.post('/albums?include=nope', { data: album }), 400, 'INCLUSION_UNRECOGNIZED', byInclude)
-      expect(idsOf((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
+      expect(readIds((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
     })
 
     it('INC-02 returns 400 when the response has no resources to include from', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
-import { idsOf } from '../support.ts'
+import { readIds } from '../support.ts'
 
 // Walks cursor pages over 1,000 rows with ties, NULLs and times that differ by a microsecond, in random orders. The
 // expected order is computed here, without the database.
@@ -89,7 +89,7 @@ async function walkBothWays(
   let last: ClientResponse | null = null
   for (let link: string | undefined = path; link; link = last?.body.links.next) {
     const response: ClientResponse = await client.get(resized(link, draw))
-    const page = idsOf(response.body.data)
+    const page = readIds(response.body.data)
     if (page.length > 0) forwards.push(page)
     if (page.length > 0 || !last) last = response
     if (page.length === 0) break
@@ -99,10 +99,10 @@ async function walkBothWays(
   const backwards = [forwards.at(-1) ?? []]
   for (let link: string | undefined = last?.body.links.prev; link; ) {
     const { body }: ClientResponse = await client.get(resized(link, draw))
-    backwards.unshift(idsOf(body.data))
+    backwards.unshift(readIds(body.data))
     expect(backwards.length, 'pages').to.be.below(rowCount / 10)
     link = body.links.prev
-    await between(idsOf(body.data))
+    await between(readIds(body.data))
   }
   return { forwards: forwards.flat(), backwards: backwards.flat() }
 }

@@ -11,7 +11,7 @@ import { Shelf } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { declared, inLibrary } from '../library-app.ts'
 import { fillShelves } from '../library-rows.ts'
-import { expectError, idsOf } from '../support.ts'
+import { expectError, readIds } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching-pagination
 
@@ -37,7 +37,7 @@ describe('Pagination', () => {
 
   it('PAG-01 returns the first 15 rows when page is absent', async () => {
     const { data, meta } = await pageAt('')
-    expect(idsOf(data)).to.deep.equal(numbers(1, 15))
+    expect(readIds(data)).to.deep.equal(numbers(1, 15))
     expect(meta).to.deep.equal({ page: { currentPage: 1, perPage: 15, from: 1, to: 15 } })
   })
 
@@ -56,7 +56,7 @@ describe('Pagination', () => {
   it('PAG-03 omits prev on the first page and next on the last, and has no last link', async () => {
     expect((await pageAt('')).links).to.deep.equal({ self: url(1, 15), first: url(1, 15), next: url(2, 15) })
     const last = await pageAt('page[number]=4')
-    expect(idsOf(last.data)).to.deep.equal(numbers(46, 60))
+    expect(readIds(last.data)).to.deep.equal(numbers(46, 60))
     expect(last.links).to.deep.equal({ self: url(4, 15), first: url(1, 15), prev: url(3, 15) })
   })
 
@@ -105,7 +105,7 @@ describe('Pagination', () => {
       it(`PAG-01 treats '${value}' as absent`, async () => {
         const query = value.replace('+', '%2B').replace(';', '%3B')
         const { data, meta } = await pageAt(`page[number]=${query}&page[size]=${query}`)
-        expect(idsOf(data)).to.deep.equal(numbers(1, 15))
+        expect(readIds(data)).to.deep.equal(numbers(1, 15))
         expect(meta.page).to.include({ currentPage: 1, perPage: 15 })
       })
     }
@@ -133,7 +133,7 @@ describe('Pagination', () => {
       'page[offset]=3',
     ]) {
       it(`PAG-05 ignores ${query}`, async () => {
-        expect(idsOf((await pageAt(query)).data)).to.deep.equal(numbers(1, 15))
+        expect(readIds((await pageAt(query)).data)).to.deep.equal(numbers(1, 15))
       })
     }
 
@@ -182,7 +182,7 @@ describe('Pagination', () => {
     it('PAG-02 returns page links and meta.page under the related URL', async () => {
       const { body } = await music.get('/albums/1/tracks?filter[explicit]=&page[number]=2')
       const base = `${music.url}/albums/1/tracks?filter%5Bexplicit%5D=&page%5Bnumber%5D=`
-      expect(idsOf(body.data)).to.deep.equal(['3'])
+      expect(readIds(body.data)).to.deep.equal(['3'])
       expect(body.links).to.deep.equal({
         self: `${base}2&page%5Bsize%5D=2`,
         first: `${base}1&page%5Bsize%5D=2`,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { atomicMediaType, expectError, faultsOf, idsOf, sendRaw } from '../support.ts'
+import { atomicMediaType, expectError, readFaults, readIds, sendRaw } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#query-parameters
 
@@ -65,7 +65,7 @@ describe('Query parameters', () => {
     it('QRY-04 returns all faults of a query string in one response', async () => {
       const response = await client.get('/albums?foo=1&sort=nope&include=nada&fields[albums]=nil&barBaz=2&page[x]=1')
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.have.deep.members([
+      expect(readFaults(response)).to.have.deep.members([
         { code: unrecognized, source: { parameter: 'foo' } },
         { code: unrecognized, source: { parameter: 'barBaz' } },
         { code: 'SORTING_UNRECOGNIZED', source: { parameter: 'sort' } },
@@ -77,7 +77,7 @@ describe('Query parameters', () => {
 
   describe('parsing', () => {
     it('QRY-05 decodes names and values', async () => {
-      expect(idsOf((await client.get('/tracks?%73ort=%2Dtitle')).body.data)).to.deep.equal(['4', '3', '1'])
+      expect(readIds((await client.get('/tracks?%73ort=%2Dtitle')).body.data)).to.deep.equal(['4', '3', '1'])
     })
 
     it('QRY-05 reads a plus sign as a space', async () => {
@@ -127,7 +127,7 @@ describe('Query parameters', () => {
     it('QRY-08 uses the last value of a repeated name that has no list', async () => {
       expect((await client.get('/tracks?page[size]=1&page[size]=2')).body.data).to.have.length(2)
       const { body } = await client.get('/tracks?filter[title]=none&filter[title]=Airbag')
-      expect(idsOf(body.data)).to.deep.equal(['1'])
+      expect(readIds(body.data)).to.deep.equal(['1'])
     })
 
     it('QRY-08 joins the lists of a repeated include, sort, withCount and fields[TYPE]', async () => {
@@ -149,7 +149,7 @@ describe('Query parameters', () => {
 
     it('QRY-08 reports the faults of all repeated lists', async () => {
       const { body } = await client.get('/albums?include=nope&include=artist&sort=wrong&sort=title')
-      expect(faultsOf({ body } as ClientResponse)).to.deep.equal([
+      expect(readFaults({ body } as ClientResponse)).to.deep.equal([
         { code: 'INCLUSION_UNRECOGNIZED', source: { parameter: 'include' } },
         { code: 'SORTING_UNRECOGNIZED', source: { parameter: 'sort' } },
       ])

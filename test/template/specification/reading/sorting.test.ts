@@ -5,7 +5,7 @@ import type { Client } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { fillLibrary } from '../library-rows.ts'
-import { expectError, faultsOf, idsOf } from '../support.ts'
+import { expectError, readFaults, readIds } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching-sorting
 
@@ -26,7 +26,7 @@ describe('Sorting', () => {
   const orderOf = async (path: string, reader = client) => {
     const { status, body, text } = await reader.get(path)
     expect(status, text).to.equal(200)
-    return idsOf(body.data)
+    return readIds(body.data)
   }
   const tracksBy = (sort: string) => orderOf(`/tracks?filter[explicit]=&sort=${sort}`)
   const booksBy = (sort: string) => orderOf(`/books?sort=${sort}`, library.client)
@@ -43,7 +43,7 @@ describe('Sorting', () => {
     const { id } = body.data
     expect(await orderOf('/artists/1/albums'), 'newest first').to.deep.equal([id, '1'])
     const included = await client.get('/artists/1?include=albums')
-    expect(idsOf(included.body.data.relationships.albums.data)).to.deep.equal(['1', id])
+    expect(readIds(included.body.data.relationships.albums.data)).to.deep.equal(['1', id])
     expect(await orderOf('/artists/1/relationships/albums')).to.deep.equal(['1', id])
   })
 
@@ -123,7 +123,7 @@ describe('Sorting', () => {
   it('SRT-04 returns an error for every key that is not sortable', async () => {
     const response = await client.get('/tracks?sort=nope,title,-nada')
     expect(response.status).to.equal(400)
-    expect(faultsOf(response)).to.deep.equal([
+    expect(readFaults(response)).to.deep.equal([
       { code: 'SORTING_UNRECOGNIZED', source: bySort },
       { code: 'SORTING_UNRECOGNIZED', source: bySort },
     ])

@@ -7,7 +7,7 @@ import { Book } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { inLibrary, libraryWith } from '../library-app.ts'
 import { fillLibrary } from '../library-rows.ts'
-import { expectError, faultsOf, namesOf } from '../support.ts'
+import { expectError, printIdentifiers, readFaults } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching-sparse-fieldsets
 
@@ -85,7 +85,7 @@ describe('Sparse fieldsets', () => {
   it('SFS-03 keeps included resources when the fieldset removes their relationship', async () => {
     const { body } = await client.get('/albums/1?include=tracks&fields[albums]=title')
     expect(body.data).not.to.have.property('relationships')
-    expect(namesOf(body.included)).to.deep.equal(['tracks 1', 'tracks 2', 'tracks 3'])
+    expect(printIdentifiers(body.included)).to.deep.equal(['tracks 1', 'tracks 2', 'tracks 3'])
   })
 
   it('SFS-03 computes a field from properties that are not selected', async () => {
@@ -147,7 +147,7 @@ describe('Sparse fieldsets', () => {
     it('SFS-03 returns one error per type', async () => {
       const response = await client.get('/albums?fields[albums]=a,b&fields[tracks]=c&fields[artists]=name')
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.deep.equal([
+      expect(readFaults(response)).to.deep.equal([
         { code: unrecognized, source: { parameter: 'fields[albums]' } },
         { code: unrecognized, source: { parameter: 'fields[tracks]' } },
       ])

@@ -6,11 +6,11 @@ import {
   atomicMediaType,
   atomicUri,
   expectFailure,
+  readResults,
+  readTables,
   relate,
   remove,
-  resultsOf,
   sendBatch,
-  tablesOf,
   update,
 } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
@@ -128,7 +128,7 @@ describe('Atomic operations', () => {
         relate('update', { ...album, relationship: 'artist' }, artistOf('2')),
         relate('update', { type: 'albums', lid: 'a', relationship: 'artist' }, artistOf('2')),
       )
-      const [, , changed] = resultsOf(response)
+      const [, , changed] = readResults(response)
       expect(changed?.attributes?.title).to.equal('Fourth')
       expect((await client.get(`/albums/${changed?.id}/artist`)).body.data.id).to.equal('2')
     })
@@ -155,26 +155,26 @@ describe('Atomic operations', () => {
     }
 
     it('ATO-09 returns 400 and writes nothing when no earlier operation has assigned the lid', async () => {
-      const before = await tablesOf(await testDatabase())
+      const before = await readTables(await testDatabase())
       const renamed = update({ type: 'devices', lid: 'a' }, { label: 'pop' })
       const added = addAs('a', 'devices', { label: 'rock' })
       expectFailure(await send(renamed), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
       expectFailure(await send(renamed, added), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
       const other = [added, remove({ type: 'artists', lid: 'a' })]
       expectFailure(await send(...other), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/1')
-      expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+      expect(await readTables(await testDatabase())).to.deep.equal(before)
     })
 
     it('ATO-10 accepts absolute and relative URLs as href', async () => {
       for (const href of ['/albums/1', 'albums/1', './albums/1', `${client.url}/albums/1`]) {
         const response = await send({ op: 'update', href, data: { ...album, attributes: { title: href } } })
-        expect(resultsOf(response)[0]).to.deep.include(album)
+        expect(readResults(response)[0]).to.deep.include(album)
         expect((await attributesOf('/albums/1')).title).to.equal(href)
       }
     })
 
     it('ATO-20 creates the resource in the collection named by href', async () => {
-      const [device] = resultsOf(
+      const [device] = readResults(
         await send({ op: 'add', href: '/devices', data: { type: 'devices', attributes: { label: 'rock' } } }),
       )
       expect((await attributesOf(`/devices/${device?.id}`)).label).to.equal('rock')
@@ -189,7 +189,7 @@ describe('Atomic operations', () => {
     })
 
     it('ATO-22 returns the created resource with its id', async () => {
-      const [artist] = resultsOf(await send(add('artists', { name: 'Low' })))
+      const [artist] = readResults(await send(add('artists', { name: 'Low' })))
       expect(artist?.id).to.match(/^\d+$/)
       expect(artist?.attributes).to.include({ name: 'Low', slug: 'low' })
       expect(artist).to.deep.equal((await client.get(`/artists/${artist?.id}`)).body.data)
@@ -203,18 +203,18 @@ describe('Atomic operations', () => {
         { op: 'update', data: { type: 'albums', id: '2', attributes } },
       ]) {
         await client.patch('/albums/2', { data: { type: 'albums', id: '2', attributes: { title: 'Dummy' } } })
-        expect(resultsOf(await send(operation))[0]?.attributes?.title).to.equal('Changed')
+        expect(readResults(await send(operation))[0]?.attributes?.title).to.equal('Changed')
         expect((await attributesOf('/albums/2')).title).to.equal('Changed')
       }
     })
 
     it('ATO-25 returns the updated resource including attributes that were not sent', async () => {
-      const [changed] = resultsOf(await send(update({ type: 'tracks', id: '1' }, { title: 'Changed' })))
+      const [changed] = readResults(await send(update({ type: 'tracks', id: '1' }, { title: 'Changed' })))
       expect(changed?.attributes).to.include({ title: 'Changed', displayTitle: '1. Changed', trackNumber: 1 })
     })
 
     it('ATO-26 deletes the resource identified by ref or href, and returns 400 when both are missing', async () => {
-      const [first, second] = resultsOf(await send(add('devices', { label: 'a' }), add('devices', { label: 'b' })))
+      const [first, second] = readResults(await send(add('devices', { label: 'a' }), add('devices', { label: 'b' })))
       const response = await send(
         remove({ type: 'devices', id: first?.id as string }),
         { op: 'remove', href: `/devices/${second?.id}` },
@@ -276,7 +276,7 @@ describe('Atomic operations', () => {
         { op: 'update', data: { type: 'albums', lid: 'b', attributes: { title: 'Changed' } } },
         add('libraries', {}, { items: [{ type: 'tracks', lid: 'c' }, album, { type: 'artists', lid: 'a' }] }),
       )
-      const [artist, made, track, , , changed, library] = resultsOf(response)
+      const [artist, made, track, , , changed, library] = readResults(response)
       expect(changed?.id).to.equal(made?.id)
       expect(made?.relationships?.artist?.data).to.deep.equal(artistOf(artist?.id as string))
       expect(await linkageOf('/albums/1/relationships/artist')).to.deep.equal(artistOf(artist?.id as string))
@@ -298,13 +298,13 @@ describe('Atomic operations', () => {
         update({ type: 'devices', lid: 'a' }, { label: 'second' }),
         update({ type: 'devices', lid: 'a' }, { label: 'third' }),
       )
-      const results = resultsOf(response)
+      const results = readResults(response)
       expect(results.map(({ attributes }) => attributes?.label)).to.deep.equal(['first', 'second', 'third'])
       expect((await attributesOf(`/devices/${results[0]?.id}`)).label).to.equal('third')
     })
 
     it('ATO-14 rolls back every operation when the last one fails', async () => {
-      const before = await tablesOf(await testDatabase())
+      const before = await readTables(await testDatabase())
       const response = await send(
         addAs('a', 'tracks', { title: 'New' }),
         update(album, { title: 'Changed' }),
@@ -315,11 +315,11 @@ describe('Atomic operations', () => {
         add('tracks', {}),
       )
       expectFailure(response, 422, 'VALIDATION_FAILED', '/atomic:operations/6/data/attributes')
-      expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+      expect(await readTables(await testDatabase())).to.deep.equal(before)
     })
 
     it('ATO-15 returns one result per operation, in the order of the operations', async () => {
-      const [old] = resultsOf(await send(add('devices', { label: 'old' })))
+      const [old] = readResults(await send(add('devices', { label: 'old' })))
       const response = await send(
         add('devices', { label: 'a' }),
         remove({ type: 'devices', id: old?.id as string }),
@@ -334,7 +334,7 @@ describe('Atomic operations', () => {
     })
 
     it('ATO-16 ATO-27 returns 204 without a body when no operation returns data', async () => {
-      const [device] = resultsOf(await send(add('devices', { label: 'old' })))
+      const [device] = readResults(await send(add('devices', { label: 'old' })))
       const response = await send(
         remove({ type: 'devices', id: device?.id as string }),
         relate('update', { ...album, relationship: 'artist' }, artistOf('2')),

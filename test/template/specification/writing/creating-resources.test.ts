@@ -7,7 +7,7 @@ import { Tag } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { declared, inLibrary } from '../library-app.ts'
 import { fillLibrary, redTag } from '../library-rows.ts'
-import { expectError, faultsOf, idsOf, type Source } from '../support.ts'
+import { expectError, readFaults, readIds, type Source } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#crud-creating
 
@@ -43,7 +43,7 @@ describe('Creating resources', () => {
   it('CRU-02 creates nothing when a related resource is not found', async () => {
     const response = await withArtist({ data: { type: 'artists', id: '4711' } })
     expect(response.status).to.equal(404)
-    expect(idsOf((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
+    expect(readIds((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
   })
 
   it('CRE-05 returns 201 with the resource, its id and its defaults', async () => {
@@ -309,7 +309,7 @@ describe('Creating resources', () => {
       const response = await create({ relationships: { tracks: { data } } })
       const at = (path: string) => ({ pointer: `/data/relationships/tracks/data/${path}` })
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.deep.equal([
+      expect(readFaults(response)).to.deep.equal([
         { code: 'RESOURCE_IDENTIFIER_TYPE_MISSING', source: at('1') },
         { code: 'RESOURCE_IDENTIFIER_ID_INVALID', source: at('2/id') },
         { code: 'LOCAL_ID_NOT_SUPPORTED', source: at('3/lid') },
@@ -332,7 +332,7 @@ describe('Creating resources', () => {
         data: { id: 1, attributes: [], relationships: { artist: null } },
       })
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.have.deep.members([
+      expect(readFaults(response)).to.have.deep.members([
         { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
         { code: 'RESOURCE_ID_INVALID', source: { pointer: '/data/id' } },
         { code: invalid, source: { pointer: '/data/attributes' } },
@@ -376,7 +376,7 @@ describe('Creating resources', () => {
       const attributes = { title: '', explicit: 1, status: 'lost', releaseInfo: { label: 2 } }
       const response = await create({ attributes })
       expect(response.status).to.equal(422)
-      expect(faultsOf(response).map(({ source }) => source)).to.have.deep.members([
+      expect(readFaults(response).map(({ source }) => source)).to.have.deep.members([
         at('/attributes/title'),
         at('/attributes/explicit'),
         at('/attributes/status'),

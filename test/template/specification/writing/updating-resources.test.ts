@@ -6,7 +6,7 @@ import type { Client } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { declared, inLibrary } from '../library-app.ts'
 import { blueTag, fillLibrary, redTag } from '../library-rows.ts'
-import { expectError, expectHttpError, faultsOf, type Source } from '../support.ts'
+import { expectError, expectHttpError, readFaults, type Source } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#crud-updating
 
@@ -62,7 +62,7 @@ describe('Updating resources', () => {
     it('UPD-01 returns all structural faults in one response', async () => {
       const response = await client.patch('/albums/1', { data: {} })
       expect(response.status).to.equal(400)
-      expect(faultsOf(response)).to.have.deep.members([
+      expect(readFaults(response)).to.have.deep.members([
         { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
         { code: 'RESOURCE_ID_MISSING', source: { pointer: '/data' } },
       ])

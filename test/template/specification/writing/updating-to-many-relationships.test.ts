@@ -7,7 +7,7 @@ import { Book, Tag } from '#test/template/support/library/entities.ts'
 import { startLibrary } from '#test/template/support/library/index.ts'
 import { declared, inLibrary, libraryWith } from '../library-app.ts'
 import { blueTag, fillLibrary, redTag } from '../library-rows.ts'
-import { expectError, faultsOf, idsOf, type Source } from '../support.ts'
+import { expectError, readFaults, readIds, type Source } from '../support.ts'
 
 // https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships
 
@@ -26,12 +26,12 @@ describe('Updating to-many relationships', () => {
 
   const path = '/shelves/1/relationships/books'
   const books = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'books', id })) })
-  const stored = async (of = path) => idsOf((await client.get(of)).body.data).sort()
+  const stored = async (of = path) => readIds((await client.get(of)).body.data).sort()
 
   it('REL-03 replaces all members with PATCH', async () => {
     const { status, body } = await client.patch(path, books('4', '1'))
     expect(status).to.equal(200)
-    expect(idsOf(body.data)).to.have.members(['1', '4'])
+    expect(readIds(body.data)).to.have.members(['1', '4'])
     expect(await stored()).to.deep.equal(['1', '4'])
     expect((await client.get('/books/2')).body.data.relationships.shelf.data).to.equal(null)
   })
@@ -40,7 +40,7 @@ describe('Updating to-many relationships', () => {
     for (const method of methods) {
       const response = await client.send(method, path, { body: books('2', '4711', 'nope', '3') })
       expect(response.status, method).to.equal(404)
-      expect(faultsOf(response)).to.have.deep.members([
+      expect(readFaults(response)).to.have.deep.members([
         { code: 'RESOURCE_NOT_FOUND', source: { pointer: '/data/1' } },
         { code: 'RESOURCE_NOT_FOUND', source: { pointer: '/data/2' } },
       ])
@@ -61,7 +61,7 @@ describe('Updating to-many relationships', () => {
     for (const _ of [1, 2]) {
       const { status, body } = await client.post('/books/2/relationships/tags', tags)
       expect(status).to.equal(200)
-      expect(idsOf(body.data)).to.deep.equal([redTag, blueTag])
+      expect(readIds(body.data)).to.deep.equal([redTag, blueTag])
     }
   })
 
@@ -83,7 +83,7 @@ describe('Updating to-many relationships', () => {
     for (const _ of [1, 2]) {
       const { status, body } = await client.delete(path, books('1', '4'))
       expect(status).to.equal(200)
-      expect(idsOf(body.data)).to.have.members(['2', '3'])
+      expect(readIds(body.data)).to.have.members(['2', '3'])
     }
   })
 
@@ -110,9 +110,9 @@ describe('Updating to-many relationships', () => {
 
   it('REL-03 REL-05 REL-06 changes the same join table rows from the inverse side', async () => {
     const of = `/tags/${redTag}/relationships/books`
-    expect(idsOf((await client.post(of, books('2', '3'))).body.data)).to.deep.equal(['1', '2', '3'])
-    expect(idsOf((await client.delete(of, books('1', '2'))).body.data)).to.deep.equal(['3'])
-    expect(idsOf((await client.patch(of, books('1', '4'))).body.data)).to.deep.equal(['1', '4'])
+    expect(readIds((await client.post(of, books('2', '3'))).body.data)).to.deep.equal(['1', '2', '3'])
+    expect(readIds((await client.delete(of, books('1', '2'))).body.data)).to.deep.equal(['3'])
+    expect(readIds((await client.patch(of, books('1', '4'))).body.data)).to.deep.equal(['1', '4'])
     expect(await stored('/books/1/relationships/tags')).to.deep.equal([redTag, blueTag])
     expect(await stored('/books/3/relationships/tags')).to.deep.equal([])
   })
@@ -159,7 +159,7 @@ describe('Updating to-many relationships', () => {
       for (const method of methods) {
         const response = await client.send(method, path, { body: { data } })
         expect(response.status).to.equal(409)
-        expect(faultsOf(response)).to.deep.equal([
+        expect(readFaults(response)).to.deep.equal([
           { code: 'RESOURCE_TYPE_UNACCEPTABLE', source: { pointer: '/data/0/type' } },
           { code: 'RESOURCE_TYPE_UNACCEPTABLE', source: { pointer: '/data/2/type' } },
         ])
@@ -222,7 +222,7 @@ describe('Relationships in a resource document', () => {
   it('UPD-04 replaces the members of the relationships that are sent', async () => {
     const { status } = await client.patch('/shelves/1', shelf({ books: books('3', '4') }, '1'))
     expect(status).to.equal(200)
-    expect(idsOf((await client.get('/shelves/1/relationships/books')).body.data)).to.have.members(['3', '4'])
+    expect(readIds((await client.get('/shelves/1/relationships/books')).body.data)).to.have.members(['3', '4'])
     expect((await client.get('/shelves/1/relationships/label')).body.data.id).to.equal('1')
   })
 

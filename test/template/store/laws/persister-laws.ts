@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { expectError, idsOf } from '#test/template/specification/support.ts'
+import { expectError, readIds } from '#test/template/specification/support.ts'
 import { type Fixture, type Storage, startFixture, tagId } from './fixture.ts'
 
 /** Tests that every persister must pass, independent of its storage. */
@@ -30,7 +30,7 @@ export function persisterLaws(storage: Storage): void {
       expect(status).to.equal(201)
       expect(body.data.attributes).to.include({ title: 'New', position: 9, rating: null })
       expect((await linkage(`/books/${body.data.id}/relationships/shelf`)).id).to.equal('2')
-      expect(idsOf(await linkage(`/books/${body.data.id}/relationships/tags`))).to.deep.equal([tagId(2)])
+      expect(readIds(await linkage(`/books/${body.data.id}/relationships/tags`))).to.deep.equal([tagId(2)])
     })
 
     it('returns 409 when the id exists already', async () => {
@@ -75,7 +75,7 @@ export function persisterLaws(storage: Storage): void {
     ] as const) {
       it(`adds, removes and replaces the members of ${path}`, async () => {
         const [first, second] = ids
-        const idsIn = async () => idsOf(await linkage(path))
+        const idsIn = async () => readIds(await linkage(path))
         await fixture.client.patch(path, { data: [] })
         expect(await idsIn()).to.deep.equal([])
         await fixture.client.post(path, { data: identifiers(type, first, second) })

@@ -35,16 +35,16 @@ describe('The statements of a read', () => {
 
   it('are one select without a transaction when one statement is enough', async () => {
     const client = await start()
-    expect(await commandsOf(() => client.get('/labels/1'))).to.deep.equal(['select'])
-    expect(await commandsOf(() => client.get('/books'))).to.deep.equal(['select'])
-    expect(await commandsOf(() => client.get('/shelves/1/books'))).to.deep.equal(['select'])
-    expect(await commandsOf(() => client.get('/shelves/1/relationships/books'))).to.deep.equal(['select'])
-    expect(await commandsOf(() => client.get('/shelves/9/books'))).to.deep.equal(['select'])
+    expect(await recordCommands(() => client.get('/labels/1'))).to.deep.equal(['select'])
+    expect(await recordCommands(() => client.get('/books'))).to.deep.equal(['select'])
+    expect(await recordCommands(() => client.get('/shelves/1/books'))).to.deep.equal(['select'])
+    expect(await recordCommands(() => client.get('/shelves/1/relationships/books'))).to.deep.equal(['select'])
+    expect(await recordCommands(() => client.get('/shelves/9/books'))).to.deep.equal(['select'])
   })
 
   it('are in one read-only transaction when there are several', async () => {
     const client = await start()
-    const commands = await commandsOf(() => client.get('/labels/1?include=shelf'))
+    const commands = await recordCommands(() => client.get('/labels/1?include=shelf'))
     expect(commands.slice(0, 3)).to.deep.equal([begin, 'select', 'select'])
     expect(commands.slice(3).every((command) => command === 'commit' || command === 'select')).to.equal(true)
     expect(commands.filter((command) => command === 'commit')).to.have.length(1)
@@ -81,7 +81,7 @@ describe('The statements of a read', () => {
         if (target.relation) query.where.push(compare('id', '=', 2))
       },
     })
-    expect(await commandsOf(() => client.get('/shelves/1/books'))).to.deep.equal(['select'])
+    expect(await recordCommands(() => client.get('/shelves/1/books'))).to.deep.equal(['select'])
     const { body } = await client.get('/shelves/1/books')
     expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
   })
@@ -100,7 +100,7 @@ describe('The statements of a read', () => {
 
   it('end with a rollback when the read fails', async () => {
     const client = await start()
-    const commands = await commandsOf(async () => {
+    const commands = await recordCommands(async () => {
       expect((await client.get('/labels/9/shelf')).status).to.equal(404)
     })
     expect(commands.at(0)).to.equal(begin)
@@ -109,7 +109,7 @@ describe('The statements of a read', () => {
 
   it('begin after the policies and hooks that need no row', async () => {
     const seen: string[] = []
-    const stop = observeStatements(({ sql }) => seen.push(commandOf(sql)))
+    const stop = observeStatements(({ sql }) => seen.push(firstWord(sql)))
     try {
       const atScope: (readonly string[])[] = []
       const client = await start({
@@ -133,7 +133,7 @@ describe('The statements of a read', () => {
     const client = await start({
       plan: addSteps({
         async afterOperation({ context, target }) {
-          if (target.type.name === 'labels') shown.push((await shelfOf(context)).name)
+          if (target.type.name === 'labels') shown.push((await findShelf(context)).name)
           return undefined
         },
       }),
@@ -149,7 +149,7 @@ describe('The statements of a read', () => {
     const client = await start({
       plan: addSteps({
         async afterOperation({ context }) {
-          shown.push(await shelfOf(context).catch(() => null))
+          shown.push(await findShelf(context).catch(() => null))
           return undefined
         },
       }),
@@ -210,7 +210,7 @@ describe('The statements of a read', () => {
             writes++
             const attributes = { name: `write ${writes}` }
             await context.app.dispatch({ kind: 'Update', type: 'shelves', id: '1', attributes })
-            shown.push((await shelfOf(context)).name)
+            shown.push((await findShelf(context)).name)
             return undefined
           },
         }),
@@ -261,7 +261,7 @@ describe('The statements of a read', () => {
   })
 })
 
-async function shelfOf({ unit }: Context): Promise<Shelf> {
+async function findShelf({ unit }: Context): Promise<Shelf> {
   return (unit.em as SqlEntityManager).findOneOrFail(Shelf, 1)
 }
 
@@ -279,9 +279,9 @@ async function execute(sql: string): Promise<unknown> {
 }
 
 /** Returns the first words of the statements that are sent during the work. */
-async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+async function recordCommands(work: () => Promise<unknown>): Promise<string[]> {
   const commands: string[] = []
-  const stop = observeStatements(({ sql }) => commands.push(commandOf(sql)))
+  const stop = observeStatements(({ sql }) => commands.push(firstWord(sql)))
   try {
     await work()
   } finally {
@@ -290,6 +290,6 @@ async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
   return commands
 }
 
-function commandOf(sql: string): string {
+function firstWord(sql: string): string {
   return sql.split(' ', 1)[0] as string
 }

@@ -22,35 +22,40 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { name: 'a resource with an include', path: '/labels/1?include=shelf', shown: textsOf },
-  { name: 'a collection with an include', path: '/books?include=shelf', shown: textsOf },
-  { name: 'an include of the third level', path: '/labels/1?include=shelf.books.shelf', shown: textsOf, statement: 3 },
-  { name: 'a to-many include', path: '/shelves/1?include=books', shown: textsOf },
-  { name: 'a polymorphic include', path: '/boxes/1?include=contents', shown: textsOf },
+  { name: 'a resource with an include', path: '/labels/1?include=shelf', shown: readTexts },
+  { name: 'a collection with an include', path: '/books?include=shelf', shown: readTexts },
+  {
+    name: 'an include of the third level',
+    path: '/labels/1?include=shelf.books.shelf',
+    shown: readTexts,
+    statement: 3,
+  },
+  { name: 'a to-many include', path: '/shelves/1?include=books', shown: readTexts },
+  { name: 'a polymorphic include', path: '/boxes/1?include=contents', shown: readTexts },
   {
     name: 'a polymorphic include, before its second type',
     path: '/boxes/1?include=contents',
-    shown: textsOf,
+    shown: readTexts,
     statement: 4,
   },
   {
     name: 'linkage of every response',
     path: '/shelves/1',
-    shown: ({ data }) => [data.attributes.name, stateOf(data.relationships.linkedBooks.data.length)],
+    shown: ({ data }) => [data.attributes.name, nameState(data.relationships.linkedBooks.data.length)],
   },
   {
     name: 'a counted collection',
     path: '/books?withCount=_self_',
-    shown: (body) => [...textsOf(body), stateOf(body.meta.page?.total ?? body.meta.total)],
+    shown: (body) => [...readTexts(body), nameState(body.meta.page?.total ?? body.meta.total)],
   },
   {
     name: 'a counted relation',
     path: '/shelves/1?withCount=books&fields[shelves]=name,books',
-    shown: ({ data }) => [data.attributes.name, stateOf(data.relationships.books.meta.total)],
+    shown: ({ data }) => [data.attributes.name, nameState(data.relationships.books.meta.total)],
   },
-  { name: 'a related resource', path: '/labels/1/shelf', shown: textsOf, write: deletedState },
-  { name: 'related resources with an include', path: '/shelves/1/books?include=shelf', shown: textsOf },
-  { name: 'polymorphic related resources', path: '/boxes/1/contents', shown: textsOf, statement: 3 },
+  { name: 'a related resource', path: '/labels/1/shelf', shown: readTexts, write: deletedState },
+  { name: 'related resources with an include', path: '/shelves/1/books?include=shelf', shown: readTexts },
+  { name: 'polymorphic related resources', path: '/boxes/1/contents', shown: readTexts, statement: 3 },
   {
     name: 'a to-one relationship',
     path: '/labels/1/relationships/shelf',
@@ -106,12 +111,12 @@ async function execute(sql: string): Promise<unknown> {
   return (await libraryDatabase()).orm.em.getConnection().execute(sql)
 }
 
-function textsOf({ data, included = [] }: Body): string[] {
+function readTexts({ data, included = [] }: Body): string[] {
   const texts = [data, included].flat().flatMap(({ attributes }) => Object.values(attributes ?? {}) as string[])
   return [...new Set(texts)]
 }
 
 /** Two books are the old state, three the new one. */
-function stateOf(books: number): string {
+function nameState(books: number): string {
   return books === 2 ? 'old' : books === 3 ? 'new' : `${books} books`
 }

@@ -49,7 +49,7 @@ export async function findTornReads({ url, reads, write }: TornReadsOptions): Pr
     while (sent < reads) {
       const path = paths[sent++ % paths.length] as string
       const text = await get(agent, url + path)
-      if (statesOf(JSON.parse(text)).size !== 1) torn.push(`${path} ${text}`)
+      if (readStates(JSON.parse(text)).size !== 1) torn.push(`${path} ${text}`)
     }
   }
   const writing = (async () => {
@@ -89,7 +89,7 @@ export const initialState: readonly string[] = [
 ]
 
 /** Returns the states of all texts; the number of books must be the one of their state. */
-function statesOf({ data, included = [] }: Document): Set<string> {
+function readStates({ data, included = [] }: Document): Set<string> {
   const states = new Set<string>()
   for (const { attributes, relationships } of [data, included].flat() as Resource[]) {
     const text = String(attributes?.name ?? attributes?.title ?? attributes?.text)

@@ -5,7 +5,7 @@ import { markDirty, takeDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { columnsOf, statementsOf } from '#test/support/statements.ts'
+import { selectedColumns, statementsOf } from '#test/support/statements.ts'
 import { collectionReads, loadLargeCatalogue, singleReads, writes } from '#test/template/support/budget.ts'
 
 // Statements are counted in the database driver: their number never depends on the number of rows.
@@ -31,7 +31,7 @@ describe('Statements of a read', () => {
     expect(body.data).to.have.length(50)
     const statements = await read('/albums?page[size]=50&include=')
     expect(statements).to.have.length(1)
-    expect(columnsOf(statements[0])).to.deep.equal([
+    expect(selectedColumns(statements[0])).to.deep.equal([
       'id',
       'title',
       'average_rating',
@@ -57,7 +57,7 @@ describe('Statements of a read', () => {
       '/artists/101/albums',
       '/tracks/101/album',
     ]
-    for (const path of paths) for (const sql of await read(path)) expect(literalsOf(sql), sql).to.deep.equal([])
+    for (const path of paths) for (const sql of await read(path)) expect(findLiterals(sql), sql).to.deep.equal([])
     const [page] = await statementsOf(() => client.get('/albums?page[size]=7&page[number]=3&include='))
     expect(page?.parameters).to.deep.equal([true, 8, 14])
   })
@@ -79,19 +79,19 @@ describe('Statements of a read', () => {
 
   it('selects only the columns of a fieldset, in included resources too', async () => {
     const [albums, tracks] = await read('/albums?fields[albums]=title,tracks&fields[tracks]=explicit&include=tracks')
-    expect(columnsOf(albums)).to.deep.equal(['id', 'title'])
-    expect(columnsOf(tracks)).to.deep.equal(['id', 'explicit', 'album_id'])
+    expect(selectedColumns(albums)).to.deep.equal(['id', 'title'])
+    expect(selectedColumns(tracks)).to.deep.equal(['id', 'explicit', 'album_id'])
   })
 
   it('selects the columns that a computed field needs', async () => {
     const [tracks] = await read('/tracks?fields[tracks]=displayTitle')
-    expect(columnsOf(tracks)).to.deep.equal(['id', 'track_number', 'title'])
+    expect(selectedColumns(tracks)).to.deep.equal(['id', 'track_number', 'title'])
   })
 
   it('selects only keys for linkage', async () => {
     const [parent, linkage] = await read('/artists/101/relationships/albums')
-    expect(columnsOf(parent)).to.deep.equal(['id'])
-    expect(columnsOf(linkage)).to.deep.equal(['id', 'artist_id'])
+    expect(selectedColumns(parent)).to.deep.equal(['id'])
+    expect(selectedColumns(linkage)).to.deep.equal(['id', 'artist_id'])
   })
 
   it('runs one statement for a lazy to-many relation, which is not loaded', async () => {
@@ -168,13 +168,13 @@ describe('Statements of a write', () => {
       const { kind } = await testDatabase()
       const send = () => client.send(method, path, { headers, ...(body && { body }) })
       const expected = (kind === 'server' && serverStatements) || statements
-      expect(await verbsOf(send, status)).to.deep.equal(expected)
+      expect(await recordVerbs(send, status)).to.deep.equal(expected)
     })
   }
 })
 
 /** Returns the literal values of a statement: strings, and numbers that are neither aliases nor placeholders. */
-function literalsOf(sql: string): string[] {
+function findLiterals(sql: string): string[] {
   const bare = sql.replace(/"(?:[^"]|"")*"/g, '').replace(/\$\d+(::\w+(\[\])?)?|\bt\d+\b/g, '')
   return bare.match(/'[^']*'|\b\d[\d.]*\b/g) ?? []
 }
@@ -194,7 +194,7 @@ async function hydratedBy(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 /** Returns the first word of every statement, `begin` and `commit` included. */
-async function verbsOf(
+async function recordVerbs(
   run: () => Promise<{ readonly status: number }>,
   status: number,
 ): Promise<(string | undefined)[]> {

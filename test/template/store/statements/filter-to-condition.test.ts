@@ -24,7 +24,7 @@ describe('A MikroORM filter', () => {
     [{ $or: [{ a: 1 }, { b: 2 }] }, any(compare('a', '=', 1), compare('b', '=', 2))],
   ]
   for (const [filter, condition] of converted) {
-    it(`is converted to a condition: ${textOf(filter)}`, () => {
+    it(`is converted to a condition: ${printValue(filter)}`, () => {
       expect(filterToCondition(filter, isColumn)).to.deep.equal(condition)
     })
   }
@@ -54,7 +54,7 @@ describe('A MikroORM filter', () => {
     null,
   ]
   for (const filter of kept) {
-    it(`is left to MikroORM: ${textOf(filter)}`, () => {
+    it(`is left to MikroORM: ${printValue(filter)}`, () => {
       expect(filterToCondition(filter, isColumn)).to.equal(null)
     })
   }
@@ -72,7 +72,7 @@ describe('The result of a scope', () => {
     { a: { $some: {} } },
     { a: { $in: [] } },
   ]) {
-    it(`matches the rows of a filter: ${textOf(filter)}`, () => {
+    it(`matches the rows of a filter: ${printValue(filter)}`, () => {
       expect(scopeCondition(filter)).to.deep.equal(native(filter))
     })
   }
@@ -92,13 +92,13 @@ describe('The result of a scope', () => {
     { $and: [] },
     { $or: [] },
   ]) {
-    it(`matches no row otherwise: ${textOf(value)}`, () => {
+    it(`matches no row otherwise: ${printValue(value)}`, () => {
       expect(scopeCondition(value)).to.equal(never)
     })
   }
 })
 
-function textOf(value: unknown): string {
+function printValue(value: unknown): string {
   const isRaw = typeof value === 'object' && value !== null && Object.getOwnPropertySymbols(value).length > 0
   const text = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}n` : part)) ?? 'undefined'
   return isRaw ? `${text} and raw SQL` : text

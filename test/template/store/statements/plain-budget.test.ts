@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
-import { columnsOf, statementsOf } from '#test/support/statements.ts'
+import { selectedColumns, statementsOf } from '#test/support/statements.ts'
 import { emptyLibrary, startLibrary } from '#test/template/support/library/index.ts'
 import {
   collectionCosts,
@@ -69,8 +69,8 @@ describe('A read without policies and hooks', () => {
   it('selects identifiers only for linkage that is always shown', async () => {
     const [tagged, members, ...rest] = await read('/shown-tags')
     expect(rest).to.deep.equal([])
-    expect(columnsOf(tagged?.sql)).to.deep.equal(['id', 'name'])
-    expect(columnsOf(members?.sql)).to.deep.equal(['id', 'tag_id'])
+    expect(selectedColumns(tagged?.sql)).to.deep.equal(['id', 'name'])
+    expect(selectedColumns(members?.sql)).to.deep.equal(['id', 'tag_id'])
   })
 
   it('partitions a cursor page by parent with row_number', async () => {

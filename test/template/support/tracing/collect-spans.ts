@@ -53,7 +53,7 @@ export function ofKind(spans: readonly CollectedSpan[], kind: SpanKind): readonl
 }
 
 /** The span and its ancestors, the nearest first. */
-export function pathOf(span: CollectedSpan, spans: readonly CollectedSpan[]): readonly CollectedSpan[] {
+export function spanPath(span: CollectedSpan, spans: readonly CollectedSpan[]): readonly CollectedSpan[] {
   const parent = spans.find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId)
-  return parent ? [span, ...pathOf(parent, spans)] : [span]
+  return parent ? [span, ...spanPath(parent, spans)] : [span]
 }

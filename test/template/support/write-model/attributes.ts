@@ -1,4 +1,4 @@
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import type { TypeName } from './relations.ts'
 import type { State } from './state.ts'
 

@@ -47,18 +47,18 @@ export function initialState(): State {
   }
 }
 
-export function copyOf(state: State): State {
+export function copyState(state: State): State {
   return structuredClone(state)
 }
 
 export function applied(state: State, { effect }: { readonly effect: Effect }, id: string): State {
-  const next = copyOf(state)
+  const next = copyState(state)
   effect(next, id)
   return next
 }
 
 /** Every row as the database would tell it. */
-export function linesOf({ shelves, books, tags, labels }: State): string[] {
+export function printState({ shelves, books, tags, labels }: State): string[] {
   return [
     ...[...shelves].map(([id, { name }]) => `shelf ${id} ${name}`),
     ...[...books].map(

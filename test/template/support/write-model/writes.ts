@@ -1,4 +1,4 @@
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { drawAttributes } from './attributes.ts'
 import { isTaken, type RelationModel, relations, remove, type TypeName, type Way } from './relations.ts'
 import type { Effect, State } from './state.ts'

@@ -10,7 +10,10 @@ import { Band, Link, Membership, Sleeve, Song } from '#test/template/types/entit
 
 // Declarations with every word that changes the surface of the API, and clients of two servers.
 
-const songFull = defineError('SONG_FULL', 409, 'Song is full', 'The song has {count} links.')
+const songFull = defineError('SONG_FULL', 409, 'Song is full', 'The song has {count} links.', {
+  when: 'A song has as many links as it may have.',
+  otherStatuses: [422],
+})
 const uploadBroken = defineError('UPLOAD_BROKEN', 422, 'Upload is broken', 'The upload ends at {position}.')
 const nameTaken = defineError('NAME_TAKEN', 409, 'Name is taken', 'Another song is called {name}.')
 const quotaUsed = defineError('QUOTA_USED', 403, 'Quota is used', 'No song can be added before {time}.')

@@ -4,7 +4,7 @@ import { exactly, type SongsApi } from './api.ts'
 
 declare const errors: SongsApi['errors']
 exactly<409>()(errors.CONFLICT)
-exactly<409>()(errors.SONG_FULL)
+exactly<409 | 422>()(errors.SONG_FULL)
 exactly<403>()(errors.QUOTA_USED)
 exactly<422>()(errors.UPLOAD_BROKEN)
 exactly<409>()(errors.NAME_TAKEN)

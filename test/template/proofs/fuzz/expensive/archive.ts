@@ -1,4 +1,4 @@
-import { type Candidate, shapeOf } from './candidate.ts'
+import { type Candidate, candidateShape } from './candidate.ts'
 import type { Cost } from './measure.ts'
 
 export interface Entry {
@@ -46,10 +46,10 @@ export class Archive {
   }
 
   add(entry: Entry): void {
-    const shape = shapeOf(entry.candidate)
+    const shape = candidateShape(entry.candidate)
     for (const measure of measures) {
-      const others = this.entries(measure).filter(({ candidate }) => shapeOf(candidate) !== shape)
-      const same = this.entries(measure).find(({ candidate }) => shapeOf(candidate) === shape)
+      const others = this.entries(measure).filter(({ candidate }) => candidateShape(candidate) !== shape)
+      const same = this.entries(measure).find(({ candidate }) => candidateShape(candidate) === shape)
       const best = same && measure.of(same.cost) >= measure.of(entry.cost) ? same : entry
       const sorted = [...others, best].sort((one, other) => measure.of(other.cost) - measure.of(one.cost))
       this.#entries.set(measure, sorted.filter(({ cost }) => measure.of(cost) > 0).slice(0, this.#size))

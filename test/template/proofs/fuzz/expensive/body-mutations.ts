@@ -3,8 +3,8 @@ import type { Json } from '#test/template/support/corrupt-json.ts'
 import { drawBatch } from '../batches.ts'
 import { drawId, drawResource } from '../bodies.ts'
 import { drawText } from '../draw-names.ts'
-import { type Candidate, textOf } from './candidate.ts'
-import { drawLength, endpointOf, type Mutation, type Tools } from './mutation.ts'
+import { bodyText, type Candidate } from './candidate.ts'
+import { drawLength, findEndpoint, type Mutation, type Tools } from './mutation.ts'
 
 type Value = (before: Json, tools: Tools) => Json
 
@@ -31,7 +31,7 @@ export const bodyMutations: readonly Mutation[] = [
 
   // Another document for the endpoint
   (candidate, { corpus, draw }) => {
-    const endpoint = endpointOf(candidate, corpus)
+    const endpoint = findEndpoint(candidate, corpus)
     if (candidate.body === null || !endpoint) return candidate
     return { ...candidate, body: { data: drawResource(endpoint.type, null, corpus, draw) } }
   },
@@ -56,7 +56,10 @@ export const bodyMutations: readonly Mutation[] = [
   (candidate, { draw }) => {
     if (candidate.body === null) return candidate
     const unit = draw.pick(['[', '{"a":', '[0,', '"', ' ', '\\u0000', '1'])
-    return { ...candidate, body: draw.chance(50) ? unit.repeat(drawLength(draw)) : `${textOf(candidate.body)}${unit}` }
+    return {
+      ...candidate,
+      body: draw.chance(50) ? unit.repeat(drawLength(draw)) : `${bodyText(candidate.body)}${unit}`,
+    }
   },
 
   (candidate) => ({ ...candidate, gzip: candidate.body !== null && !candidate.gzip }),

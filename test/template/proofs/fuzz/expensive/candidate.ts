@@ -25,17 +25,17 @@ export function toRequest({ method, path, parameters, headers, body, gzip }: Can
   const search = parameters.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
   const url = search === '' ? path : `${path}?${search}`
   if (body === null) return { method, path: url, headers, body }
-  const text = textOf(body)
+  const text = bodyText(body)
   if (!gzip) return { method, path: url, headers, body: text }
   return { method, path: url, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzipSync(text) }
 }
 
-export function textOf(body: Json): string {
+export function bodyText(body: Json): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 /** Returns the shape of a candidate. Candidates with the same shape differ only in values, so one of them is listed. */
-export function shapeOf({ method, path, parameters }: Candidate): string {
+export function candidateShape({ method, path, parameters }: Candidate): string {
   const route = path.replace(/^(\/admin)?(\/[^/]+)\/[^/]+/, '$2/{id}').replace('/admin', '')
   const families = new Set(parameters.map(([name]) => name.replace(/\W.*$/s, '')))
   return `${method} ${route} ${[...families].sort().join('&')}`

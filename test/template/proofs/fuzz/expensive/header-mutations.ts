@@ -1,7 +1,7 @@
 import { mediaType } from '#kernel/plugin'
 import { tokens } from '../corpus.ts'
 import { withProfiles } from '../requests.ts'
-import { endpointOf, type Mutation } from './mutation.ts'
+import { findEndpoint, type Mutation } from './mutation.ts'
 
 export const headerMutations: readonly Mutation[] = [
   (candidate, { draw }) => {
@@ -35,7 +35,7 @@ export const headerMutations: readonly Mutation[] = [
 
   // The same request to another resource, or to another of its relations
   (candidate, { corpus, draw }) => {
-    const endpoint = endpointOf(candidate, corpus)
+    const endpoint = findEndpoint(candidate, corpus)
     const ids = endpoint ? (corpus.ids.get(endpoint.type.name) ?? []) : []
     if (!endpoint || ids.length === 0) return candidate
     const { server, type } = draw.pick(corpus.types.filter(({ type }) => type === endpoint.type))

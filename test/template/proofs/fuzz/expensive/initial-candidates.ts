@@ -1,6 +1,6 @@
 import type { Relation, ResourceType } from '#kernel'
 import { mediaType } from '#kernel/plugin'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { isFilterable } from '#test/template/proofs/filters/random-expression.ts'
 import type { Json } from '#test/template/support/corrupt-json.ts'
@@ -14,10 +14,10 @@ type ServedType = Corpus['types'][number]
 
 /** Returns the first candidates: requests of every type that use each feature up to the limits. */
 export function initialCandidates(corpus: Corpus, draw: RandomSource): Candidate[] {
-  return corpus.types.flatMap((served) => [...readsOf(served, draw), ...writesOf(served, corpus, draw)])
+  return corpus.types.flatMap((served) => [...drawReads(served, draw), ...drawWrites(served, corpus, draw)])
 }
 
-function readsOf({ server, type }: ServedType, draw: RandomSource): Candidate[] {
+function drawReads({ server, type }: ServedType, draw: RandomSource): Candidate[] {
   const path = `${server.prefix}/${type.uriType}`
   const largest = ['page[size]', '50'] as const
   const paths = [...new Set(Array.from({ length: 50 }, () => drawPath(type, draw)))]
@@ -59,7 +59,7 @@ function toRead(path: string, parameters: Candidate['parameters']): Candidate {
   return { method: 'GET', path, parameters, headers, body: null, gzip: false }
 }
 
-function writesOf({ server, type }: ServedType, corpus: Corpus, draw: RandomSource): Candidate[] {
+function drawWrites({ server, type }: ServedType, corpus: Corpus, draw: RandomSource): Candidate[] {
   const path = `${server.prefix}/${type.uriType}`
   const [id] = corpus.ids.get(type.name) ?? []
   const write = (method: string, path: string, data: Json) => toWrite(method, path, data)

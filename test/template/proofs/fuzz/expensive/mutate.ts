@@ -1,5 +1,5 @@
 import { bodyMutations } from './body-mutations.ts'
-import { type Candidate, textOf, toRequest } from './candidate.ts'
+import { bodyText, type Candidate, toRequest } from './candidate.ts'
 import { headerMutations } from './header-mutations.ts'
 import type { Tools } from './mutation.ts'
 import { queryMutations } from './query-mutations.ts'
@@ -22,6 +22,6 @@ export function mutate(candidate: Candidate, tools: Tools): Candidate {
 
 function isReadable(candidate: Candidate): boolean {
   const { path, headers } = toRequest({ ...candidate, body: null })
-  const body = candidate.body === null ? '' : textOf(candidate.body)
+  const body = candidate.body === null ? '' : bodyText(candidate.body)
   return path.length + JSON.stringify(headers).length <= maxHead && Buffer.byteLength(body) <= maxBody
 }

@@ -1,5 +1,5 @@
 import type { Relation, ResourceType } from '#kernel'
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import type { Corpus } from '../corpus.ts'
 import type { Candidate } from './candidate.ts'
 
@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 /** Returns the type and the relation of a path; null if it has neither. */
-export function endpointOf({ path }: Candidate, { types }: Corpus): Endpoint | null {
+export function findEndpoint({ path }: Candidate, { types }: Corpus): Endpoint | null {
   const hit = types.find(({ server, type }) => `${path}/`.startsWith(`${server.prefix}/${type.uriType}/`))
   if (!hit) return null
   const { server, type } = hit

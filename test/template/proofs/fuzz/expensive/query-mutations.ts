@@ -2,7 +2,7 @@ import type { ResourceType } from '#kernel'
 import { drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from '../draw-names.ts'
 import { drawQuery } from '../query.ts'
 import { type Candidate, type Parameter, toCandidate } from './candidate.ts'
-import { drawLength, type Endpoint, endpointOf, type Mutation, type Tools } from './mutation.ts'
+import { drawLength, type Endpoint, findEndpoint, type Mutation, type Tools } from './mutation.ts'
 
 type Change = (endpoint: Endpoint, candidate: Candidate, tools: Tools) => readonly Parameter[]
 
@@ -76,7 +76,7 @@ export const queryMutations: readonly Mutation[] = [
 
 function toMutation(change: Change): Mutation {
   return (candidate, tools) => {
-    const endpoint = endpointOf(candidate, tools.corpus)
+    const endpoint = findEndpoint(candidate, tools.corpus)
     if (!endpoint) return candidate
     const added = change(endpoint, candidate, tools)
     const names = new Set(added.map(([name]) => name))

@@ -1,4 +1,4 @@
-import { createRandomSource, type RandomSource } from '#test/prove/random.ts'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import { drawRequest } from '../requests.ts'
 import type { Service } from '../service.ts'
 import { Archive, type Entry, measures } from './archive.ts'

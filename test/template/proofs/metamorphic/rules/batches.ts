@@ -1,4 +1,4 @@
-import type { RandomSource } from '#test/prove/random.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
 import { applied, initialState } from '#test/template/support/write-model/state.ts'
 import { drawWrite, type Write } from '#test/template/support/write-model/writes.ts'
 import { readLibrary, restoreLibrary } from '../library-snapshot.ts'
@@ -35,7 +35,7 @@ async function sendWrites(world: World, draw: RandomSource) {
     const response = await world.send(write.method, write.path, write.body as object)
     writes.push(write)
     responses.push(response)
-    if (isSuccess(response)) state = applied(state, write, dataOf(response.text)?.id ?? '')
+    if (isSuccess(response)) state = applied(state, write, readIdentifier(response.text)?.id ?? '')
   }
   return { writes, responses }
 }
@@ -49,7 +49,8 @@ function toOperations(writes: readonly Write[], responses: readonly WorldRespons
   return writes.map((write, index) => {
     const operation = toOperation(write, localIds)
     const { data } = (write.body ?? {}) as { data?: Partial<Identifier> }
-    const created = write.method === 'POST' && !data?.id ? dataOf((responses[index] as WorldResponse).text) : null
+    const created =
+      write.method === 'POST' && !data?.id ? readIdentifier((responses[index] as WorldResponse).text) : null
     if (!created || isRelationshipPath(write.path)) return operation
     localIds.set(`${created.type} ${created.id}`, `created-${index}`)
     return { ...operation, data: { ...operation.data, lid: `created-${index}` } }
@@ -97,7 +98,9 @@ function findDifferentResult(
   for (const [index, response] of responses.entries()) {
     // The result of a relationship operation has no data.
     if (response.status === 204 || isRelationshipPath(writes[index]?.path ?? '')) continue
-    const [single, result] = [dataOf(response.text), results[index]?.data].map((data) => JSON.stringify(data ?? null))
+    const [single, result] = [readIdentifier(response.text), results[index]?.data].map((data) =>
+      JSON.stringify(data ?? null),
+    )
     if (single !== result) return `operation ${index} has the result ${result}, the single request ${single}.`
   }
   return null
@@ -106,8 +109,8 @@ function findDifferentResult(
 function findDifferentError(responses: readonly WorldResponse[], batch: WorldResponse): string | null {
   const index = responses.length - 1
   const single = responses[index] as WorldResponse
-  const expected = errorsOf(single, `/atomic:operations/${index}`)
-  const actual = errorsOf(batch, '')
+  const expected = readErrors(single, `/atomic:operations/${index}`)
+  const actual = readErrors(batch, '')
   const isSame = ({ code, pointer }: ErrorMembers, at: number) =>
     code === actual[at]?.code && (pointer === '' || pointer === actual[at]?.pointer)
   if (single.status === batch.status && expected.length === actual.length && expected.every(isSame)) return null
@@ -121,7 +124,7 @@ interface ErrorMembers {
 }
 
 /** The errors with the pointers that they have in a document which contains the request at `prefix`. */
-function errorsOf({ text }: WorldResponse, prefix: string): ErrorMembers[] {
+function readErrors({ text }: WorldResponse, prefix: string): ErrorMembers[] {
   const { errors = [] } = JSON.parse(text)
   return errors.map(({ code = '', source }: { code?: string; source?: { pointer?: string } }) => {
     return { code, pointer: source?.pointer ? prefix + source.pointer : '' }
@@ -133,6 +136,6 @@ function isSuccess({ status }: WorldResponse): boolean {
 }
 
 /** Without links, which name the request. */
-function dataOf(text: string): Identifier | null {
+function readIdentifier(text: string): Identifier | null {
   return text === '' ? null : (JSON.parse(text).data ?? null)
 }

@@ -1,4 +1,4 @@
-import { drawBookQuery, idsOf, listOf, type ResponseDocument, type Rule } from '../world.ts'
+import { drawBookQuery, listResources, type ResponseDocument, type Rule, readIds } from '../world.ts'
 
 const relations = { books: ['tags'], shelves: ['books'], tags: ['books'], lists: ['books'] } as const
 
@@ -8,19 +8,19 @@ export const countsAreLengths: Rule = async (world, draw) => {
     const query = drawBookQuery(draw)
     const url = `/books?${query}&withCount=_self_&page[kind]=${draw.pick(['page', 'offset'])}`
     const whole = await world.read(`/books?${query}&page[kind]=page&page[size]=50`)
-    return compare(url, totalOf(await world.read(url)), idsOf(whole).length)
+    return compare(url, readTotal(await world.read(url)), readIds(whole).length)
   }
   const type = draw.pick(Object.keys(relations) as (keyof typeof relations)[])
   const [name] = relations[type]
   const url = `/${type}?withCount=${name}&page[size]=50`
-  const parents = listOf(await world.read(url))
+  const parents = listResources(await world.read(url))
   if (parents.length === 0) return null
   const { id, relationships } = draw.pick(parents)
   const members = await world.read(`/${type}/${id}/${name}?page[size]=50`)
-  return compare(`${url} of ${id}`, relationships?.[name]?.meta?.total, idsOf(members).length)
+  return compare(`${url} of ${id}`, relationships?.[name]?.meta?.total, readIds(members).length)
 }
 
-function totalOf({ meta }: ResponseDocument): number | undefined {
+function readTotal({ meta }: ResponseDocument): number | undefined {
   return meta?.total ?? meta?.page?.total
 }
 

@@ -1,16 +1,16 @@
-import type { RandomSource } from '#test/prove/random.ts'
-import { drawBookQuery, idsOf, type Rule, type World } from '../world.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
+import { drawBookQuery, type Rule, readIds, type World } from '../world.ts'
 
 /** Rows that exist while all cursor pages are read are returned once and in order, whatever is inserted or deleted. */
 export const cursorsKeepRows: Rule = async (world, draw) => {
   const query = drawBookQuery(draw)
-  const before = idsOf(await world.read(`/books?${query}&page[kind]=page&page[size]=50`))
+  const before = readIds(await world.read(`/books?${query}&page[kind]=page&page[size]=50`))
   const seen: string[] = []
   const writes: Writes = { inserts: 0, deleted: new Set() }
   const first = `/books?${query}&page[kind]=cursor&page[size]=${1 + draw.below(4)}`
   for (let path: string | null = first; path !== null; ) {
     const document = await world.read(path)
-    seen.push(...idsOf(document))
+    seen.push(...readIds(document))
     const next = document.links?.next
     path = next ? next.replace(/^https?:\/\/[^/]+/, '') : null
     if (path !== null) await writeBetweenPages(world, draw, before, writes)

@@ -1,5 +1,5 @@
-import type { RandomSource } from '#test/prove/random.ts'
-import { listOf, type ResourceObject, type ResponseDocument, type Rule } from '../world.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
+import { listResources, type ResourceObject, type ResponseDocument, type Rule } from '../world.ts'
 
 const fields: Readonly<Record<string, readonly string[]>> = {
   books: ['title', 'position', 'rating', 'printedAt', 'shelf', 'tags'],
@@ -35,7 +35,7 @@ function drawFieldsets(draw: RandomSource): Map<string, readonly string[]> {
 
 function narrow(document: ResponseDocument, chosen: ReadonlyMap<string, readonly string[]>): ResponseDocument {
   const narrowed = (resource: ResourceObject) => withFields(resource, chosen.get(resource.type))
-  return { data: listOf(document).map(narrowed), included: (document.included ?? []).map(narrowed) }
+  return { data: listResources(document).map(narrowed), included: (document.included ?? []).map(narrowed) }
 }
 
 function withFields(resource: ResourceObject, names: readonly string[] | undefined): ResourceObject {
@@ -49,5 +49,5 @@ function withFields(resource: ResourceObject, names: readonly string[] | undefin
 function comparable({ data, included = [] }: ResponseDocument): string {
   const text = ({ type, id, attributes = {}, relationships = {} }: ResourceObject) =>
     JSON.stringify({ type, id, attributes, relationships })
-  return [...listOf({ data }).map(text), ...included.map(text).sort()].join('\n')
+  return [...listResources({ data }).map(text), ...included.map(text).sort()].join('\n')
 }

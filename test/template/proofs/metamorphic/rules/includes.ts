@@ -1,4 +1,11 @@
-import { type Identifier, listOf, type ResourceObject, type ResponseDocument, type Rule, type World } from '../world.ts'
+import {
+  type Identifier,
+  listResources,
+  type ResourceObject,
+  type ResponseDocument,
+  type Rule,
+  type World,
+} from '../world.ts'
 
 const relations: Readonly<Record<string, readonly string[]>> = {
   books: ['shelf', 'tags'],
@@ -14,14 +21,14 @@ export const includesAreRelatedReads: Rule = async (world, draw) => {
   const name = draw.pick(relations[type] as readonly string[])
   const url = `/${type}?include=${name}&page[size]=50`
   const document = await world.read(url)
-  const parents = listOf(document)
+  const parents = listResources(document)
   if (parents.length === 0) return null
   const parent = draw.pick(parents)
-  const linkage = membersOf(parent, name)
-  const page = wholeOf(type, name)
+  const linkage = listMembers(parent, name)
+  const page = wholeRelationQuery(type, name)
   const related = await world.read(`/${type}/${parent.id}/${name}${page}`)
   const relationship = await world.read(`/${type}/${parent.id}/relationships/${name}${type === 'lists' ? '' : page}`)
-  const [included, read, linked] = [linkage, listOf(related), listOf(relationship)].map(keysOf) as [
+  const [included, read, linked] = [linkage, listResources(related), listResources(relationship)].map(printMembers) as [
     string,
     string,
     string,
@@ -32,21 +39,23 @@ export const includesAreRelatedReads: Rule = async (world, draw) => {
 }
 
 /** An include has all members, but the first page of a relation with cursors. Linkage with a pivot has no pages. */
-function wholeOf(type: string, name: string): string {
+function wholeRelationQuery(type: string, name: string): string {
   if (type === 'shelves' && name === 'books') return '?page[kind]=cursor'
   return name === 'tags' || name === 'books' ? '?page[size]=50' : ''
 }
 
 /** A longer path includes the members of each step. */
 async function checkNested(world: World, url: string, type: string, name: string): Promise<string | null> {
-  const target = targetOf(type, name)
+  const target = targetType(type, name)
   const [next] = relations[target] as readonly string[]
   const nested = await world.read(`/${type}?include=${name}.${next}&page[size]=50`)
   const direct = await world.read(`/${target}?include=${next}&page[size]=50`)
-  const expected = new Map(listOf(direct).map((resource) => [resource.id, keysOf(membersOf(resource, next as string))]))
+  const expected = new Map(
+    listResources(direct).map((resource) => [resource.id, printMembers(listMembers(resource, next as string))]),
+  )
   for (const resource of nested.included ?? []) {
     if (resource.type !== target || !listed(nested, name).has(resource.id)) continue
-    const actual = keysOf(membersOf(resource, next as string))
+    const actual = printMembers(listMembers(resource, next as string))
     const wanted = expected.get(resource.id)
     if (actual !== wanted)
       return `GET ${url}.${next}: ${target} ${resource.id} has ${actual}, its collection ${wanted}.`
@@ -54,21 +63,21 @@ async function checkNested(world: World, url: string, type: string, name: string
   return null
 }
 
-function targetOf(type: string, name: string): string {
+function targetType(type: string, name: string): string {
   return { shelf: 'shelves', tags: 'tags', label: 'labels' }[name] ?? (type === 'books' ? name : 'books')
 }
 
 /** The members of the relation in the primary data. */
 function listed(document: ResponseDocument, name: string): Set<string> {
-  return new Set(listOf(document).flatMap((parent) => membersOf(parent, name).map(({ id }) => id)))
+  return new Set(listResources(document).flatMap((parent) => listMembers(parent, name).map(({ id }) => id)))
 }
 
-function membersOf({ relationships }: ResourceObject, name: string): readonly Identifier[] {
+function listMembers({ relationships }: ResourceObject, name: string): readonly Identifier[] {
   const data = relationships?.[name]?.data
   return data ? ([data].flat() as Identifier[]) : []
 }
 
-function keysOf(members: readonly Identifier[]): string {
+function printMembers(members: readonly Identifier[]): string {
   return members.map(({ type, id }) => `${type} ${id}`).join()
 }
 
@@ -77,7 +86,7 @@ function findDifferentMember(
   { included = [] }: ResponseDocument,
   related: ResponseDocument,
 ): string | null {
-  for (const member of listOf(related)) {
+  for (const member of listResources(related)) {
     const found = included.find(({ type, id }) => type === member.type && id === member.id)
     if (!found) return `GET ${url}: ${member.type} ${member.id} is not included.`
     if (JSON.stringify(found.attributes) !== JSON.stringify(member.attributes)) {

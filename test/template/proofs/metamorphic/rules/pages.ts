@@ -1,12 +1,20 @@
-import type { RandomSource } from '#test/prove/random.ts'
-import { drawBookQuery, drawSort, idsOf, listOf, type ResourceObject, type Rule, type World } from '../world.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
+import {
+  drawBookQuery,
+  drawSort,
+  listResources,
+  type ResourceObject,
+  type Rule,
+  readIds,
+  type World,
+} from '../world.ts'
 
 /** The pages of any kind and size, joined in both directions, equal the whole collection. */
 export const pagesAreTheWhole: Rule = async (world, draw) => {
   const path = await drawCollection(world, draw)
   // Without a sort, cursors have the order of the ids, and other pages that of the relation.
   const query = path === '/books' ? drawBookQuery(draw) : `sort=${drawSort(draw)}`
-  const whole = listOf(await world.read(`${path}?${query}&page[kind]=page&page[size]=50`)).map(withoutPosition)
+  const whole = listResources(await world.read(`${path}?${query}&page[kind]=page&page[size]=50`)).map(withoutPosition)
   const kind = draw.pick(['page', 'offset', 'cursor'])
   const size = 1 + draw.below(9)
   const first = `${path}?${query}&page[kind]=${kind}&page[${kind === 'offset' ? 'limit' : 'size'}]=${size}`
@@ -19,7 +27,7 @@ export const pagesAreTheWhole: Rule = async (world, draw) => {
 
 /** All books, or those of a shelf. */
 async function drawCollection(world: World, draw: RandomSource): Promise<string> {
-  const shelves = idsOf(await world.read('/shelves?page[size]=50'))
+  const shelves = readIds(await world.read('/shelves?page[size]=50'))
   return shelves.length > 0 && draw.chance(40) ? `/shelves/${draw.pick(shelves)}/books` : '/books'
 }
 
@@ -35,7 +43,7 @@ async function follow(world: World, first: string, direction: 'next' | 'prev'): 
   let last = first
   while (path !== null) {
     const document = await world.read(path)
-    pages.push(listOf(document).map(withoutPosition))
+    pages.push(listResources(document).map(withoutPosition))
     if (pages.length > maxPages) throw new Error(`The ${direction} links of ${first} do not end.`)
     last = path
     const link: string | null | undefined = document.links?.[direction]

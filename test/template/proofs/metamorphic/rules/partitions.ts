@@ -1,5 +1,5 @@
-import type { RandomSource } from '#test/prove/random.ts'
-import { idsOf, type Rule } from '../world.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
+import { type Rule, readIds } from '../world.ts'
 
 type DrawValue = (draw: RandomSource) => string
 
@@ -33,8 +33,8 @@ export const filtersPartitionRows: Rule = async (world, draw) => {
   const [keys, drawValue] = draw.pick(partitions)
   const value = encodeURIComponent(drawValue(draw))
   const read = (filter: string) => world.read(`/books?page[size]=50${filter}`)
-  const whole = idsOf(await read(''))
-  const parts = await Promise.all(keys.map(async (key) => idsOf(await read(`&filter[${key}]=${value}`))))
+  const whole = readIds(await read(''))
+  const parts = await Promise.all(keys.map(async (key) => readIds(await read(`&filter[${key}]=${value}`))))
   const joined = parts.flat().sort((a, b) => Number(a) - Number(b))
   if (joined.join() === whole.join()) return null
   const shown = keys.map((key, index) => `filter[${key}]=${value} has ${parts[index]}`)

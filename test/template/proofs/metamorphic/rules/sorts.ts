@@ -1,5 +1,5 @@
-import type { RandomSource } from '#test/prove/random.ts'
-import { listOf, type ResourceObject, type Rule, type World } from '../world.ts'
+import type { RandomSource } from '#test/conformance/random.ts'
+import { listResources, type ResourceObject, type Rule, type World } from '../world.ts'
 
 /** Without `printedAt`, which is stored in microseconds and shown in seconds. */
 const names = ['title', 'position', 'rating'] as const
@@ -21,7 +21,7 @@ export const sortsAreStable: Rule = async (world, draw) => {
     const [expected, actual] = [other, both].map((rows) =>
       rows
         .filter((row) => value(row) === group)
-        .map(keyOf)
+        .map(readId)
         .join(),
     )
     if (expected !== actual) return `${url}: ${first.name} ${group} has ${actual}, sort=${second.text} has ${expected}.`
@@ -40,9 +40,9 @@ function drawKey(draw: RandomSource): SortKey {
 }
 
 async function sortedBy(world: World, sort: string): Promise<readonly ResourceObject[]> {
-  return listOf(await world.read(`/books?sort=${sort}&page[size]=50`))
+  return listResources(await world.read(`/books?sort=${sort}&page[size]=50`))
 }
 
-function keyOf({ id }: ResourceObject): string {
+function readId({ id }: ResourceObject): string {
   return id
 }

@@ -32,7 +32,8 @@ export function changedSince(): Plugin {
       },
     },
 
-    // Called once per endpoint. Errors have a plan of their own, whose kind is null.
+    // Called once per endpoint and set of profiles, and again for each shape of a query. Errors have a plan of their own,
+    // whose kind is null.
     plan({ kind, type, respond }) {
       if (kind === 'FetchCollection' && type && propertyOf(type)) respond.push(setSyncTime)
     },

@@ -1,5 +1,12 @@
-import type { App, Plugin, Principal } from '#kernel/plugin'
+import type { Plugin, Principal } from '#kernel/plugin'
 import { createRateLimit, type RateLimit } from '#plugins/rate-limit/index.ts'
+
+declare module '#kernel/plugin' {
+  interface App {
+    /** The limits of principals by size. */
+    userLimits?: ReadonlyMap<number, RateLimit>
+  }
+}
 
 export interface UserRateLimitOptions {
   /** Requests in RATE_LIMIT_SECONDS by role. */
@@ -12,7 +19,6 @@ export interface UserRateLimitOptions {
 
 /** Rate limit per principal. Anonymous requests are limited by their address only. Disabled if RATE_LIMIT is not set. */
 export function userRateLimit({ roles, otherwise, writeCost = 1 }: UserRateLimitOptions): Plugin {
-  const limits = new WeakMap<App, ReadonlyMap<number, RateLimit>>()
   return {
     name: 'user-rate-limit',
     requires: ['rate-limit', 'bearer-auth'],
@@ -23,19 +29,19 @@ export function userRateLimit({ roles, otherwise, writeCost = 1 }: UserRateLimit
       const created = [...sizes].map(
         async (size) => [size, await createRateLimit(app, { name: 'user', size })] as const,
       )
-      limits.set(app, new Map(await Promise.all(created)))
+      app.userLimits = new Map(await Promise.all(created))
     },
 
     /** Runs after bearer-auth, which sets the principal. */
     async onRoute({ app, ctx }) {
-      const principal: Principal | undefined = ctx.state.principal
+      const { principal } = ctx.state
       if (!principal) return
       const cost = ['GET', 'HEAD', 'OPTIONS'].includes(ctx.method) ? 1 : writeCost
-      await limits.get(app)?.get(sizeFor(principal))?.consume(ctx, principal.identifier, cost)
+      await app.userLimits?.get(sizeFor(principal))?.consume(ctx, principal.identifier, cost)
     },
 
     async close(app) {
-      for (const limit of limits.get(app)?.values() ?? []) await limit.close()
+      for (const limit of app.userLimits?.values() ?? []) await limit.close()
     },
   }
 

@@ -25,7 +25,7 @@ export function webhooks(): Plugin {
     },
     start(app) {
       const report = (error: unknown) => app.logger?.error({ err: error }, 'The job queue cannot be opened')
-      if (isEnabled(app)) app.store.queue.start().catch(report)
+      if (isEnabled(app)) app.store.queue.startWithRetries(report)
     },
 
     plan({ app, kind, type, action, beforeSave, afterSave }) {

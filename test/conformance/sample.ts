@@ -1,0 +1,59 @@
+import { v4 } from 'uuid'
+import type { ResourceType } from '#kernel'
+import type { Attribute } from '#kernel/plugin'
+
+const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
+  string: (n) => `sample ${n}`,
+  email: (n) => `sample-${n}@example.com`,
+  url: (n) => `https://example.com/${n}`,
+  uuid: () => v4(),
+  slug: (n) => `sample-${n}`,
+  ip: (n) => `203.0.113.${n}`,
+  integer: (n) => n,
+  decimal: (n) => n,
+  boolean: () => false,
+  dateTime: (n) => `2020-01-0${n}T00:00:00Z`,
+  date: (n) => `2020-01-0${n}`,
+  time: () => '12:00:00',
+  map: () => ({}),
+  obj: () => ({}),
+  oneOf: () => ({}),
+  arrayList: () => [],
+  arrayHash: () => ({}),
+}
+
+/** Returns a value that is valid by the declaration, a different one for each number if the rules allow it. */
+export function sampleValue({ kind, options: { rules = {} } }: Attribute, n: number): unknown {
+  if (rules.in) return rules.in[0]
+  if (kind === 'integer' || kind === 'decimal') return sampleNumber(n, rules)
+  return kind === 'string' ? sampleText(n, rules) : samples[kind](n)
+}
+
+type Rules = NonNullable<Attribute['options']['rules']>
+
+function sampleNumber(n: number, { min, max, exclusiveMin, exclusiveMax }: Rules): number {
+  const lowest = Math.max(min ?? n, exclusiveMin === undefined ? n : exclusiveMin + n)
+  return Math.min(lowest, max ?? lowest, exclusiveMax === undefined ? lowest : exclusiveMax - 1)
+}
+
+function sampleText(n: number, { minLength = 0, maxLength = Number.POSITIVE_INFINITY, patterns = [] }: Rules): string {
+  const words = [`sample ${n}`, `sample-${n}`, `s${n}`, `${n}`].map((text) => text.padEnd(minLength, 'x'))
+  const isValid = (text: string) =>
+    text.length >= minLength && text.length <= maxLength && patterns.every((pattern) => pattern.test(text))
+  return [...words, ...repeatedCharacters(n)].find(isValid) ?? `sample ${n}`
+}
+
+/** Returns texts of one capital letter, small letter or digit, for patterns of codes. */
+function repeatedCharacters(n: number): string[] {
+  const letter = String.fromCharCode('a'.charCodeAt(0) + (n % 26))
+  const lengths = Array.from({ length: 40 }, (_, index) => index + 1)
+  return [letter.toUpperCase(), letter, `${n % 10}`].flatMap((text) => lengths.map((length) => text.repeat(length)))
+}
+
+/** Returns an id that a client may send, a different one for each number. */
+export function sampleId({ codec, id, shape }: ResourceType, n: number): string {
+  const { maxLength = Number.POSITIVE_INFINITY } = shape.properties.get(id.property) ?? {}
+  const texts = [...(id.generator ? [id.generator()] : []), `sample-${n}`, `s${n}`, `${n}`, v4()]
+  const isValid = (text: string) => text.length <= maxLength && codec.accepts(text) && codec.decode(text) !== undefined
+  return texts.find(isValid) ?? `sample-${n}`
+}

@@ -1,0 +1,3 @@
+import { describeHistoryMatrix } from './leaks-library/history-matrix.ts'
+
+describeHistoryMatrix()
