@@ -19,10 +19,13 @@ const open = new Set<TestDatabase>()
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
-/** The settings of a pooler for the server of DATABASE_URL. */
-const pooler = process.env.DATABASE_POOLER
-  ? ({ databasePooler: 'transaction', databaseLimits: { ...defaultLimits, prepared: 0 } } as const)
-  : {}
+/** Long time-outs, because tests of several processes share the server. */
+const limits = { ...defaultLimits, wait: 120, statement: 120 }
+
+/** The settings of DATABASE_URL. */
+const settings = process.env.DATABASE_POOLER
+  ? ({ databasePooler: 'transaction', databaseLimits: { ...limits, prepared: 0 } } as const)
+  : { databaseLimits: limits }
 
 /** Returns a database with the schema of the project, without rows; one per process, in memory or on DATABASE_URL. */
 export function testDatabase(): Promise<Database> {
@@ -91,7 +94,7 @@ export async function openTestDatabase(schema: Schema, { isKept = false } = {}):
   const name = `${prefix}${process.pid}_${++databaseCount}`
   await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
   const databaseUrl = withDatabase(serverUrl, name)
-  const database = await openDatabase({ databaseUrl, dataDir: null, ...pooler, ...schema })
+  const database = await openDatabase({ databaseUrl, dataDir: null, ...settings, ...schema })
   const close = async () => {
     await database.close()
     await administer(serverUrl, `drop database if exists ${name} with (force)`)
@@ -168,10 +171,8 @@ async function administer(databaseUrl: string, ...statements: readonly string[])
   await server.close()
 }
 
-/** Opens the server with a long statement time-out, because creating and dropping databases is slow on a busy server. */
 function openForAdministration(databaseUrl: string): Promise<Database> {
-  const databaseLimits = { ...defaultLimits, statement: 120 }
-  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], databaseLimits })
+  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], databaseLimits: limits })
 }
 
 function withDatabase(databaseUrl: string, name: string): string {
