@@ -19,8 +19,8 @@ const open = new Set<TestDatabase>()
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
-/** Long time-outs, because tests of several processes share the server. */
-const limits = { ...defaultLimits, wait: 120, statement: 120 }
+/** Many parallel statements of a test wait longer for a connection on a busy machine than requests of a service should. */
+const limits = { ...defaultLimits, wait: 120 }
 
 /** The settings of DATABASE_URL. */
 const settings = process.env.DATABASE_POOLER
@@ -171,8 +171,10 @@ async function administer(databaseUrl: string, ...statements: readonly string[])
   await server.close()
 }
 
+/** Opens the server with a long statement time-out, because creating and dropping databases is slow on a busy server. */
 function openForAdministration(databaseUrl: string): Promise<Database> {
-  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], databaseLimits: limits })
+  const databaseLimits = { ...limits, statement: 120 }
+  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], databaseLimits })
 }
 
 function withDatabase(databaseUrl: string, name: string): string {
