@@ -9,12 +9,13 @@ import { eventually } from '#test/support/eventually.ts'
 import { describeIf, hasServer } from '#test/template/support/describe-if.ts'
 
 describeIf(!hasServer)('An embedded database on disk', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'vacuum-'))
+  let dataDir: string
   const warnings: string[] = []
   const stopped: number[] = []
   let tick = () => {}
   let database: Database
   before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'vacuum-'))
     const clock = {
       ...manualClock(),
       every(interval: number, called: () => void) {
