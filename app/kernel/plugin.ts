@@ -4,13 +4,10 @@
 // A plugin, and the application that it is part of.
 
 export { BootError } from './compile/plugin-checks.ts'
-export type { AddedMembers, App } from './contract/app.ts'
+export { type AddedMembers, type App, developmentHints, type Hint } from './contract/app.ts'
 export type { AppConfig } from './contract/app-config.ts'
 export { maxTimerSeconds } from './contract/deadline.ts'
-export type { Hint } from './contract/hint.ts'
-export { developmentHints } from './contract/hints.ts'
-export type { Need } from './contract/need.ts'
-export type { Observer, Plugin, RequestPart, StepSource } from './contract/plugin.ts'
+export type { Need, Observer, Plugin, RequestPart, StepSource } from './contract/plugin.ts'
 export {
   buildRoutePath,
   hasRelatedEndpoint,

@@ -30,17 +30,6 @@ import {
   checkRelations,
 } from './registry-checks.ts'
 
-/** The steps of a type before all declarations are valid. */
-const noTypeSteps: TypeSteps = {
-  scope: { addressed: [], visible: [], written: [] },
-  allows: [],
-  filterRows: [],
-  beforeRelationLoad: [],
-  checkRows: { members: [], links: [], written: [] },
-  beforeRender: [],
-  plugins: { scope: [], allows: [], filterRows: [], beforeRelationLoad: [], checkRows: [], beforeRender: [] },
-}
-
 interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
   readonly serverNames: readonly string[]
@@ -124,7 +113,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     linkColumns: [],
     writer: null,
     filtersRowsAfterRead: false,
-    steps: noTypeSteps,
+    steps: null as never, // `addTypeSteps` sets the steps when all declarations are valid
     mayBeScoped: true,
     rowFilterReason: null,
     declaredModifiers: [],

@@ -1,7 +1,7 @@
 import type { DisabledPlugin } from '../contract/plugin.ts'
 import { modifierNames } from '../declare/builders.ts'
 import { didYouMean } from '../errors/accepted-names.ts'
-import { type Attribute, type Field, listChildren } from '../schema/field.ts'
+import { type Field, listChildren } from '../schema/field.ts'
 import { declarationKeys, type Registry, type ResourceType } from '../schema/resource-type.ts'
 import { resourceKeys } from './key-forms.ts'
 
@@ -17,17 +17,14 @@ export function reportUnknownNames(registry: Registry, plugins: readonly Disable
       if (value === undefined || keys.includes(key)) continue
       registry.fail(type, key, `'${key}' is not a key of a declaration.${suggestion(key, keys)}`)
     }
-    for (const field of [type.id, ...type.attributes, ...type.relations]) checkField(type, field, field.name)
-  }
-
-  function checkField(type: ResourceType, field: Field, member: string): void {
-    for (const { name } of field.ignoredModifiers) {
-      const accepted = names[field.role]
-      if (accepted.includes(name)) continue
-      const message = `${name}() is not a modifier of ${plurals[field.role]}.${suggestion(name, accepted)}`
-      registry.fail(type, member, message)
+    for (const [member, field] of allFields(type)) {
+      for (const { name } of field.ignoredModifiers) {
+        const accepted = names[field.role]
+        if (accepted.includes(name)) continue
+        const message = `${name}() is not a modifier of ${plurals[field.role]}.${suggestion(name, accepted)}`
+        registry.fail(type, member, message)
+      }
     }
-    for (const inner of fieldsInside(field)) checkField(type, inner, `${member}.${inner.name}`)
   }
 }
 
@@ -37,9 +34,13 @@ function suggestion(name: string, accepted: readonly string[]): string {
   return didYouMean(name, accepted) || ' No plugin defines it.'
 }
 
-/** The nested attributes of an attribute, and the pivot fields of a relation. */
-export function fieldsInside(field: Field): readonly Attribute[] {
-  if (field.role === 'id') return []
-  if (field.role === 'relation') return field.pivotFields
-  return listChildren(field)
+/** The fields of a type with their paths, nested attributes and pivot fields included. */
+export function* allFields(type: ResourceType): Generator<readonly [member: string, field: Field]> {
+  for (const field of [type.id, ...type.attributes, ...type.relations]) yield* withInner(field, field.name)
+}
+
+function* withInner(field: Field, member: string): Generator<readonly [member: string, field: Field]> {
+  yield [member, field]
+  const inner = field.role === 'attribute' ? listChildren(field) : field.role === 'relation' ? field.pivotFields : []
+  for (const child of inner) yield* withInner(child, `${member}.${child.name}`)
 }

@@ -9,7 +9,6 @@ import type { Logger } from '../lib/logger.ts'
 import type { Registry } from '../schema/resource-type.ts'
 import type { AppConfig } from './app-config.ts'
 import type { Clock, Deadline, StartDeadline } from './deadline.ts'
-import type { Hint } from './hint.ts'
 import type { OperationKind } from './operation.ts'
 import type { DocumentLimits } from './operation-context.ts'
 import type { Observer, Plugin, RequestHooks } from './plugin.ts'
@@ -49,6 +48,20 @@ export interface App extends Listening, AddedMembers {
   /** Starts background work. The database must be migrated. */
   start(): Promise<void>
   close(): Promise<void>
+}
+
+/** Returns the hints of an application; none in production. */
+export function developmentHints({ config, hints }: App): readonly Hint[] {
+  return config.production ? [] : hints
+}
+
+/** Values that developers use to try the API, such as tokens, for pages of the service. */
+export interface Hint {
+  readonly title: string
+  /** A sentence that says how the values are used. */
+  readonly text: string
+  /** The meaning of each value. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** The functions of plugins for each hook, in the order of the plugins. */

@@ -8,7 +8,6 @@ import type { Modifiers } from '../schema/field.ts'
 import type { Registry, ResourceType } from '../schema/resource-type.ts'
 import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
-import type { Need } from './need.ts'
 import type { Exchange, QueryContext } from './request.ts'
 import type { ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
@@ -141,4 +140,12 @@ interface ObservedOperation {
 export interface StepSource {
   readonly plugin: string
   readonly stage: string
+}
+
+/** A declaration that has another meaning without a plugin. */
+export interface Need {
+  /** The key or the field of the type. */
+  readonly member: string
+  /** The key or the modifiers, such as `required(), maxLength()`. */
+  readonly ignored: string
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../data/context.ts'
 import type { WritePlan } from '../data/persister.ts'
-import type { Query, ReadPlan, RelationLoad } from '../data/query.ts'
+import type { Query, RelationLoad } from '../data/query.ts'
+import type { QueryPlan } from '../data/query-plan.ts'
 import type { Faults } from '../errors/faults.ts'
 import type { Awaitable, Optional } from '../lib/awaitable.ts'
 import type { Condition } from '../schema/condition.ts'
@@ -113,7 +114,7 @@ export type Plan = {
   readonly kind: OperationKind | null
   readonly writes: boolean
   /** How rows are read and shown. Null without a query. */
-  readonly query: ReadPlan | null
+  readonly query: QueryPlan | null
 }
 
 /**

@@ -1,52 +1,12 @@
 import type { Faults } from '../errors/faults.ts'
-import type { Selection, ShownFields, SortTerm } from '../schema/columns.ts'
+import type { SortTerm } from '../schema/columns.ts'
 import type { Condition } from '../schema/condition.ts'
-import type { Attribute, Relation, Row, Visibility } from '../schema/field.ts'
+import type { Relation, Row, Visibility } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 import type { Context } from './context.ts'
 import type { Member } from './graph.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { QueryPlan } from './query-plan.ts'
-
-/** How the rows of a query are read and shown. */
-export type ReadPlan = QueryPlan<ResourceType, Relation, Selection, TypePlan>
-
-/** How rows of one type are shown. */
-export interface TypePlan {
-  readonly shown: ShownFields
-  /** The client may query relations of the primary data, whose keys in the row are not enough then. */
-  readonly primary: RowsPlan
-  readonly included: RowsPlan
-}
-
-/** What is read to show resources of one type, besides the columns of their rows. */
-export interface RowsPlan {
-  /** The chained attributes whose rows are checked after they are read, in groups with the same relations. */
-  readonly chains: readonly Chain[]
-  /** The linkage that is part of every response and is not rendered from a foreign key in the row. */
-  readonly linked: readonly LinkedRelation[]
-  /** The linkage that is rendered from a foreign key in the row. */
-  readonly foreignKeys: readonly ForeignKey[]
-  /** Whether the columns of the rows are enough. */
-  readonly isInRow: boolean
-}
-
-interface Chain {
-  readonly attributes: readonly Attribute[]
-  readonly hops: readonly Relation[]
-}
-
-interface LinkedRelation {
-  readonly relation: Relation
-  /** Whether the row holds the key, so that only hooks of the relation run, which may hide it. */
-  readonly holdsKey: boolean
-}
-
-interface ForeignKey {
-  readonly relation: Relation
-  /** Its name in the record. */
-  readonly key: string
-}
 
 /** What to read and render. Plugins fill it, providers execute it. */
 export interface Query {
@@ -82,7 +42,7 @@ export interface Query {
   /** The query parameter families that the client sent, and their values. */
   readonly requested: ReadonlyMap<string, ParamValue>
   /** What is decided once for all requests with this query. */
-  plan: ReadPlan | null
+  plan: QueryPlan | null
   /** Faults are collected while the parameters are read, and thrown together. */
   readonly faults: Faults
 }

@@ -1,9 +1,8 @@
 import type { App, OperationEndpoint } from '../contract/app.ts'
 import type { PlannedOperation } from '../contract/operation.ts'
-import { type Server, servesTarget } from '../contract/server.ts'
-import type { IncludeNode, Query, ReadPlan, RowsPlan } from '../data/query.ts'
-import { QueryPlan } from '../data/query-plan.ts'
-import { chainTypes, chooseSelection, isKeyLinkage, relationsWithRowChecks } from '../data/selection.ts'
+import type { Include, IncludeNode, Query } from '../data/query.ts'
+import { QueryPlan, type RowsPlan } from '../data/query-plan.ts'
+import { chainTypes, chooseSelection } from '../data/selection.ts'
 import { shownFields } from '../data/shown-fields.ts'
 import { applicationError } from '../errors/core-errors.ts'
 import type { Relation } from '../schema/field.ts'
@@ -19,7 +18,7 @@ export function createQueryPlan(
   operation: QueriedOperation,
   query: Query,
   types: readonly ResourceType[],
-): ReadPlan {
+): QueryPlan {
   const { kind, target, server } = operation
   const { include } = query
   const plans = new Map(types.map((type) => [type, createTypePlan(type, query, server)]))
@@ -27,7 +26,7 @@ export function createQueryPlan(
     selections: new Map(types.map((type) => [type, chooseSelection(query, type)])),
     types: plans,
     inRow: rowsWithoutLoads(query, plans),
-    isSingle: isSingle(app, operation, query),
+    isSingle: isSingle(app, operation, query, plans),
     includes: kind === 'FetchOne' && typeof include !== 'function' ? joinedIncludes(target.type, include, query) : [],
     joinsPage: joinsPage(app, operation),
     completesRows: typeof include === 'function' || types.some(({ steps }) => steps.beforeRender.length > 0),
@@ -36,7 +35,7 @@ export function createQueryPlan(
 }
 
 /** How the rows are shown if nothing is loaded besides them. Null if something is. */
-function rowsWithoutLoads({ include, counts, types }: Query, plans: ReadPlan['types']): RowsPlan | null {
+function rowsWithoutLoads({ include, counts, types }: Query, plans: QueryPlan['types']): RowsPlan | null {
   const [type, ...others] = types
   const { primary = null } = (type && plans.get(type)) ?? {}
   const loads = typeof include === 'function' || include.length + counts.size + others.length > 0
@@ -44,7 +43,7 @@ function rowsWithoutLoads({ include, counts, types }: Query, plans: ReadPlan['ty
 }
 
 /** The plan of the query of an operation. A step may have changed the query, which then has another one. */
-export function findQueryPlan(app: App, { kind, target, query, requester }: PlannedOperation): ReadPlan {
+export function findQueryPlan(app: App, { kind, target, query, requester }: PlannedOperation): QueryPlan {
   if (query.plan) return query.plan
   const { server, request } = requester
   const plan = app.plans.ofQuery(app, { server, kind, target, profiles: request?.media.profiles ?? null }, query).query
@@ -54,8 +53,8 @@ export function findQueryPlan(app: App, { kind, target, query, requester }: Plan
 }
 
 /** Whether a read needs one statement only, by its query. Unknown for hooks and policies, which may send statements, too. */
-export function isSingle(app: App, operation: QueriedOperation, query: Query): boolean {
-  const { kind, target, server } = operation
+export function isSingle(app: App, operation: QueriedOperation, query: Query, plans: QueryPlan['types']): boolean {
+  const { kind, target } = operation
   const { type } = target
   const { include } = query
   if (type.provider !== app.store.provider || typeof include === 'function') return false
@@ -63,8 +62,9 @@ export function isSingle(app: App, operation: QueriedOperation, query: Query): b
   if (!include.every((node) => kind === 'FetchOne' && isJoined(node, query) && isComplete(node))) return false
   if (target.relation && !joinsPage(app, operation)) return false
   if (kind === 'FetchRelationship') return true
-  const types = [target.relation?.target ?? type, ...include.map(({ relation }) => relation.target)]
-  return types.every((shown) => isInRow(shown, query, server))
+  const shown = [plans.get(target.relation?.target ?? type)?.primary]
+  for (const { relation } of include) shown.push(plans.get(relation.target)?.included)
+  return shown.every((rows) => rows?.chains.length === 0 && rows.linked.every(({ holdsKey }) => holdsKey))
 }
 
 function joinedIncludes(type: ResourceType, nodes: readonly IncludeNode[], query: Query): readonly Relation[] {
@@ -81,20 +81,6 @@ function isComplete({ relation, children }: IncludeNode): boolean {
   return typeof children !== 'function' && children.length === 0 && !relation.target.provider.complete
 }
 
-/** Whether the columns of a row are enough to render it. */
-function isInRow(type: ResourceType, query: Query, server: Server): boolean {
-  const { alwaysLinked, chained } = shownFields(type, query)
-  const isRendered = (relation: Relation) => isInRecord(relation, query) || !servesTarget(server, relation)
-  return (
-    alwaysLinked.every(isRendered) && chained.every((attribute) => relationsWithRowChecks(attribute, type).length === 0)
-  )
-}
-
-/** Whether the linkage is rendered from the foreign key in the record. */
-function isInRecord(relation: Relation, { related }: Query): boolean {
-  return isKeyLinkage(relation) && !related.has(relation)
-}
-
 /** Whether the statement of the parent also reads the page of the relation. */
 function joinsPage({ store }: App, { target: { type, relation } }: QueriedOperation): boolean {
   return relation !== undefined && type.provider === store.provider && type.provider.joinsPage?.(relation) === true
@@ -105,7 +91,7 @@ function joinsPage({ store }: App, { target: { type, relation } }: QueriedOperat
  * before the first statement, so that policies do not run while a snapshot is open.
  */
 function scopedTypes({ kind }: QueriedOperation, query: Query): readonly ResourceType[] {
-  const included = typeof query.include === 'function' ? [] : listTargets(query.include)
+  const included = listTargets(query.include)
   const types = new Set([
     ...(kind === 'FetchOne' ? [] : query.types),
     ...included,
@@ -115,11 +101,10 @@ function scopedTypes({ kind }: QueriedOperation, query: Query): readonly Resourc
   return [...types].filter((type) => type.mayBeScoped)
 }
 
-function listTargets(nodes: readonly IncludeNode[]): ResourceType[] {
-  return nodes.flatMap(({ relation, children }) => [
-    ...relation.targets,
-    ...(typeof children === 'function' ? [] : listTargets(children)),
-  ])
+/** The types that includes lead to, as far as they are known before rows are read. */
+export function listTargets(include: Include): ResourceType[] {
+  if (typeof include === 'function') return []
+  return include.flatMap(({ relation, children }) => [...relation.targets, ...listTargets(children)])
 }
 
 /** The types of the rows that are read to render a resource: of its linkage and of its chained attributes. */

@@ -2,11 +2,11 @@ import type { App, Endpoint, OperationEndpoint, PlannedQuery, Plans } from '../c
 import type { ApiRequest, QueryContext } from '../contract/request.ts'
 import type { Plan } from '../contract/stages.ts'
 import type { Target } from '../contract/target.ts'
-import type { IncludeNode, Query } from '../data/query.ts'
+import type { Query } from '../data/query.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Attribute, Relation, Visibility } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
-import { createQueryPlan } from './create-query-plan.ts'
+import { createQueryPlan, listTargets } from './create-query-plan.ts'
 import { createPlan } from './plans.ts'
 import { shapeOfQuery } from './query-shape.ts'
 
@@ -108,16 +108,7 @@ function buildEndpointKey({ server, kind, target, profiles }: Endpoint): string 
 
 /** The types whose resources a query shows, as far as they are known before rows are read. */
 function shownTypes(type: ResourceType, { types, include }: Query): readonly ResourceType[] {
-  const shown = new Set([type, ...types])
-  if (typeof include !== 'function') addTargets(include, shown)
-  return [...shown]
-}
-
-function addTargets(nodes: readonly IncludeNode[], types: Set<ResourceType>): void {
-  for (const { relation, children } of nodes) {
-    for (const target of relation.targets) types.add(target)
-    if (typeof children !== 'function') addTargets(children, types)
-  }
+  return [...new Set([type, ...types, ...listTargets(include)])]
 }
 
 /** The fields of the types that `hiddenFor` hides from the requester, as a part of a key. */

@@ -1,7 +1,8 @@
 import type { App, Endpoint } from '../contract/app.ts'
 import { isWrite, type PlannedOperation } from '../contract/operation.ts'
 import type { Plan, PlanBuilder, PlanFacts, Stages } from '../contract/stages.ts'
-import type { Query, ReadPlan } from '../data/query.ts'
+import type { Query } from '../data/query.ts'
+import type { QueryPlan } from '../data/query-plan.ts'
 import { collectSteps } from './collect-steps.ts'
 import { createWritePlan } from './write-plan.ts'
 
@@ -13,7 +14,7 @@ export function createPlan(
   app: App,
   endpoint: Endpoint & { readonly key: string },
   query: Query | null,
-  queryPlan: ReadPlan | null,
+  queryPlan: QueryPlan | null,
 ): Plan {
   const facts = toFacts(app, endpoint, query)
   const { steps, plugins } = collectSteps(app.plugins, noSteps, (plugin, added) =>
@@ -26,7 +27,7 @@ export function createPlan(
     beforeSave: Object.freeze(steps.beforeSave.map(toFunction)),
     document: Object.freeze([...steps.document, ...stepsOfProfiles(facts)]),
     plugins,
-    write: createWritePlan(app, endpoint, query, steps),
+    write: createWritePlan(app, endpoint, query, queryPlan?.types ?? new Map(), steps),
     key,
     kind,
     writes: kind !== null && isWrite(kind),

@@ -1,5 +1,6 @@
 import { type Server, servesTarget } from '../contract/server.ts'
-import type { Query, RowsPlan, TypePlan } from '../data/query.ts'
+import type { Query } from '../data/query.ts'
+import type { RowsPlan, TypePlan } from '../data/query-plan.ts'
 import { isKeyLinkage, linkKey, relationsWithRowChecks } from '../data/selection.ts'
 import { shownFields } from '../data/shown-fields.ts'
 import { freezeLists } from '../lib/freeze-lists.ts'

@@ -1,11 +1,9 @@
-import type { App, Endpoint } from '../contract/app.ts'
+import type { App, Endpoint, OperationEndpoint } from '../contract/app.ts'
 import { isRelationshipWrite, isWrite, type OperationKind } from '../contract/operation.ts'
-import { servesTarget } from '../contract/server.ts'
 import type { PlanBuilder } from '../contract/stages.ts'
 import type { WritePlan } from '../data/persister.ts'
 import type { Query } from '../data/query.ts'
-import { isKeyLinkage, relationsWithRowChecks } from '../data/selection.ts'
-import { shownFields } from '../data/shown-fields.ts'
+import type { QueryPlan, TypePlan } from '../data/query-plan.ts'
 import { type Attribute, isEmptyAfterCreate, listChildren, type Relation } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
 import { isSingle as isReadByOne } from './create-query-plan.ts'
@@ -20,13 +18,19 @@ const noWrite: WritePlan = Object.freeze({
 })
 
 /** Decides how the operation of an endpoint writes, as far as its input and its requester do not matter. */
-export function createWritePlan(app: App, endpoint: Endpoint, query: Query | null, steps: Steps): WritePlan {
+export function createWritePlan(
+  app: App,
+  endpoint: Endpoint,
+  query: Query | null,
+  plans: QueryPlan['types'],
+  steps: Steps,
+): WritePlan {
   const { kind, target } = endpoint
   if (!query || !target || kind === null || !isWrite(kind)) return noWrite
   return Object.freeze({
     needsRow: needsRow(kind, target.type, steps),
     entityStage: findEntityStage(steps),
-    isSingle: endsWithStatement(app, { ...endpoint, kind, target }, query, steps),
+    isSingle: endsWithStatement(app, { ...endpoint, kind, target }, query, plans, steps),
     restrictsFields: [...target.type.attributes, ...target.type.relations].some((field) => isRestricted(field, kind)),
   })
 }
@@ -54,13 +58,14 @@ function findEntityStage({ beforeSave, afterSave }: Steps): WritePlan['entitySta
   return afterSave.length > 0 ? 'afterSave' : null
 }
 
-type WriteEndpoint = Endpoint & {
-  readonly kind: OperationKind
-  readonly target: NonNullable<Endpoint['target']>
-}
-
 /** Whether no step, check or read follows the statement that writes. */
-function endsWithStatement(app: App, endpoint: WriteEndpoint, query: Query, { afterOperation }: Steps): boolean {
+function endsWithStatement(
+  app: App,
+  endpoint: OperationEndpoint,
+  query: Query,
+  plans: QueryPlan['types'],
+  { afterOperation }: Steps,
+): boolean {
   const { kind, server, target } = endpoint
   const { type } = target
   const { checkRows, beforeRender } = type.steps
@@ -68,32 +73,25 @@ function endsWithStatement(app: App, endpoint: WriteEndpoint, query: Query, { af
   if (kind === 'Delete') return true
   if (checkRows.written.length + beforeRender.length > 0) return false
   // The linkage is read by one more statement, after the commit.
-  if (kind === 'AddToRelationship') return isReadByOne(app, { ...endpoint, kind: 'FetchRelationship' }, query)
+  if (kind === 'AddToRelationship') return isReadByOne(app, { ...endpoint, kind: 'FetchRelationship' }, query, plans)
   return (
     !isRelationshipWrite(kind) &&
     type.provider === app.store.provider &&
-    responseNeedsOnlyWrittenRow(app, endpoint, query)
+    responseNeedsOnlyWrittenRow(app, kind, query, plans.get(type))
   )
 }
 
 /** Whether the columns of the written row are all that the response shows. */
 function responseNeedsOnlyWrittenRow(
   { documents }: App,
-  { kind, server, target: { type } }: WriteEndpoint,
-  query: Query,
+  kind: OperationKind,
+  { include, counts, related }: Query,
+  plan: TypePlan | undefined,
 ): boolean {
-  const { include, counts, related } = query
-  if (typeof include === 'function' || include.length + counts.size + related.size > 0) return false
-  const { relations, chained } = shownFields(type, query)
-  if (relations.length > documents.createBudget().identifiers) return false
-  if (chained.some((attribute) => relationsWithRowChecks(attribute, type).length > 0)) return false
-  return relations.every(
-    (relation) =>
-      relation.linkage !== 'always' || !servesTarget(server, relation) || isShownUnread(relation, kind === 'Create'),
+  if (!plan || typeof include === 'function' || include.length + counts.size + related.size > 0) return false
+  const { shown, primary } = plan
+  if (shown.relations.length > documents.createBudget().identifiers || primary.chains.length > 0) return false
+  return primary.linked.every(
+    ({ relation }) => kind === 'Create' && !relation.hasReadAbility && isEmptyAfterCreate(relation),
   )
-}
-
-/** Whether the linkage of a written row is shown without a read. */
-function isShownUnread(relation: Relation, isNew: boolean): boolean {
-  return !relation.hasReadAbility && (isKeyLinkage(relation) || (isNew && isEmptyAfterCreate(relation)))
 }

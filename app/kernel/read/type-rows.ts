@@ -1,6 +1,7 @@
 import type { Server } from '../contract/server.ts'
 import type { Member } from '../data/graph.ts'
-import type { Query, RowsPlan } from '../data/query.ts'
+import type { Query } from '../data/query.ts'
+import type { RowsPlan } from '../data/query-plan.ts'
 import { findTypePlan } from '../plan/type-plan.ts'
 import type { Row } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'

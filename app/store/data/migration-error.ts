@@ -1,12 +1,8 @@
 import { StartupError } from '../connection/startup-error.ts'
+import type { SqlError } from '../errors/sql-state.ts'
 
-/** The fields of an SQL error that MikroORM and the drivers set. */
-interface SqlError extends Error {
-  readonly code?: string
-  readonly query?: string
-  /** The character of the statement, counted from 1. */
-  readonly position?: string
-}
+/** An SQL error with what MikroORM and the drivers add: the statement, and the character in it, counted from 1. */
+type FailedStatement = SqlError & { readonly query?: string; readonly position?: string }
 
 /** The longest part of a statement in a message, in characters. */
 const excerpt = 200
@@ -16,7 +12,7 @@ const duplicates = new Set(['42P07', '42701', '42710', '42P06', '42P16'])
 
 /** One sentence with the file, the message, the position and the statement of a failed migration, the last one sent. */
 export function toMigrationError(error: unknown, file: string, lastStatement: string): StartupError {
-  const { message, code = '', query = lastStatement, position } = error as SqlError
+  const { message, code = '', query = lastStatement, position } = error as FailedStatement
   const statement = query ? `${place(query, position)} ${shorten(query, Number(position ?? 1))}` : ''
   const advice = duplicates.has(code)
     ? ' If the database has this schema already, npm run migrate -- baseline marks its migrations as applied.'

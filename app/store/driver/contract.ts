@@ -1,6 +1,6 @@
 // The interface of the driver: three functions of a pool and five of a connection. `index.ts` exports it.
 
-import type { Deadline, PoolState, Row } from '#kernel/store'
+import type { Deadline, PoolState, Row, StatementOutcome } from '#kernel/store'
 
 /** A connection pool. */
 export interface Pool {
@@ -65,12 +65,7 @@ export interface PoolLimits {
 /** Functions that the driver calls before a statement is sent, and before a connection is acquired. */
 export interface DriverObserver {
   /** Returns the function to call with the outcome of the statement, if any. */
-  beginStatement(sql: string, values: Values): ((outcome: StatementEnd) => void) | undefined
+  beginStatement(sql: string, values: Values): ((outcome: StatementOutcome) => void) | undefined
   /** Returns the function to call when the wait has ended, if any. */
   beginWait(): (() => void) | undefined
-}
-
-interface StatementEnd {
-  readonly rows: number
-  readonly error?: unknown
 }

@@ -1,4 +1,4 @@
-import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
+import type { EntityClass, EntityMetadata, EntityName, EntityProperty, Platform } from '@mikro-orm/core'
 import type { Condition, Relation, ResourceType, Row, SortTerm } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { type ScopeParameters, toConditionError } from '../errors/statement-errors.ts'
@@ -225,6 +225,22 @@ export function owningSide(property: EntityProperty): EntityProperty {
 
 const first = (keys: readonly unknown[]) => keys[0]
 const itself = (keys: readonly unknown[]) => keys
+
+/** Whether an entity shares its table with others, from which a discriminator distinguishes it (single table inheritance). */
+export function hasDiscriminator(meta: EntityMetadata): boolean {
+  return meta.root.inheritanceType === 'sti' && meta !== meta.root
+}
+
+/** The discriminator values of an entity and of those that extend it. */
+export function discriminatorValues({ class: ancestor, root }: EntityMetadata, orm: Orm): string[] {
+  const metadata = orm.getMetadata()
+  const extendsAncestor = (entity: EntityName): boolean => {
+    const { class: own, extends: parent } = metadata.get(entity)
+    return own === ancestor || (parent !== undefined && extendsAncestor(parent))
+  }
+  const entities = Object.entries(root.discriminatorMap ?? {})
+  return entities.filter(([, entity]) => extendsAncestor(entity)).map(([value]) => value)
+}
 
 /** The table of an entity; with joined inheritance a subselect that joins it with the tables of its parents. */
 export function tableExpression(meta: EntityMetadata): string {

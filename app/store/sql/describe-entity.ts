@@ -2,7 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
 import { isInlined, listEmbeddedMembers } from './columns/embedded.ts'
-import { listKeys, propertyOf } from './compiler.ts'
+import { hasDiscriminator, listKeys, propertyOf } from './compiler.ts'
 import { comparesUnchanged } from './orm-filter.ts'
 
 /** Describes an entity to the kernel by MikroORM's metadata. */
@@ -23,7 +23,7 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
 
 /** Whether filters of MikroORM apply to the entity, or it shares its table with others (single table inheritance). */
 function excludesRows(meta: EntityMetadata): boolean {
-  return Object.keys(meta.filters).length > 0 || (meta.root.inheritanceType === 'sti' && meta !== meta.root)
+  return Object.keys(meta.filters).length > 0 || hasDiscriminator(meta)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { DiscriminatedRows, LinkTable, TableShape } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
-import { owningSide, propertyOf, quotedTableName } from './compiler.ts'
+import { discriminatorValues, hasDiscriminator, owningSide, propertyOf, quotedTableName } from './compiler.ts'
 
 /** Describes the table of an entity by MikroORM's metadata. */
 export function describeTable(meta: EntityMetadata, orm: Orm): TableShape {
@@ -9,7 +9,7 @@ export function describeTable(meta: EntityMetadata, orm: Orm): TableShape {
   return {
     name: quotedTableName(meta),
     kind: readKind(meta),
-    ...discriminatedRows(meta),
+    ...discriminatedRows(meta, orm),
     listColumns(name) {
       const property = findProperty(name)
       return property ? listColumns(property, meta) : []
@@ -27,13 +27,10 @@ function readKind({ view, virtual, expression, root }: EntityMetadata): TableSha
 }
 
 /** The rows of an entity that shares its table with others. */
-function discriminatedRows(meta: EntityMetadata): DiscriminatedRows {
-  const { root } = meta
-  if (root.inheritanceType !== 'sti' || meta === root) return {}
-  const values = Object.entries(root.discriminatorMap ?? {})
-    .filter(([, entity]) => entity === meta.class || entity.prototype instanceof meta.class)
-    .map(([value]) => value)
-  return { discriminator: propertyOf(root, root.discriminatorColumn as string).fieldNames[0] as string, values }
+function discriminatedRows(meta: EntityMetadata, orm: Orm): DiscriminatedRows {
+  if (!hasDiscriminator(meta)) return {}
+  const { fieldNames } = propertyOf(meta.root, meta.root.discriminatorColumn as string)
+  return { discriminator: fieldNames[0] as string, values: discriminatorValues(meta, orm) }
 }
 
 function listColumns(property: EntityProperty, meta: EntityMetadata): readonly string[] {

@@ -1,4 +1,4 @@
-import type { EntityName, FilterQuery } from '@mikro-orm/core'
+import type { FilterQuery } from '@mikro-orm/core'
 import {
   type Awaitable,
   type Condition,
@@ -12,6 +12,7 @@ import {
 import { hasAddedFilters, mayHaveFilters } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
 import { emOf, unitOf } from '../unit.ts'
+import { discriminatorValues, hasDiscriminator, metaOf } from './compiler.ts'
 
 /** The conditions under which the rows of each type are visible. Types without conditions are left out. */
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
@@ -117,22 +118,9 @@ async function entityFilters({ entity, shape }: ResourceType, context: Context):
 }
 
 /** Selects the rows of an entity that shares its table with others. */
-function discriminatorCondition({ entity }: ResourceType, orm: Orm): readonly Condition[] {
-  const metadata = orm.getMetadata()
-  const meta = metadata.get(entity)
-  const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
-  if (inheritanceType !== 'sti' || meta === meta.root) return []
-  const isSubtype = (other: EntityName): boolean => {
-    const { class: own, extends: parent } = metadata.get(other)
-    return own === meta.class || (parent !== undefined && isSubtype(parent))
-  }
-  const values = Object.entries(discriminatorMap).filter(([, other]) => isSubtype(other))
-  return [
-    isIn(
-      discriminatorColumn as string,
-      values.map(([value]) => value),
-    ),
-  ]
+function discriminatorCondition(type: ResourceType, orm: Orm): readonly Condition[] {
+  const meta = metaOf(type, orm)
+  return hasDiscriminator(meta) ? [isIn(meta.root.discriminatorColumn as string, discriminatorValues(meta, orm))] : []
 }
 
 /** The conditions that contain others, or lead to another type. */

@@ -57,8 +57,8 @@ export function selectRows(
   const types = joins?.types ?? typesRead(selection, type)
   const pending = createStatement(type, types, where, context, addressed ? [type] : undefined)
   return pending instanceof StatementBuilder
-    ? selectByKey(type, keys, pending, selection, context, options)
-    : pending.then((statement) => selectByKey(type, keys, statement, selection, context, options))
+    ? selectByKey(type, keys, pending, selection, options)
+    : pending.then((statement) => selectByKey(type, keys, statement, selection, options))
 }
 
 function selectByKey(
@@ -66,7 +66,6 @@ function selectByKey(
   keys: readonly unknown[],
   statement: StatementBuilder,
   selection: Selection,
-  _context: Context,
   { justWritten = false, mark, joins }: RowsOptions,
 ): Promise<Row[]> {
   const hasKey = isIn(type.id.property, keys)
@@ -85,7 +84,7 @@ function selectByKey(
   return rows.then((found) => convertRows(type, selection, found, orm))
 }
 
-/** Selects under `#within` whether a row meets a condition. */
+/** Selects under `inWriteScopeKey` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
   return `coalesce(${compiler.scopeCondition(condition, type, alias)}, false) as ${quoteIdentifier(inWriteScopeKey)}`
 }

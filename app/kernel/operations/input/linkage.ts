@@ -86,26 +86,16 @@ export async function resolveLinkage(
 ): Promise<Related> {
   const found = await findMembers(operation, linkage)
   checkFound(operation, linkage, found)
-  return prepareLinkage(operation, linkage, parent, found)
-}
-
-/** Authorizes changes of members that were looked up. */
-async function prepareLinkage(
-  operation: Operation,
-  named: readonly NamedLinkage[],
-  parent: object | null,
-  found: FoundRows,
-): Promise<Related> {
   const changes = new Map<Relation, LinkageChange>()
   const mode = toLinkageMode(operation)
-  for (const { relation, members: sent } of named) {
+  for (const { relation, members: sent } of linkage) {
     if (isOwnerSide(relation)) continue
     const members = sent.map((member) => toRelatedMember(member, relation, operation))
     if (mode !== 'replace' && members.length === 0) continue
     const locked = await prepareMembers(operation, relation, parent, members, found)
     changes.set(relation, { mode, members, ...locked })
   }
-  return { toOne: toOnesIn(named), changes }
+  return { toOne: toOnesIn(linkage), changes }
 }
 
 async function prepareMembers(

@@ -7,10 +7,6 @@ export function listIdentifiers({ data }: LinkageInput): readonly Identifier[] {
   return Array.isArray(data) ? data : [data as Identifier]
 }
 
-function identifierPointer({ data, pointer }: LinkageInput, index: number): string {
-  return Array.isArray(data) ? `${pointer}/${index}` : pointer
-}
-
 /** A member that the request names. */
 export interface NamedMember {
   readonly type: ResourceType
@@ -21,12 +17,11 @@ export interface NamedMember {
 }
 
 /** Each member once, in the order of the request. If a member is named twice, its last pivot values apply. */
-export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
-  const { relation, data, pointer } = linkage
+export function namedMembers({ relation, data, pointer }: LinkageInput): readonly NamedMember[] {
   if (!Array.isArray(data)) return data === null ? [] : [nameMember(relation, data as Identifier, pointer)]
   const members = new Map<unknown, NamedMember>()
   for (const [index, identifier] of (data as readonly Identifier[]).entries()) {
-    const member = nameMember(relation, identifier, identifierPointer(linkage, index))
+    const member = nameMember(relation, identifier, `${pointer}/${index}`)
     const { type, key } = member
     const name = key !== undefined && relation.targets.length === 1 ? key : `${type.name} ${key ?? `?${identifier.id}`}`
     if (identifier.meta?.pivot !== undefined || !members.has(name)) members.set(name, member)
