@@ -5,7 +5,7 @@ export interface LagWindow {
   readonly latest: bigint
   add(position: bigint): void
   /** Milliseconds since the primary was first observed beyond the position; at most about the length of the window. */
-  lagOf(position: bigint): number
+  computeLag(position: bigint): number
 }
 
 /** Greater than all of the 2^64 positions. */
@@ -29,7 +29,7 @@ export function createLagWindow(milliseconds: number, now = () => performance.no
       observed.push({ at, position })
       while (observed[1] && observed[1].at <= at - milliseconds) observed.shift()
     },
-    lagOf(position) {
+    computeLag(position) {
       const missed = observed.find((observation) => observation.position > position)
       return missed ? now() - missed.at : 0
     },

@@ -69,7 +69,7 @@ export async function openReplica(
       return position !== unreachable
     },
     get state() {
-      return { name, state: stateNow(), lag: position === unreachable ? 0 : lagWindow.lagOf(position) / 1000 }
+      return { name, state: stateNow(), lag: position === unreachable ? 0 : lagWindow.computeLag(position) / 1000 }
     },
     markUnreachable: () => setPosition(null),
     async waitFor(required) {

@@ -41,7 +41,7 @@ export function writtenMember(
   const isHidden = (field: Attribute | Relation) => field.hidden === true || context.query.visibility?.hides(field)
   const relation = type.relations.find((one) => isStoredIn(type, one.property) && !isHidden(one))
   if (relation) return { name: relation.name, pointer: linkagePointer(relation, context) }
-  const members = attributesOf(type.attributes, context.sent?.attributes, '/data/attributes')
+  const members = walkSentAttributes(type.attributes, context.sent?.attributes, '/data/attributes')
   const stored = [...members].filter(({ attribute }) => {
     const owner = chainEnd(type, attribute)
     return owner !== null && isStoredIn(owner, attribute.property) && !isHidden(attribute)
@@ -54,7 +54,11 @@ export function writtenMember(
 
 /** The sent attribute whose value is longer or larger than its column holds, for errors that name no column. */
 export function unfitMember(type: ResourceType, { sent }: Context): WrittenMember | null {
-  for (const { attribute, value, pointer } of attributesOf(type.attributes, sent?.attributes, '/data/attributes')) {
+  for (const { attribute, value, pointer } of walkSentAttributes(
+    type.attributes,
+    sent?.attributes,
+    '/data/attributes',
+  )) {
     const { name, property } = attribute
     const column = property === null ? undefined : chainEnd(type, attribute)?.shape.properties.get(property)
     if (column && !fits(value, column)) return { name, pointer }
@@ -95,12 +99,16 @@ interface SentAttribute {
 }
 
 /** The attributes with a column, those of a `map()` included. */
-function* attributesOf(attributes: readonly Attribute[], sent: unknown, parent: string): Generator<SentAttribute> {
+function* walkSentAttributes(
+  attributes: readonly Attribute[],
+  sent: unknown,
+  parent: string,
+): Generator<SentAttribute> {
   for (const attribute of attributes) {
     const { name, kind, children } = attribute
     const value = isObject(sent) && Object.hasOwn(sent, name) ? sent[name] : undefined
     const pointer = `${parent}/${escapePointer(name)}`
-    if (kind === 'map') yield* attributesOf(children, value, pointer)
+    if (kind === 'map') yield* walkSentAttributes(children, value, pointer)
     else yield { attribute, value, pointer: value === undefined ? undefined : pointer }
   }
 }

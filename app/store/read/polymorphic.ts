@@ -136,7 +136,7 @@ export async function compileAssociation({ owner, property, throughProperty, tar
     const inner = compiler.alias()
     const where = [`${compiler.key(target, inner)} = ${key}`, ...compiler.filters(target, inner)].join(' and ')
     const exists = `exists (select 1 from ${compiler.table(target)} ${inner} where ${where})`
-    return `(${discriminator} = ${compiler.bind(discriminatorOf(target, member))} and ${exists})`
+    return `(${discriminator} = ${compiler.bind(findDiscriminator(target, member))} and ${exists})`
   })
   const visible = `(${alternatives.join(' or ')})`
   const from = (keys: readonly unknown[]) =>
@@ -157,6 +157,6 @@ function findTypes(discriminator: unknown, { discriminatorMap = {} }: EntityProp
   return targets.filter((target) => target.entity === entity)
 }
 
-export function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
+export function findDiscriminator(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
   return Object.entries(discriminatorMap).find(([, entity]) => (entity as unknown) === target.entity)?.[0]
 }

@@ -159,11 +159,11 @@ export function pagesText(compiler: Compiler, parts: PagesParts): string {
   // Numbers the rows of each parent, then selects the numbers inside the window.
   const numbered = `${select}, row_number() over (${partition}order by ${order}) as "#row" from ${from}`
   const start = compiler.bindFrom(window, offsetOf, 'int8')
-  const end = window.value.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, endOf, 'int8')}`
+  const end = window.value.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, windowEnd, 'int8')}`
   return `select * from (${numbered}) w where "#row" > ${start}${end} order by "#row"${boundText(compiler, bound)}`
 }
 
-const endOf = (window: Window) => window.offset + (limitWithProbe(window) ?? 0)
+const windowEnd = (window: Window) => window.offset + (limitWithProbe(window) ?? 0)
 
 /** The order that the entity maps on a collection. */
 export function mappedOrder({ orderBy = [] }: EntityProperty): readonly SortTerm[] {

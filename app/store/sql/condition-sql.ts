@@ -87,13 +87,13 @@ function predicate(condition: ColumnCondition, type: ColumnType, column: string,
     case 'in':
       if (condition.values.length === 0) return 'false'
       if (condition.values.length === 1) return `${column} = ${bindOne(firstValue, type, bind)}`
-      return `${column} = any(${bindList(valuesOf, type, bind)})`
+      return `${column} = any(${bindList(listElements, type, bind)})`
     case 'compare': {
       const operator = condition.operator === '!=' ? '<>' : condition.operator
       return `${column} ${operator} ${bindOne(comparedValue, type, bind)}`
     }
     case 'text':
-      return notTexts.has(type.cast) ? 'false' : `lower(${column}::text collate "C") like ${bind(patternOf)}`
+      return notTexts.has(type.cast) ? 'false' : `lower(${column}::text collate "C") like ${bind(likePattern)}`
   }
 }
 
@@ -105,7 +105,7 @@ function arrayPredicate(
   bind: Bind,
 ): string {
   const listCast = item.listCast ?? cast
-  if (condition.kind === 'in') return `${column} && ${bind(valuesOf, listCast)}`
+  if (condition.kind === 'in') return `${column} && ${bind(listElements, listCast)}`
   if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind(valueAsList, listCast)}`
   return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
 }
@@ -124,7 +124,7 @@ function bindList<C>(read: (condition: C) => readonly unknown[], type: ColumnTyp
   return toStoredSql ? `select ${toStoredSql('item')} from unnest(${bound}) item` : bound
 }
 
-const valuesOf = ({ values }: ConditionOf<'in'>) => {
+const listElements = ({ values }: ConditionOf<'in'>) => {
   const bound: unknown[] = []
   for (const value of values) bound.push(Number.isInteger(value) ? value : toBindable(value))
   return bound
@@ -139,7 +139,7 @@ function toBindable(value: unknown): unknown {
 }
 
 /** The pattern for LIKE; only ASCII letters are case-insensitive. */
-function patternOf({ match, text }: ConditionOf<'text'>): string {
+function likePattern({ match, text }: ConditionOf<'text'>): string {
   const literal = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
   return `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
 }

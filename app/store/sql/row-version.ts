@@ -5,7 +5,7 @@ import { type Compiler, propertyOf } from './compiler.ts'
 
 declare module '#kernel/store' {
   interface ResourceType {
-    /** Set when a version is first read: after the plugins have guarded relations. */
+    /** Set when a version is first read: after plugins have declared abilities to read relations. */
     writtenChains?: readonly Attribute[]
   }
 }
@@ -33,8 +33,8 @@ function findWrittenChains(type: ResourceType): readonly Attribute[] {
   const written = type.attributes.filter(
     (attribute) => attribute.readOnlyOnUpdate !== true && isReadByAll(type, attribute),
   )
-  const groupOf = (attribute: Attribute) => (showsRow(type, attribute) ? attribute.on?.join('.') : attribute)
-  return [...new Map(written.map((attribute) => [groupOf(attribute), attribute])).values()]
+  const rowKey = (attribute: Attribute) => (showsRow(type, attribute) ? attribute.on?.join('.') : attribute)
+  return [...new Map(written.map((attribute) => [rowKey(attribute), attribute])).values()]
 }
 
 /** Whether every requester sees the attribute, and its row or at least its stored value. */

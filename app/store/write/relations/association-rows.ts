@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, RelatedMember, Relation } from '#kernel/store'
-import { compileAssociation, discriminatorOf, positionProperty } from '../../read/polymorphic.ts'
+import { compileAssociation, findDiscriminator, positionProperty } from '../../read/polymorphic.ts'
 import { quoteIdentifier } from '../../sql/columns/column-sql.ts'
 import { Compiler } from '../../sql/compiler.ts'
 import { collectScopes } from '../../sql/scopes.ts'
@@ -75,13 +75,13 @@ async function describePolymorphicRows(
     visible,
     position: positionProperty(collection, association),
     isNamed(members) {
-      const byDiscriminator = Map.groupBy(members, ({ type }) => discriminatorOf(type, member))
+      const byDiscriminator = Map.groupBy(members, ({ type }) => findDiscriminator(type, member))
       const alternatives = [...byDiscriminator].map(([name, named]) => {
         const keys = compiler.bind(named.map((member) => member.key))
         return `${discriminator} = ${compiler.bind(name)} and ${key} = any(${keys})`
       })
       return `(${alternatives.join(' or ') || 'false'})`
     },
-    nameOf: (named) => `${discriminatorOf(named.type, member)} ${String(named.key)}`,
+    nameOf: (named) => `${findDiscriminator(named.type, member)} ${String(named.key)}`,
   }
 }

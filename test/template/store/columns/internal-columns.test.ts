@@ -6,9 +6,9 @@ import { redTag } from '#test/template/support/library/cards.ts'
 import { Book, Shelf, Tag } from '#test/template/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 
-// Rows have columns that only the store reads: `#parent`, `#version`, `#total`, `#row`, `#within` and `#k0`. Relations may have
+// Rows have columns that only the store reads: `#parent`, `#version`, `#total`, `#row`, `#in-write-scope` and `#k0`. Relations may have
 // the same names.
-const names = ['parent', 'version', 'total', 'row', 'within', 'k0'] as const
+const names = ['parent', 'version', 'total', 'row', 'in-write-scope', 'k0'] as const
 const paths = [
   '/books/101',
   '/books',
