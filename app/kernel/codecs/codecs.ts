@@ -203,6 +203,6 @@ function selectedChildren(
 }
 
 /** Whether the value is an object with children. */
-export function isNested({ kind }: Attribute): boolean {
+function isNested({ kind }: Attribute): boolean {
   return kind === 'obj' || kind === 'oneOf' || kind === 'map'
 }

@@ -38,7 +38,7 @@ export function checkNames(type: ResourceType, fields: readonly Field[], registr
 }
 
 /** Checks constant links. Those of a function are checked when they are rendered. */
-export function checkLinks(type: ResourceType, registry: Registry): void {
+export function checkDeclaredLinks(type: ResourceType, registry: Registry): void {
   const { links = {} } = type.declaration
   if (typeof links === 'function') return
   for (const [name, link] of Object.entries(links)) {

@@ -23,8 +23,8 @@ import { type ReadDeclaration, readDeclaration } from './read-declaration.ts'
 import {
   checkCapabilities,
   checkChains,
+  checkDeclaredLinks,
   checkKey,
-  checkLinks,
   checkNames,
   checkProperties,
   checkRelations,
@@ -139,7 +139,7 @@ function compileType({ file, resource, fields }: ReadDeclaration, store: Store, 
     registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
-  checkLinks(type, registry)
+  checkDeclaredLinks(type, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
   bindAttributes(
     type.attributes.filter(({ on }) => !on),

@@ -24,7 +24,9 @@ export interface Target {
 }
 
 /** An entry of the routing table: one shape of resource URLs of a server, or a plugin's route. */
-export type Endpoint = { readonly server: Server; readonly route?: undefined; readonly shape: Shape } | RouteMatch
+export type MatchedEndpoint =
+  | { readonly server: Server; readonly route?: undefined; readonly shape: Shape }
+  | RouteMatch
 
 /** The result of matching a URL path. */
 export type Match = ResourceMatch | RouteMatch

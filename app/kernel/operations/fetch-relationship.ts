@@ -14,10 +14,10 @@ export async function fetchRelationship(operation: Operation): Promise<ApiRespon
   const parent = await findParent(operation, parentOptions(operation, query)) // 404
   const early = await runChecks(operation, parent) // 403
   checkShown(operation, parent) // 404
-  return early ?? readLinkage(operation, parent, query)
+  return early ?? fetchLinkage(operation, parent, query)
 }
 
-export async function readLinkage(
+export async function fetchLinkage(
   operation: Operation,
   parent: Row,
   query: RelationQuery = relationQuery(operation.query, true),

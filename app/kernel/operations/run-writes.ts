@@ -8,7 +8,7 @@ import { changedRows } from './changed-rows.ts'
 import { stepsOfAll } from './hooks.ts'
 
 /** The writes of one request: one operation, or the operations of a batch. */
-export interface Writes<Result> {
+interface Writes<Result> {
   readonly app: App
   readonly operations: readonly PlannedOperation[]
   /** Whether one statement writes, which commits by itself if nothing else needs the transaction. */

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/errors.ts'
 import { findWriter } from '../plan/writer.ts'
 import { isOwnerSide, type Relation, type Row } from '../schema/field.ts'
 import { hasOneScope } from './context.ts'
-import { readLinkage } from './fetch-relationship.ts'
+import { fetchLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, lockSubject, subjectError, subjectKey } from './find.ts'
 import { runChecks } from './hooks.ts'
 import { checkInput, checkWrite } from './input/check-input.ts'
@@ -141,7 +141,7 @@ export async function currentLinkage(operation: Operation, subject: object): Pro
 async function showLinkage(operation: Operation, parent: Row): Promise<ApiResponse> {
   const { app, unit } = operation.context
   try {
-    return await readLinkage(operation, parent)
+    return await fetchLinkage(operation, parent)
   } catch (error) {
     const isTooLarge = error instanceof ApiError && error.definition === documentTooLarge.definition
     if (!isTooLarge && !unit.hasCommitted) throw error

@@ -4,7 +4,7 @@ import compose from 'koa-compose'
 import type { App } from '../contract/app.ts'
 import type { Exchange } from '../contract/request.ts'
 import { buildRoutePath, type Server } from '../contract/server.ts'
-import type { Endpoint, ResourceMatch } from '../contract/target.ts'
+import type { MatchedEndpoint, ResourceMatch } from '../contract/target.ts'
 import type { Shape } from '../schema/url-shape.ts'
 import { errorBoundary } from './error-boundary.ts'
 import { handle } from './pipeline.ts'
@@ -111,7 +111,7 @@ function createServerRouter(app: App, server: Server): Router {
 }
 
 /** Handles the requests that an endpoint matches, each within its deadline. */
-function serve(app: App, endpoint: Endpoint): Koa.Middleware {
+function serve(app: App, endpoint: MatchedEndpoint): Koa.Middleware {
   const { server, route } = endpoint
   const { domain } = server
   const extension = route?.jsonapi?.extension

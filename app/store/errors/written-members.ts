@@ -20,7 +20,7 @@ export interface WrittenMember {
 }
 
 /** A column of an error. Without a table it is a column of the written resource. */
-export interface WrittenColumn {
+interface WrittenColumn {
   readonly table: string | undefined
   readonly column: string
   /** The refused value as text. It distinguishes two sent members of one column. */

@@ -191,7 +191,7 @@ export function rowsOf({ class: entity }: EntityMetadata): RowsOfEntity {
 }
 
 /** How to select the rows of a relation by the keys of its parents. */
-export interface RelationSource {
+interface RelationSource {
   readonly from: string
   readonly parentKey: string
   readonly pivot?: Pivot

@@ -39,7 +39,7 @@ export function selectList(compiler: Compiler, type: ResourceType, selection: Se
   return selectColumns(compiler, type, selection, alias).map(({ sql, name }) => `${sql} as ${quoteIdentifier(name)}`)
 }
 
-export interface Column {
+interface Column {
   /** The name in the record. */
   readonly name: string
   readonly sql: string

@@ -5,7 +5,7 @@ import type { Slot, StatementBuilder } from '../sql/statement-builder.ts'
 import { castText } from './encode-row.ts'
 
 /** The row of a statement that updates or deletes it. */
-export interface Address {
+interface Address {
   readonly row: AddressedRow
   readonly key: Slot<string>
   readonly versions: Slot<readonly string[]> | undefined

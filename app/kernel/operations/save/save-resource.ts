@@ -150,7 +150,7 @@ async function completeMembers(
   return early ?? readBack(operation, key, related.changes.size > 0 ? null : returned)
 }
 
-export interface Saved {
+interface Saved {
   /** The entity, or a row that holds the key. */
   readonly row: object
   /** The row with the columns of the response, if the statement has returned it. */

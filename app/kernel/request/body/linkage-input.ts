@@ -24,7 +24,7 @@ export function readRelationship(
   faults: Faults,
 ): LinkageInput | null {
   if (isObject(value) && value.data !== undefined) {
-    return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
+    return parseLinkage(relation, value.data, `${pointer}/data`, options, faults)
   }
   const reason = phrase("the relationship '{relationship}' must have data", { relationship: relation.name })
   faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
@@ -37,7 +37,7 @@ export function expectedLinkage({ toMany }: Relation): Phrase {
 }
 
 /** Checks the structure of linkage: an identifier, a list or null, by the relation. Returns null if it has a fault. */
-export function readLinkage(
+export function parseLinkage(
   relation: Relation,
   data: unknown,
   pointer: string,

@@ -22,7 +22,7 @@ import { phrase } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { Relation } from '../../schema/field.ts'
-import { at, expectedLinkage, readLinkage, readRelationship } from './linkage-input.ts'
+import { at, expectedLinkage, parseLinkage, readRelationship } from './linkage-input.ts'
 
 type Json = Record<string, unknown>
 
@@ -60,7 +60,7 @@ export function readLinkageInput(document: unknown, relation: Relation, options:
   const body = readTopLevel(document)
   if (body.data === undefined) throw dataMemberMissing({ expected: expectedLinkage(relation) }, at(''))
   const faults = new Faults(options.limits.errors)
-  const linkage = readLinkage(relation, body.data, '/data', options, faults)
+  const linkage = parseLinkage(relation, body.data, '/data', options, faults)
   faults.throwAny()
   return { attributes: null, linkage: linkage ? [linkage] : [] }
 }
