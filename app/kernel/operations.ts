@@ -33,7 +33,7 @@ export {
 export { findParent, findSubject, notFound } from './operations/find.ts'
 export { observe, runAfterCommit, runBeforeSave, runChecks } from './operations/hooks.ts'
 export { type Outcome, writeInTransaction } from './operations/run-writes.ts'
-export { planOperation } from './plan/plans.ts'
+export { planOperation } from './plan/create-plan.ts'
 export { runOperation } from './request/pipeline.ts'
 
 // The input of a write.

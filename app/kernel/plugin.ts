@@ -29,7 +29,7 @@ export type {
   TypeStages,
   Validation,
 } from './contract/stages.ts'
-export { addSteps } from './plan/plans.ts'
+export { addSteps } from './plan/create-plan.ts'
 
 // Requests and requesters.
 

@@ -1,7 +1,7 @@
 import { defineType } from '#kernel'
 import { memoryProvider } from '#memory'
 import { open } from '#plugins/authorization/index.ts'
-import { type Chart, charts } from './charts.ts'
+import { type Chart, charts } from './rows.ts'
 
 export default defineType<Chart>()({
   type: 'charts',

@@ -4,7 +4,6 @@ import type { HookContext } from '#plugins/lifecycle/index.ts'
 import { User } from '#resources/users/entity.ts'
 import { type Playlist, PlaylistTrack } from './entity.ts'
 
-/** Prevents the deletion of a playlist that has tracks. */
 export class PlaylistNotEmptyError extends Error {
   override readonly name = 'PlaylistNotEmptyError'
 }
@@ -21,6 +20,7 @@ export async function claim(playlist: Playlist, { context: { unit, principal } }
   if (user) playlist.owner = ref(User, user.id)
 }
 
+/** Prevents the deletion of a playlist that has tracks. */
 export async function refuseWhileFilled(playlist: Playlist, { context: { unit } }: HookContext): Promise<void> {
   const members = await unit.em.count(PlaylistTrack, { playlist: playlist.id })
   if (members > 0) throw new PlaylistNotEmptyError(`${playlist.title} has ${members} tracks.`)

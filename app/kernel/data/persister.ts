@@ -121,7 +121,7 @@ export interface WritePlan {
  */
 export interface StatementWriter {
   /** Why rows of the type must be written as entities. Null if they need not. */
-  reasonForEntities(type: ResourceType): string | null
+  entityWriterReason(type: ResourceType): string | null
   /** Reads and locks the subject of a write, within its scope. `names` are dotted paths (`owner.email`) to read as well. */
   lock(type: ResourceType, key: unknown, context: Context, names?: readonly string[]): Promise<Row | null>
   /**

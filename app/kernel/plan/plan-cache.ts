@@ -6,8 +6,8 @@ import type { Query } from '../data/query.ts'
 import { LruMap } from '../lib/lru-map.ts'
 import type { Attribute, Relation, Visibility } from '../schema/field.ts'
 import type { ResourceType } from '../schema/resource-type.ts'
+import { createPlan } from './create-plan.ts'
 import { createQueryPlan, listTargets } from './create-query-plan.ts'
-import { createPlan } from './plans.ts'
 import { shapeOfQuery } from './query-shape.ts'
 
 /** Bounds of the memory that clients can fill: plans, texts of queries, and texts that were sent once. */

@@ -26,7 +26,7 @@ function findReason(app: App, type: ResourceType): string | null {
   if (filled) return `the attribute '${filled.name}' has ${filled.fill ? 'fillUsing()' : 'on()'}`
   const gated = relations.find(isGated)
   if (gated) return `a function decides whether '${gated.name}' may change`
-  return findStep(app, type) ?? app.store.statements.reasonForEntities(type)
+  return findStep(app, type) ?? app.store.statements.entityWriterReason(type)
 }
 
 function isFilled({ fill, on }: Attribute): boolean {

@@ -3,15 +3,15 @@ import type { Context, ResourceType, StatementWriter } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
 import { deleteRow } from './delete-row.ts'
+import { entityWriterReason } from './entity-writer-reason.ts'
 import { lockRow } from './load-for-update.ts'
-import { reasonForEntities } from './reason-for-entities.ts'
 import { addMembers, addsMembers } from './relations/relate-members.ts'
 import { writeRows } from './write-rows.ts'
 
 /** Writes rows by `insert`, `update` and `delete`, without entities. */
 export function createStatementWriter(orm: Orm): StatementWriter {
   return {
-    reasonForEntities: (type) => reasonForEntities(type, orm),
+    entityWriterReason: (type) => entityWriterReason(type, orm),
     lock: lockRow,
     addsMembers: (relation) => addsMembers(relation, orm),
     addMembers,

@@ -73,7 +73,7 @@ describe('Names of ways to read and write that plans have replaced', () => {
       const isOfWrites = /^app\/(?:kernel|store\/write)\//.test(file) && formerModulesOfWrites.includes(name)
       return formerModules.includes(name) || isOfWrites
     })
-    expect(sources).to.include('app/kernel/plan/plans.ts')
+    expect(sources).to.include('app/kernel/plan/create-plan.ts')
     expect(found).to.deep.equal([])
   })
 

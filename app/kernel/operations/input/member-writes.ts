@@ -2,7 +2,7 @@ import { linkageModeOf, type MemberWrite, type Operation } from '../../contract/
 import { addNeeds, createQuery, emptyRelationQuery } from '../../data/create-query.ts'
 import type { Member } from '../../data/graph.ts'
 import type { LinkageChange, LinkageMode, MemberRow, RelatedMember } from '../../data/persister.ts'
-import { planOperation } from '../../plan/plans.ts'
+import { planOperation } from '../../plan/create-plan.ts'
 import { listRecords } from '../../read/load.ts'
 import type { Relation, Row } from '../../schema/field.ts'
 import type { ResourceType } from '../../schema/resource-type.ts'

@@ -4,10 +4,10 @@ import type { Orm } from '../connection/types.ts'
 import { metaOf } from '../sql/compiler.ts'
 
 /**
- * Why rows of a type cannot be written without MikroORM: a property is not a column that is written as it is, or a hook of
- * the entity or a subscriber listens to writes. Null if they can.
+ * The reason why rows of a type are written as entities, by MikroORM: a property is not a column that is written as it is, or a hook of
+ * the entity or a subscriber listens to writes. Null if statements write them.
  */
-export function reasonForEntities(type: ResourceType, orm: Orm): string | null {
+export function entityWriterReason(type: ResourceType, orm: Orm): string | null {
   const meta = metaOf(type, orm)
   const events = orm.em.getEventManager()
   const event = writeEvents.find((name) => events.hasListeners(name, meta))
