@@ -15,8 +15,8 @@ declare module '#kernel/plugin' {
     liveHub?: Hub
   }
   interface RequestState {
-    /** The operation of a request for a stream. Null until it has run. */
-    streamedOperation?: Operation | null
+    /** The operation of a request for a stream. Null until it has run, undefined when the stream is opened. */
+    streamedOperation?: Operation | null | undefined
   }
 }
 
@@ -66,6 +66,7 @@ export function live({ clock = systemClock }: LiveOptions = {}): Plugin {
     ctx.state.streamedOperation = null as Operation | null
     await next()
     const { exchange, streamedOperation: operation } = ctx.state
+    ctx.state.streamedOperation = undefined // the stream keeps the context, and would keep the records of this GET
     if (ctx.status >= 300 || !exchange) return
     for (const name of headersOfDocument) ctx.remove(name)
     ctx.set('Cache-Control', 'no-store') // for the errors that follow

@@ -54,6 +54,13 @@ describe('A stream in logs and metrics', () => {
     expect(metrics).not.to.match(/^http_request_duration_seconds_count\{.*books/m)
   })
 
+  it('keeps no records of the GET that has opened it', async () => {
+    const stream = await books.open('/books')
+    await books.next(stream)
+    expect(opened?.state).to.have.property('streamedOperation', undefined)
+    stream.close()
+  })
+
   it('does not collect the statements of its reads', async () => {
     const stream = await books.open('/books')
     await books.next(stream)
