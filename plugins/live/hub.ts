@@ -3,6 +3,7 @@ import type Koa from 'koa'
 import { type Clock, identifyClient } from '#http'
 import type { App, Exchange } from '#kernel/plugin'
 import { horizonOf } from '#plugins/change-log/index.ts'
+import { ChangedKeys } from './changed-keys.ts'
 import { EventStream, respondWithoutEvents } from './event-stream.ts'
 import { toFailure } from './failure.ts'
 import { LiveCollection } from './live-collection.ts'
@@ -224,8 +225,8 @@ export class Hub {
   }
 
   /** Null if there are too many changes. */
-  async #readChanges(until: bigint): Promise<ReadonlyMap<string, string[]> | null> {
-    const changes = new Map<string, string[]>()
+  async #readChanges(until: bigint): Promise<ReadonlyMap<string, ChangedKeys> | null> {
+    const changes = new Map<string, ChangedKeys>()
     if (until <= this.#position) return changes
     if (until - this.#position > maxPositions) return null
     const rows = await this.#app.store.query(
@@ -234,22 +235,26 @@ export class Hub {
       [String(this.#position), String(until)],
     )
     if (rows.length > maxChanges) return null
-    for (const { type, key } of rows as unknown as readonly { type: string; key: string }[])
-      changes.set(type, [...(changes.get(type) ?? []), key])
+    for (const { type, key } of rows as unknown as readonly { type: string; key: string }[]) {
+      const changed = changes.get(type) ?? new ChangedKeys()
+      changes.set(type, changed)
+      changed.add(key)
+    }
     return changes
   }
 
   /** Null if no read is due, or possible yet: a later one reads the changes. */
   #workFor(
     collection: LiveCollection,
-    changes: ReadonlyMap<string, string[]> | null,
+    changes: ReadonlyMap<string, ChangedKeys> | null,
     now: number,
   ): (() => Promise<void>) | null {
     const position = this.#position
     const { type, related, readAt, updatedAt, dueAt, failures, isBusy } = collection
     const pause = refreshInterval * 2 ** Math.min(failures, maxDoublings)
     const isPaused = isBusy || (failures > 0 && now - readAt <= pause)
-    for (const key of changes?.get(type.name) ?? []) collection.addChange(key)
+    const changed = changes?.get(type.name)
+    if (changed) collection.addChanges(changed)
     if (!changes || [...changes.keys()].some((name) => related.has(name))) collection.isStale = true
     if (isPaused) return null
     if (now > dueAt || (collection.isStale && now - readAt > pause)) return () => collection.refresh(position)

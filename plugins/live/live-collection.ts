@@ -3,6 +3,7 @@ import type { Clock } from '#http'
 import type { Exchange, Relation, ResourceType } from '#kernel/plugin'
 import type { IncludeNode } from '#kernel/queries'
 import { parseKey } from '#plugins/change-log/index.ts'
+import type { ChangedKeys } from './changed-keys.ts'
 import { liveCollectionTooLarge } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import { toFailure } from './failure.ts'
@@ -43,6 +44,8 @@ export class LiveCollection {
   /** The longest time between two reads of the whole collection, in milliseconds. */
   readonly #recheck: number
   readonly #clock: Clock
+  /** The id of the resource of a stream of one resource, as in responses: the one in the URL may have another form. */
+  #onlyId: string | null = null
   readonly #primary = new Map<string, string>()
   readonly #included = new Map<string, string>()
   #digest = 0n
@@ -87,21 +90,25 @@ export class LiveCollection {
     return this.#changed.size > 0
   }
 
-  /** The next read reads the resource with this key. */
-  addChange(key: string): void {
-    if (this.#changed.size <= maxKeys) this.#changed.add(key)
+  /** The next read reads the resources with these keys. A stream of one resource ignores changes of others. */
+  addChanges(changed: ChangedKeys): void {
+    if (this.#onlyId !== null && !changed.hasId(this.type, this.#onlyId)) return
+    for (const key of changed) {
+      if (this.#changed.size > maxKeys) return
+      this.#changed.add(key)
+    }
   }
 
   /** Reads the resources that have changed, also since the call, and sends the differences. */
   update(position: bigint): Promise<void> {
     return this.#inOrder(async () => {
+      this.updatedAt = this.#clock.now()
       if (this.target.kind !== 'FetchCollection' || this.#changed.size > maxKeys)
         return void (await this.#readAll(position))
       const { type } = this
       const keys = [...this.#changed].map((key) => parseKey(type, key))
       this.#changed.clear()
       if (keys.length === 0) return // another read has read them
-      this.updatedAt = this.#clock.now()
       const rows = await this.#read(keys)
       const changed = keys.map((key) => `${type.name}/${type.codec.encode(key)}`)
       this.#send(
@@ -129,6 +136,8 @@ export class LiveCollection {
       throw error
     })
     this.failures = 0
+    const [first] = rows.primary.keys()
+    if (first && this.target.kind === 'FetchOne') this.#onlyId = first.slice(first.indexOf('/') + 1)
     this.#send(
       rows,
       [...this.#primary.keys()].filter((name) => !rows.primary.has(name)),

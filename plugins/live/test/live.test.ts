@@ -144,6 +144,34 @@ describe('GET with Accept: text/event-stream', () => {
     expect(scopes.count - before).to.equal(1)
   })
 
+  it('does not read one resource again when others of its type change', async () => {
+    const stream = await books.open('/books/1')
+    await books.next(stream)
+    await books.pass(2_000) // the changes before the stream are read
+    const before = scopes.count
+    for (const title of ['B2', 'B3', 'B4']) {
+      await books.run(`update books set title = '${title}' where id = 2`)
+      await books.pass(300)
+    }
+    expect(scopes.count - before).to.equal(0)
+    await books.run(`update books set title = 'A2' where id in (1, 2)`)
+    expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
+  })
+
+  const frequent = { 'one resource': { path: '/books/1', id: 1149 }, 'more than 100 resources': { path: '/books', id: 1000 } }
+  for (const [title, { path, id }] of Object.entries(frequent))
+    it(`reads changes of ${title} at most every 250 milliseconds`, async () => {
+      await books.run(`insert into books (id, title, shelf_id) select i, 'x', 2 from generate_series(1000, 1150) i`)
+      await books.next(await books.open(path))
+      await books.pass(2_000) // the changes before the stream are read
+      const before = scopes.count
+      for (let index = 0; index < 10; index++) {
+        await books.run(`update books set title = 't${index}' where id = 1 or id >= ${id}`)
+        await books.pass(100)
+      }
+      expect(scopes.count - before).to.be.within(2, 4)
+    })
+
   it('shows one resource, which may disappear and come back', async () => {
     const stream = await books.open('/books/1')
     expect(titles(await books.next(stream))).to.deep.equal(['snapshot', '1 A'])
