@@ -6,8 +6,9 @@ import type Koa from 'koa'
 const maxUnread = 1_048_576
 /** Listeners that Node adds to the response of a stream. With those of the plugins they exceed the limit of its warning. */
 const listeners = 10
-/** Milliseconds after which a client connects again. */
+/** Milliseconds after which a client connects again: at least, and at random besides, so that not all of them do at once. */
 const retry = 1_000
+const retryJitter = 1_000
 
 export interface StreamEvent {
   readonly name: string
@@ -26,7 +27,7 @@ export class EventStream {
 
   constructor(ctx: Koa.Context) {
     this.#ctx = ctx
-    this.#body.write(`retry: ${retry}\n\n`)
+    this.#body.write(`retry: ${retry + Math.floor(Math.random() * retryJitter)}\n\n`)
   }
 
   get isClosed(): boolean {

@@ -6,6 +6,7 @@ import { horizonOf } from '#plugins/change-log/index.ts'
 import { ChangedKeys } from './changed-keys.ts'
 import { EventStream, respondWithoutEvents } from './event-stream.ts'
 import { toFailure } from './failure.ts'
+import { identifiesRequest } from './identifies-request.ts'
 import { LiveCollection } from './live-collection.ts'
 import { once } from './once.ts'
 import { ReadQueue } from './read-queue.ts'
@@ -291,11 +292,11 @@ export class Hub {
   }
 }
 
-/** Headers that no function of the application reads to decide what a requester sees. */
-const irrelevant = new Set(['last-event-id', 'connection', 'x-request-id', 'traceparent', 'tracestate'])
-
-/** Requests with the same URL and headers see the same resources. */
+/**
+ * Requests of a principal with the same URL, address and headers see the same resources. The address is a part of it, because
+ * functions of authors may read it.
+ */
 function keyOfCollection(ctx: Koa.Context): string {
-  const headers = Object.entries(ctx.headers).filter(([name]) => !irrelevant.has(name))
-  return JSON.stringify([ctx.url, ctx.state.principal, ctx.state.principal ? '' : ctx.ip, headers])
+  const headers = Object.entries(ctx.headers).filter(([name]) => !identifiesRequest(name))
+  return JSON.stringify([ctx.url, ctx.state.principal, ctx.ip, headers])
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { mock } from 'node:test'
 import { expect } from 'chai'
 import createError from 'http-errors'
 import type Koa from 'koa'
@@ -163,6 +164,18 @@ describe('The connection of a stream', () => {
     await books.open('/books', { ...as('ada'), 'last-event-id': next })
     await eventually(() => socket.closed)
     expect(hub()?.size).to.equal(1)
+  })
+
+  it('begins with the pause before the next connection of a browser, of one to two seconds at random', async () => {
+    const pauses: string[] = []
+    for (const random of [0, 0.5]) {
+      const stub = mock.method(Math, 'random', () => random)
+      await books.next(await books.open('/books'))
+      stub.mock.restore()
+      const texts = books.written.map(({ text }) => /^retry: (\d+)$/m.exec(text)?.[1] ?? [])
+      pauses.push(texts.flat().at(-1) ?? '')
+    }
+    expect(pauses).to.deep.equal(['1000', '1500'])
   })
 
   it('is not counted any more if the client disconnects before the response', async () => {

@@ -1,21 +1,29 @@
 import { expect } from 'chai'
 import { currentContext, type Plugin } from '#kernel/plugin'
+import { isIn } from '#kernel/queries'
 import { as } from '#test/support/principals.ts'
-import { type LiveBooks, startLiveBooks } from '#test/template/support/live-books.ts'
+import { type LiveBooks, startLiveBooks, titles } from '#test/template/support/live-books.ts'
 
 describe('The reads of a live collection', () => {
+  /** The address of the next request. */
+  let address: string | null = null
   /** The principals of the operation and of the current request in the scope of each read. */
   const reads: (string | undefined)[][] = []
   let books: LiveBooks
 
   const observing: Plugin = {
     name: 'observing',
+    middleware: () => (ctx, next) => {
+      if (address) ctx.request.ip = address
+      return next()
+    },
     planType({ scope }) {
       scope.push({
         of: 'addressed',
-        condition(_type, { principal }) {
+        condition({ name }, { principal, request }) {
+          if (name !== 'books') return undefined
           reads.push([principal?.identifier, currentContext()?.state.principal?.identifier])
-          return undefined
+          return request?.ctx.ip === '192.0.2.1' ? isIn('title', ['A']) : undefined
         },
       })
     },
@@ -24,7 +32,11 @@ describe('The reads of a live collection', () => {
   before(async () => {
     books = await startLiveBooks({ above: [observing] })
   })
-  beforeEach(() => books.reset())
+  beforeEach(async () => {
+    address = null
+    await books.reset()
+    reads.length = 0
+  })
   after(() => books.close())
 
   it('run in the context of their own request, not of the one that has opened the first stream', async () => {
@@ -36,6 +48,35 @@ describe('The reads of a live collection', () => {
     expect(reads.map(([principal]) => principal)).to.include.members(['ada', 'eve'])
     for (const [principal, current] of reads) expect(current).to.equal(principal)
   })
+
+  it('are separate for two addresses of a principal, because functions of authors may read the address', async () => {
+    const seen: unknown[] = []
+    for (const from of ['192.0.2.1', '192.0.2.2']) {
+      address = from
+      seen.push(titles(await books.next(await books.open('/books'))))
+    }
+    expect(seen).to.deep.equal([
+      ['snapshot', '1 A'],
+      ['snapshot', '1 A', '2 B'],
+    ])
+  })
+
+  const cases = [
+    { title: 'one if the headers of tracing and proxies differ', names: ['x-amzn-trace-id', 'cf-ray', 'x-b3-traceid'], count: 1 },
+    { title: 'one for each stream if another header differs', names: ['x-tenant'], count: 2 },
+  ]
+  for (const { title, names, count } of cases)
+    it(`are ${title}`, async () => {
+      const open = (value: string) =>
+        books.open('/books', { ...as('ada'), ...Object.fromEntries(names.map((name) => [name, value])) })
+      const streams = [await open('1'), await open('2')]
+      for (const stream of streams) await books.next(stream)
+      await books.pass(2_000) // the changes before the streams are read
+      reads.length = 0
+      await books.run(`update books set title = 'A2' where id = 1`)
+      for (const stream of streams) expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
+      expect(reads).to.have.length(count)
+    })
 
   it('are no statements of the request that has opened a stream; the polls belong to no request', async () => {
     const stream = await books.open('/books')
