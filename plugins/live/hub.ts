@@ -33,8 +33,6 @@ const maxChanges = 5_000
  * if a transaction runs.
  */
 const maxPositions = 50_000n
-/** Collections that are read at the same time. */
-const parallel = 8
 
 /** Runs work outside of the request whose stream has started it, which would otherwise have the statements of all polls. */
 const outsideOfRequests = AsyncLocalStorage.snapshot()
@@ -71,7 +69,7 @@ export class Hub {
     this.#counts = new StreamCounts(this.#settings)
     const { request } = app.config.timeouts
     this.#heartbeat = Math.min(longestHeartbeat, request)
-    this.#reads = new ReadQueue(clock, { places: parallel, limit: request })
+    this.#reads = new ReadQueue(clock, { places: this.#settings.reads, limit: request })
     app.stopping.addEventListener('abort', () => this.close(), { once: true })
   }
 

@@ -6,6 +6,10 @@ export const environment = {
   LIVE_STREAMS_PER_PRINCIPAL: Joi.number().integer().min(1).default(20),
   LIVE_ROWS: Joi.number().integer().min(1).max(10_000).default(1_000),
   LIVE_RECHECK_SECONDS: Joi.number().integer().min(1).max(3_600).default(10),
+  LIVE_READS: Joi.number()
+    .integer()
+    .min(1)
+    .default(({ DATABASE_POOL_SIZE }) => Math.max(1, Math.floor(DATABASE_POOL_SIZE / 2))),
 }
 
 export interface Settings {
@@ -17,6 +21,8 @@ export interface Settings {
   readonly rows: number
   /** Seconds between two reads of the whole collection. */
   readonly recheck: number
+  /** Collections that are read at the same time: each read has a connection, and requests need the others. */
+  readonly reads: number
 }
 
 export function readSettings({ config: { variables } }: Pick<App, 'config'>): Settings {
@@ -25,5 +31,6 @@ export function readSettings({ config: { variables } }: Pick<App, 'config'>): Se
     perPrincipal: Number(variables.LIVE_STREAMS_PER_PRINCIPAL),
     rows: Number(variables.LIVE_ROWS),
     recheck: Number(variables.LIVE_RECHECK_SECONDS),
+    reads: Number(variables.LIVE_READS),
   }
 }

@@ -1,7 +1,9 @@
+import { readConfig } from '#app/config.ts'
 import { defineResource } from '#kernel'
 import type { App, AppConfig, DeclaredResource, Logger, Plugin, Principal, ServerOptions } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { live } from '#plugins/live/index.ts'
+import { environment } from '#plugins/live/settings.ts'
 import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { advanceTimersUntil, type ManualClock, manualClock } from '#test/support/clock.ts'
@@ -149,7 +151,8 @@ export async function startLiveBooks(options: LiveBooksOptions = {}): Promise<Li
     clock: serverClock,
     ...others,
   })
-  Object.assign(started.app.config, { variables: { ...started.app.config.variables, ...variables } })
+  const defaults = readConfig({}, environment).variables
+  Object.assign(started.app.config, { variables: { ...defaults, ...started.app.config.variables, ...variables } })
   await started.app.start()
   await started.app.store.queue.stop()
 
