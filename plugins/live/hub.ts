@@ -13,6 +13,7 @@ import { ReadQueue } from './read-queue.ts'
 import type { LiveTarget } from './read-rows.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { StreamCounts } from './stream-counts.ts'
+import { readWritten } from './written.ts'
 
 /** Milliseconds between two polls of the log. */
 const interval = 100
@@ -57,6 +58,8 @@ export class Hub {
   readonly #reads: ReadQueue
   /** The position in the log up to which all collections have their changes. */
   #position = 0n
+  /** The position in the WAL of the primary that has these changes. Null without replicas. */
+  #written: string | null = null
   /** Set while the log is polled. */
   #started: Promise<void> | null = null
   #beatAt = 0
@@ -110,7 +113,7 @@ export class Hub {
     try {
       await this.#start()
       if (res.closed) return leave()
-      collection = this.#collections.get(key) ?? new LiveCollection(exchange, target, this.#settings, this.#clock)
+      collection = this.#collections.get(key) ?? this.#create(exchange, target)
       collection.users++
       this.#collections.set(key, collection)
       const opened = new EventStream(ctx)
@@ -131,6 +134,11 @@ export class Hub {
     }
   }
 
+  #create(exchange: Exchange, target: LiveTarget): LiveCollection {
+    const written = () => this.#written
+    return new LiveCollection(exchange, target, { settings: this.#settings, clock: this.#clock, written })
+  }
+
   /** Begins to poll the log. A collection that is added next misses none. */
   async #start(): Promise<void> {
     for (let started: Promise<void> | null = null; started === null || this.#started !== started; ) {
@@ -141,7 +149,7 @@ export class Hub {
 
   async #begin(): Promise<void> {
     try {
-      this.#position = await horizonOf(this.#app).advance()
+      this.#position = await this.#advance()
       this.#beatAt = this.#clock.now()
       this.#stopBeats = this.#clock.every(Math.min(beatInterval, this.#heartbeat), () => this.#beat())
     } catch (error) {
@@ -185,7 +193,7 @@ export class Hub {
    * read, throws afterwards: no collection misses any.
    */
   async #poll(): Promise<void> {
-    const until = await horizonOf(this.#app).advance()
+    const until = await this.#advance()
     const reading = this.#readChanges(until)
     const changes = await reading.catch(() => null)
     this.#position = until
@@ -213,6 +221,13 @@ export class Hub {
         logger?.error({ url }, 'The read of a live collection does not end; its streams get no events.')
       },
     })
+  }
+
+  /** Returns the position up to which the log is complete. Reads that begin from now on show its changes, also on replicas. */
+  async #advance(): Promise<bigint> {
+    const until = await horizonOf(this.#app).advance()
+    if (until > this.#position) this.#written = await readWritten(this.#app)
+    return until
   }
 
   /** Independent of the reads, which may be slow or fail. */

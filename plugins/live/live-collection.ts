@@ -16,6 +16,13 @@ const maxKeys = 100
 /** In place of the digest, if other events of the same read follow: a client that misses them needs a snapshot. */
 const incomplete = '-'
 
+interface CollectionOptions {
+  readonly settings: Settings
+  readonly clock: Clock
+  /** Returns the position of the changes that a read must show: see `readWritten`. */
+  readonly written: () => string | null
+}
+
 /** One query of one requester, and the streams that show it. Remembers a digest of every resource that it has sent. */
 export class LiveCollection {
   readonly target: LiveTarget
@@ -44,6 +51,7 @@ export class LiveCollection {
   /** The longest time between two reads of the whole collection, in milliseconds. */
   readonly #recheck: number
   readonly #clock: Clock
+  readonly #written: CollectionOptions['written']
   /** The id of the resource of a stream of one resource, as in responses: the one in the URL may have another form. */
   #onlyId: string | null = null
   readonly #primary = new Map<string, string>()
@@ -51,12 +59,13 @@ export class LiveCollection {
   #digest = 0n
   #work: Promise<unknown> = Promise.resolve()
 
-  constructor(exchange: Exchange, target: LiveTarget, { rows, recheck }: Settings, clock: Clock) {
+  constructor(exchange: Exchange, target: LiveTarget, { settings, clock, written }: CollectionOptions) {
     this.#exchange = exchange
     this.target = target
-    this.#limit = rows
-    this.#recheck = recheck * 1000
+    this.#limit = settings.rows
+    this.#recheck = settings.recheck * 1000
     this.#clock = clock
+    this.#written = written
     this.related = new Set(relatedTypes(target))
   }
 
@@ -149,7 +158,8 @@ export class LiveCollection {
 
   async #read(keys: readonly unknown[] | null): Promise<SeenRows> {
     try {
-      return await readRows(this.#exchange, this.target, keys, this.#limit)
+      const options = { keys, limit: this.#limit, written: this.#written() }
+      return await readRows(this.#exchange, this.target, options)
     } catch (error) {
       if (this.target.kind === 'FetchOne' && toFailure(error).status === 404)
         return { primary: new Map(), included: new Map() }

@@ -24,6 +24,7 @@ import {
 } from '#kernel/plugin'
 import { isIn } from '#kernel/queries'
 import { liveCollectionTooLarge } from './errors.ts'
+import { requireWritten } from './written.ts'
 
 /** The resources of a query as its requester sees them now: texts of resource objects by `type/id`. */
 export interface SeenRows {
@@ -83,26 +84,29 @@ function withoutPrincipal(ctx: Exchange['ctx']): Exchange['ctx'] {
   return Object.create(ctx, { state: { value: state } })
 }
 
+interface ReadOptions {
+  /** Null for all rows. */
+  readonly keys: readonly unknown[] | null
+  readonly limit: number
+  /** See `readWritten`. */
+  readonly written: string | null
+}
+
 /**
  * Reads the rows with these keys, or all rows, by the statements of a GET, in a context of its own: the read may run for another
  * request, whose principal functions of the application would find in `currentContext()`.
  */
-export function readRows(
-  exchange: Exchange,
-  live: LiveTarget,
-  keys: readonly unknown[] | null,
-  limit: number,
-): Promise<SeenRows> {
+export function readRows(exchange: Exchange, live: LiveTarget, options: ReadOptions): Promise<SeenRows> {
   const ctx = withoutPrincipal(exchange.ctx)
-  return runInRequest(ctx, () => readRowsAgain(exchange, ctx, live, keys, limit))
+  if (options.written !== null) requireWritten(ctx, options.written)
+  return runInRequest(ctx, () => readRowsAgain(exchange, ctx, live, options))
 }
 
 async function readRowsAgain(
   exchange: Exchange,
   ctx: Exchange['ctx'],
   live: LiveTarget,
-  keys: readonly unknown[] | null,
-  limit: number,
+  { keys, limit }: ReadOptions,
 ): Promise<SeenRows> {
   const { kind, target, requester, query } = await repeatRequest(exchange, ctx, live)
   const { app } = exchange

@@ -9,6 +9,8 @@ describe('The reads of a live collection', () => {
   let address: string | null = null
   /** The principals of the operation and of the current request in the scope of each read. */
   const reads: (string | undefined)[][] = []
+  /** The cookie with the WAL position of the last write of the client, as each read has it. */
+  const cookies: (string | undefined)[] = []
   let books: LiveBooks
 
   const observing: Plugin = {
@@ -23,6 +25,7 @@ describe('The reads of a live collection', () => {
         condition({ name }, { principal, request }) {
           if (name !== 'books') return undefined
           reads.push([principal?.identifier, currentContext()?.state.principal?.identifier])
+          cookies.push(request?.ctx.cookies.get('written'))
           return request?.ctx.ip === '192.0.2.1' ? isIn('title', ['A']) : undefined
         },
       })
@@ -36,6 +39,7 @@ describe('The reads of a live collection', () => {
     address = null
     await books.reset()
     reads.length = 0
+    cookies.length = 0
   })
   after(() => books.close())
 
@@ -77,6 +81,24 @@ describe('The reads of a live collection', () => {
       for (const stream of streams) expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
       expect(reads).to.have.length(count)
     })
+
+  it('require the WAL position of their changes with replicas, and have the cookies of the client without', async () => {
+    const cookie = { ...as('ada'), cookie: 'written=7' }
+    await books.next(await books.open('/books', cookie))
+    expect(new Set(cookies)).to.deep.equal(new Set(['7']))
+    await books.reset()
+    Object.assign(books.app.store, { replicas: () => [] })
+    try {
+      const stream = await books.open('/books', cookie)
+      await books.next(stream)
+      const [row] = await books.app.store.query(`select (pg_current_wal_insert_lsn() - '0/0')::text as position`)
+      await books.run(`update books set title = 'A2' where id = 1`)
+      expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
+      expect(BigInt(cookies.at(-1) ?? 0) > BigInt(row?.position as string)).to.equal(true)
+    } finally {
+      Reflect.deleteProperty(books.app.store, 'replicas')
+    }
+  })
 
   it('are no statements of the request that has opened a stream; the polls belong to no request', async () => {
     const stream = await books.open('/books')
