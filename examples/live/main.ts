@@ -2,8 +2,8 @@ import { createClient, type Row } from '../../clients/typescript/src/index.ts'
 import type { Api } from '../../resources/api.ts'
 import { announce, create, find } from '../browser/src/elements.ts'
 
-// Shows the albums while they change. The rows come from a stream of server-sent events, which the client opens again when
-// the connection is lost.
+// Shows the albums while they change, those that have changed at the top. The rows come from a stream of server-sent events,
+// which the client opens again when the connection is lost.
 
 /** The command adds `changes: true` to albums. In a project the declaration has it, and the client is that of `Api`. */
 interface LiveApi {
@@ -14,14 +14,14 @@ type Types = Api['types']
 type LiveAlbums = Omit<Types['albums'], 'operations'> & { readonly operations: 'live' }
 
 /** The server of the example forwards `/api` to the service. */
-const api = createClient<LiveApi>({ url: '/api' })
+const api = createClient<LiveApi>({ url: '/api', fetch: connect })
 const fields = { albums: ['title', 'status', 'artist'], artists: ['name'] } as const
 type Album = Row<LiveApi['types'], 'albums', 'artist', typeof fields>
 
 /** The texts of the albums that are shown, by their ids. */
 let shown: ReadonlyMap<string, string> | null = null
-/** Entries of the list of changes. */
-const maxChanges = 20
+/** The ids of the albums that have changed, the latest last. */
+const recent = new Set<string>()
 
 try {
   for await (const albums of api.albums.live({ include: ['artist'], fields })) show(albums)
@@ -29,23 +29,31 @@ try {
   announce(error instanceof Error ? error.message : String(error))
 }
 
-/** Replaces the list, and lists the differences from the one before. */
-function show(albums: readonly Album[]): void {
-  const sorted = albums.toSorted((a, b) => a.title.localeCompare(b.title))
-  const texts = new Map(sorted.map((album) => [album.id, textOf(album)]))
-  const kinds = new Map(sorted.map(({ id }) => [id, kindOf(id, texts)]))
-  find('#albums', HTMLElement).replaceChildren(...sorted.map((album) => toItem(album, kinds.get(album.id) ?? '')))
-  for (const [id, kind] of kinds) if (kind) log(`${kind}: ${texts.get(id)}`)
-  for (const [id, text] of shown ?? []) if (!texts.has(id)) log(`removed: ${text}`)
-  announce(`${albums.length} albums`)
-  shown = texts
+/** Opens a connection of the stream, also after the loss of another one, and shows its state. */
+async function connect(...request: Parameters<typeof fetch>): Promise<Response> {
+  announce('Connecting')
+  const response = await fetch(...request)
+  if (response.ok) announce('Connected')
+  return response
 }
 
-/** Returns the class of an item: `added`, `changed` or none. */
-function kindOf(id: string, texts: ReadonlyMap<string, string>): string {
-  const before = shown?.get(id)
-  if (!shown || before === texts.get(id)) return ''
-  return before === undefined ? 'added' : 'changed'
+/** Replaces the list, and lists the differences from the one before. */
+function show(albums: readonly Album[]): void {
+  const before = shown
+  shown = new Map(albums.map((album) => [album.id, textOf(album)]))
+  for (const [id, text] of before ?? []) if (!shown.has(id)) log(`removed: ${text}`)
+  const kinds = new Map<string, string>()
+  for (const [id, text] of shown) {
+    if (!before || before.get(id) === text) continue
+    kinds.set(id, before.has(id) ? 'changed' : 'added')
+    log(`${kinds.get(id)}: ${text}`)
+    recent.delete(id)
+    recent.add(id)
+  }
+  const order = [...recent]
+  const byChange = (a: Album, b: Album) => order.indexOf(b.id) - order.indexOf(a.id) || a.title.localeCompare(b.title)
+  const items = albums.toSorted(byChange).map((album) => toItem(album, kinds.get(album.id) ?? ''))
+  find('#albums', HTMLElement).replaceChildren(...items)
 }
 
 function textOf({ title, status, artist }: Album): string {
@@ -53,17 +61,13 @@ function textOf({ title, status, artist }: Album): string {
 }
 
 function toItem({ title, status, artist }: Album, className: string): HTMLElement {
-  return create(
-    'li',
-    { className },
-    create('strong', {}, title),
-    create('span', {}, artist?.name ?? 'Unknown artist'),
-    create('span', { className: status }, status),
-  )
+  const cells = [artist?.name ?? 'Unknown artist', status].map((text) => create('span', {}, text))
+  return create('li', { className }, create('strong', {}, title), ...cells)
 }
 
+/** Adds a change above the others. The page shows ten. */
 function log(text: string): void {
   const changes = find('#changes', HTMLElement)
   changes.prepend(create('li', {}, text))
-  while (changes.children.length > maxChanges) changes.lastElementChild?.remove()
+  changes.children[10]?.remove()
 }

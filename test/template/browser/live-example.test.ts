@@ -11,6 +11,8 @@ import { unset } from '../../../scripts/support/unset.ts'
 
 // npm run example:live, its page in a real browser.
 
+const laptop = { width: 1366, height: 768 }
+
 describe('Example of live collections in a browser', () => {
   let browser: Browser
   let child: ChildProcess
@@ -26,7 +28,7 @@ describe('Example of live collections in a browser', () => {
     const [, url = '', service = ''] = /^(\S+) shows the albums of (\S+)/.exec(line) ?? []
     client = createClient(service, () => {})
     browser = await launchBrowser()
-    observed = await openPage(browser)
+    observed = await openPage(browser, laptop)
     page = observed.page
     page.setDefaultTimeout(10_000)
     await page.goto(url)
@@ -40,32 +42,40 @@ describe('Example of live collections in a browser', () => {
   const changes = () => page.locator('#changes li').allInnerTexts()
   const shown = (title: string) => page.locator('#albums strong', { hasText: title })
 
-  it('shows an album that another client creates, changes and deletes, without a reload', async () => {
+  const inViewport = async (selector: string) => {
+    const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {}
+    return height > 0 && y >= 0 && y + height <= laptop.height
+  }
+
+  it('shows an album that another client creates, changes and deletes, without a reload, on the screen of a laptop', async () => {
     await shown('OK Computer').waitFor()
     const before = await albums()
     expect(await changes()).to.deep.equal([])
+    expect(await page.locator('#status').innerText()).to.equal('Connected')
 
     const artist = { data: { type: 'artists', id: '1' } }
-    const document = { type: 'albums', attributes: { title: 'A Moon Shaped Pool' }, relationships: { artist } }
+    const document = { type: 'albums', attributes: { title: 'Weird Fishes' }, relationships: { artist } }
     const created = await client.post('/albums', { data: document })
     expect(created.status, created.text).to.equal(201)
     const { id } = created.body.data
-    await shown('A Moon Shaped Pool').waitFor()
-    expect(await page.locator('#albums li.added').innerText()).to.match(/^A Moon Shaped Pool\s+Radiohead/)
+    await shown('Weird Fishes').waitFor()
+    expect(await page.locator('#albums li.added').innerText()).to.match(/^Weird Fishes\s+Radiohead/)
 
-    const attributes = { title: 'A Moon Shaped Pool (remastered)' }
+    const attributes = { title: 'Weird Fishes (remastered)' }
     expect((await client.patch(`/albums/${id}`, { data: { type: 'albums', id, attributes } })).status).to.equal(200)
-    await shown('A Moon Shaped Pool (remastered)').waitFor()
+    await shown('Weird Fishes (remastered)').waitFor()
     expect(await page.locator('#albums li.changed').count()).to.equal(1)
-    await screenshot('changed')
+    for (const selector of ['#albums li.changed', '#changes li'])
+      expect(await inViewport(selector), selector).to.equal(true)
+    await screenshot('changed', false)
 
     expect((await client.send('DELETE', `/albums/${id}`)).status).to.equal(204)
-    await shown('A Moon Shaped Pool').waitFor({ state: 'detached' })
+    await shown('Weird Fishes').waitFor({ state: 'detached' })
     expect(await albums()).to.deep.equal(before)
     expect((await changes()).map((text) => text.split(',')[0])).to.deep.equal([
-      'removed: A Moon Shaped Pool (remastered)',
-      'changed: A Moon Shaped Pool (remastered)',
-      'added: A Moon Shaped Pool',
+      'removed: Weird Fishes (remastered)',
+      'changed: Weird Fishes (remastered)',
+      'added: Weird Fishes',
     ])
     expect(observed.problems).to.deep.equal([])
   })
@@ -79,8 +89,13 @@ describe('Example of live collections in a browser', () => {
     }
   })
 
-  async function screenshot(name: string): Promise<void> {
+  it('shows that the connection is lost', async () => {
+    child.kill('SIGKILL')
+    await page.locator('#status', { hasText: 'Connecting' }).waitFor()
+  })
+
+  async function screenshot(name: string, fullPage = true): Promise<void> {
     const { SCREENSHOTS } = process.env
-    if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/live-${name}.png`, fullPage: true })
+    if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/live-${name}.png`, fullPage })
   }
 })
