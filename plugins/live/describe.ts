@@ -29,5 +29,5 @@ export function describeStreams({ operations, component }: OpenApiDraft): void {
 const events = {
   type: 'string',
   description:
-    'Server-sent events whose data are JSON: `snapshot` (the whole collection), `added` and `changed` (resources), `removed` (their identifiers) and `error` (the errors with which the stream ends). `data` is a list, also for one resource.',
+    'Server-sent events whose data are JSON: `snapshot` (the whole collection), `added` and `changed` (resources), `removed` (identifiers, in `included` those of included resources that are no longer referred to) and `error` (the errors with which the stream ends). `data` is a list, also for one resource.',
 }

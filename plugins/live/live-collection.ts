@@ -16,6 +16,13 @@ const maxKeys = 100
 /** In place of the digest, if other events of the same read follow: a client that misses them needs a snapshot. */
 const incomplete = '-'
 
+/** Resources that were sent and that the client forgets. */
+interface Removals {
+  readonly removed: readonly string[]
+  /** Included resources to which no resource refers any longer. */
+  readonly unreferenced: readonly string[]
+}
+
 interface CollectionOptions {
   readonly settings: Settings
   readonly clock: Clock
@@ -120,11 +127,8 @@ export class LiveCollection {
       if (keys.length === 0) return // another read has read them
       const rows = await this.#read(keys)
       const changed = keys.map((key) => `${type.name}/${type.codec.encode(key)}`)
-      this.#send(
-        rows,
-        changed.filter((name) => this.#primary.has(name) && !rows.primary.has(name)),
-        position,
-      )
+      const removed = changed.filter((name) => this.#primary.has(name) && !rows.primary.has(name))
+      this.#send(rows, { removed, unreferenced: [] }, position)
     })
   }
 
@@ -147,12 +151,10 @@ export class LiveCollection {
     this.failures = 0
     const [first] = rows.primary.keys()
     if (first && this.target.kind === 'FetchOne') this.#onlyId = first.slice(first.indexOf('/') + 1)
-    this.#send(
-      rows,
-      [...this.#primary.keys()].filter((name) => !rows.primary.has(name)),
-      position,
-    )
-    for (const [name, text] of this.#included) if (!rows.included.has(name)) this.#forget(this.#included, name, text)
+    const missing = (sent: ReadonlyMap<string, string>, read: ReadonlyMap<string, string>) =>
+      [...sent.keys()].filter((name) => !read.has(name))
+    const removed = missing(this.#primary, rows.primary)
+    this.#send(rows, { removed, unreferenced: missing(this.#included, rows.included) }, position)
     return rows
   }
 
@@ -168,7 +170,7 @@ export class LiveCollection {
   }
 
   /** Sends one event of each kind that has resources. */
-  #send({ primary, included }: SeenRows, removed: readonly string[], position: bigint): void {
+  #send({ primary, included }: SeenRows, { removed, unreferenced }: Removals, position: bigint): void {
     const added: string[] = []
     const changed: string[] = []
     for (const [name, text] of primary) {
@@ -177,12 +179,14 @@ export class LiveCollection {
     }
     const others: string[] = []
     for (const [name, text] of included) if (this.#remember(this.#included, name, text)) others.push(text)
-    for (const name of removed) this.#forget(this.#primary, name, this.#primary.get(name) as string)
+    for (const name of removed) this.#forget(this.#primary, name)
+    for (const name of unreferenced) this.#forget(this.#included, name)
     const kinds: [name: string, data: string][] = []
     if (added.length > 0) kinds.push(['added', toDocument(added, [...included.values()])])
     if (changed.length > 0 || (others.length > 0 && added.length === 0))
       kinds.push(['changed', toDocument(changed, others)])
-    if (removed.length > 0) kinds.push(['removed', toDocument(removed.map(printIdentifier), [])])
+    if (removed.length > 0 || unreferenced.length > 0)
+      kinds.push(['removed', toDocument(removed.map(printIdentifier), unreferenced.map(printIdentifier))])
     const events = kinds.map(([name, data], index) => {
       const isLast = index === kinds.length - 1
       return { name, data, id: isLast ? this.#id(position) : `${position}.${incomplete}` }
@@ -207,7 +211,8 @@ export class LiveCollection {
     return true
   }
 
-  #forget(known: Map<string, string>, name: string, digest: string): void {
+  #forget(known: Map<string, string>, name: string): void {
+    const digest = known.get(name) as string
     known.delete(name)
     this.#digest -= this.#summand(known, name, digest)
   }

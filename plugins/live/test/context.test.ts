@@ -66,7 +66,11 @@ describe('The reads of a live collection', () => {
   })
 
   const cases = [
-    { title: 'one if the headers of tracing and proxies differ', names: ['x-amzn-trace-id', 'cf-ray', 'x-b3-traceid'], count: 1 },
+    {
+      title: 'one if the headers of tracing and proxies differ',
+      names: ['x-amzn-trace-id', 'cf-ray', 'x-b3-traceid'],
+      count: 1,
+    },
     { title: 'one for each stream if another header differs', names: ['x-tenant'], count: 2 },
   ]
   for (const { title, names, count } of cases)

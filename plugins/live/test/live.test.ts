@@ -85,6 +85,24 @@ describe('GET with Accept: text/event-stream', () => {
     expect(changed?.data.included[0].attributes).to.deep.equal({ name: 'first' })
   })
 
+  it('removes an included resource to which no resource refers any longer, and sends it again when one does', async () => {
+    await books.run(`insert into loans (id, reader, book_id) values (1, 'Eve', 1)`)
+    const stream = await books.open('/loans?include=book')
+    const next = async () => {
+      const { event, data: { data = [], included = [] } = {} } = (await books.next(stream)) ?? {}
+      return [event, ...[data, included].map((list) => list.map(({ id }: { readonly id: string }) => id))]
+    }
+    expect(await next()).to.deep.equal(['snapshot', ['1'], ['1']])
+    for (const [id, other] of [
+      ['2', '1'],
+      ['1', '2'],
+    ]) {
+      await books.run(`update loans set book_id = ${id} where id = 1`)
+      expect(await next()).to.deep.equal(['changed', ['1'], [id]])
+      expect(await next()).to.deep.equal(['removed', [], [other]])
+    }
+  })
+
   it('sends changes of an attribute of a related resource', async () => {
     await books.run(`insert into loans (id, reader, book_id) values (1, 'Eve', 1)`)
     const stream = await books.open('/loans')
@@ -158,7 +176,10 @@ describe('GET with Accept: text/event-stream', () => {
     expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
   })
 
-  const frequent = { 'one resource': { path: '/books/1', id: 1149 }, 'more than 100 resources': { path: '/books', id: 1000 } }
+  const frequent = {
+    'one resource': { path: '/books/1', id: 1149 },
+    'more than 100 resources': { path: '/books', id: 1000 },
+  }
   for (const [title, { path, id }] of Object.entries(frequent))
     it(`reads changes of ${title} at most every 250 milliseconds`, async () => {
       await books.run(`insert into books (id, title, shelf_id) select i, 'x', 2 from generate_series(1000, 1150) i`)

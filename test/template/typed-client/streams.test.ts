@@ -71,6 +71,25 @@ describe('Streams of the TypeScript client', () => {
     expect(requests.map(({ headers }) => headers['last-event-id'])).to.deep.equal([undefined, '1', '1.b', '1'])
   })
 
+  it('forget included resources that the service removes, also if one of the rows is the same resource', async () => {
+    const author = { type: 'notes', id: '2' }
+    const row = { type: 'notes', id: '1', relationships: { author: { data: author } } }
+    const included = { ...author, attributes: { text: 'A' } }
+    const events = [
+      event('snapshot', [row], [included]),
+      event('added', [included]),
+      event('removed', [], [author]),
+      event('removed', [author]),
+    ]
+    const rows = connect([stream(events.join(''))])
+      .api.notes.live()
+      [Symbol.asyncIterator]()
+    const authors: unknown[] = []
+    for (const _ of events) authors.push((await rows.next()).value[0].author)
+    const shown = { ...author, text: 'A' }
+    expect(authors).to.deep.equal([shown, shown, shown, author])
+  })
+
   it('count repetitions from the last connection', async () => {
     const failure = () => new TypeError('fetch failed')
     const { api, requests } = connect([failure(), snapshot(), failure(), snapshot(), failure(), failure()], {

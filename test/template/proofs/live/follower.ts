@@ -83,6 +83,11 @@ export class Follower {
   #take({ event, id, data: { data, included = [] } }: SentEvent): void {
     if (event === 'snapshot') for (const map of [this.rows, this.included]) map.clear()
     for (const resource of included as readonly Resource[]) {
+      if (event === 'removed') {
+        if (!this.included.delete(keyOf(resource)))
+          this.violations.push(`${keyOf(resource)} was removed from the included resources without having been sent`)
+        continue
+      }
       this.#check(resource)
       this.included.set(keyOf(resource), resource)
     }
