@@ -394,10 +394,14 @@ async function* liveRows({ connect, signal, renewsToken }, include) {
         throw error;
       }
       if (event === "snapshot") for (const map of [rows, included]) map.clear();
-      for (const resource of others) included.set(resourceKey(resource), resource);
-      for (const resource of data) {
-        if (event === "removed") rows.delete(resourceKey(resource));
-        else rows.set(resourceKey(resource), resource);
+      for (const [map, resources] of [
+        [rows, data],
+        [included, others]
+      ]) {
+        for (const resource of resources) {
+          if (event === "removed") map.delete(resourceKey(resource));
+          else map.set(resourceKey(resource), resource);
+        }
       }
       const document = { data: [...rows.values()], included: [...included.values()] };
       yield document.data.map(rowReader(document, include));
