@@ -13,6 +13,11 @@ import type { Settings } from './settings.ts'
 /** Changed keys above which the whole collection is read. */
 const maxKeys = 100
 
+/** Rechecks of a collection take at most this part of the time: a large one is read less often. */
+const restFactor = 100
+/** The limit of that, in multiples of LIVE_RECHECK_SECONDS. */
+const maxRechecks = 10
+
 /** In place of the digest, if other events of the same read follow: a client that misses them needs a snapshot. */
 const incomplete = '-'
 
@@ -149,6 +154,7 @@ export class LiveCollection {
       throw error
     })
     this.failures = 0
+    this.dueAt = Math.max(this.dueAt, this.readAt + this.#restAfter(this.#clock.now() - this.readAt))
     const [first] = rows.primary.keys()
     if (first && this.target.kind === 'FetchOne') this.#onlyId = first.slice(first.indexOf('/') + 1)
     const missing = (sent: ReadonlyMap<string, string>, read: ReadonlyMap<string, string>) =>
@@ -156,6 +162,11 @@ export class LiveCollection {
     const removed = missing(this.#primary, rows.primary)
     this.#send(rows, { removed, unreferenced: missing(this.#included, rows.included) }, position)
     return rows
+  }
+
+  /** Milliseconds between the begin of a read of the whole collection and the next recheck, at least. */
+  #restAfter(duration: number): number {
+    return Math.min(duration * restFactor, this.#recheck * maxRechecks)
   }
 
   async #read(keys: readonly unknown[] | null): Promise<SeenRows> {

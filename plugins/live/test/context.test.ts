@@ -7,6 +7,8 @@ import { type LiveBooks, startLiveBooks, titles } from '#test/template/support/l
 describe('The reads of a live collection', () => {
   /** The address of the next request. */
   let address: string | null = null
+  /** The milliseconds that a read of books takes. */
+  let duration = 0
   /** The principals of the operation and of the current request in the scope of each read. */
   const reads: (string | undefined)[][] = []
   /** The cookie with the WAL position of the last write of the client, as each read has it. */
@@ -24,6 +26,7 @@ describe('The reads of a live collection', () => {
         of: 'addressed',
         condition({ name }, { principal, request }) {
           if (name !== 'books') return undefined
+          books.clock.skip(duration)
           reads.push([principal?.identifier, currentContext()?.state.principal?.identifier])
           cookies.push(request?.ctx.cookies.get('written'))
           return request?.ctx.ip === '192.0.2.1' ? isIn('title', ['A']) : undefined
@@ -37,6 +40,7 @@ describe('The reads of a live collection', () => {
   })
   beforeEach(async () => {
     address = null
+    duration = 0
     await books.reset()
     reads.length = 0
     cookies.length = 0
@@ -84,6 +88,23 @@ describe('The reads of a live collection', () => {
       await books.run(`update books set title = 'A2' where id = 1`)
       for (const stream of streams) expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
       expect(reads).to.have.length(count)
+    })
+
+  for (const [milliseconds, pause] of [
+    [200, 20_000],
+    [5_000, 100_000],
+  ] as const)
+    it(`of ${milliseconds} ms without a change have pauses of ${pause / 1000} seconds`, async () => {
+      duration = milliseconds
+      await books.next(await books.open('/books'))
+      await books.pass(3_000) // the changes before the stream are read
+      reads.length = 0
+      books.clock.skip(0.65 * pause)
+      await books.pass(500)
+      expect(reads).to.deep.equal([])
+      books.clock.skip(0.4 * pause)
+      await books.pass(500)
+      expect(reads).to.have.length(1)
     })
 
   it('require the WAL position of their changes with replicas, and have the cookies of the client without', async () => {
