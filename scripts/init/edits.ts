@@ -49,6 +49,8 @@ export function planEdits(root: string, { choice, gone, plugins, files }: EditOp
     for (const [file, passage, instead] of settings) edit(file, (text) => text.replace(passage, instead))
   if (!choice.tests) edit('.ci/run', () => ciScript)
   edit('app/plugins.ts', (text) => (choice.plugins ?? []).reduce(enablePlugin, text))
+  // docs/configuration.md is written from it.
+  if (choice.plugins) edit('.env.example', (text) => text.replaceAll(' (not enabled by default)', ''))
   if (!choice.demo) edit('app/plugins.ts', (text) => text.replace(/\n {4}tags: \[\n(?: {6}.*\n)+ {4}\],/, ''))
   return edited
 }

@@ -195,11 +195,15 @@ describe('npm run init', () => {
   it('enables an optional plugin that is listed, with those that it requires', () => {
     const plugins = readPluginList(root, 'default,live')
     expect(plugins).to.include.members(['change-log', 'live']).and.not.to.include('webhooks')
-    const list = planRemoval(root, { ...lean, plugins }).edited.get('app/plugins.ts')
+    const { edited } = planRemoval(root, { ...lean, plugins })
+    const list = edited.get('app/plugins.ts')
     expect(list)
       .to.match(/^import \{ live \}/m)
       .and.to.match(/^ {2}changeLog\(\),\n {2}live\(\),$/m)
     expect(list).not.to.match(/webhooks\(|history\(/)
+    expect(edited.get('.env.example'))
+      .to.match(/^## Plugin live$/m)
+      .and.not.to.include('not enabled')
   })
 
   it('prints the declarations and settings that enabled optional plugins need', () => {

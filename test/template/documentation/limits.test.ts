@@ -57,7 +57,9 @@ describe('.env.example', () => {
       .and.to.have.length(10)
     expect(sections.join('').match(/^[A-Z_]+=/gm)).to.equal(null)
     const plugins = [...shippedPlugins, ...(await createOptional())]
-    const optional = [...read('docs/features.md').matchAll(/^- \[?`([\w-]+)`/gm)].map(([, name]) => name)
+    const optional = [...read('app/plugins.ts').matchAll(/^\/\/ import .* from '#plugins\/([\w-]+)\//gm)].map(
+      ([, name]) => name,
+    )
     for (const section of sections.slice(1)) {
       const [, name, note = ''] = /^## Plugin ([\w-]+)(.*)\n/.exec(section) ?? []
       const { environment } = plugins.find((plugin) => plugin.name === name) ?? {}
