@@ -73,6 +73,8 @@ export interface PropertyShape {
   readonly values?: readonly (string | number)[]
   /** For a list column: whether it can hold the item without conversion. */
   holdsItem?(item: unknown): boolean
+  /** For a list column: the JSON types of its items, beside null. Undefined if the items may have any type. */
+  readonly itemTypes?: readonly ('boolean' | 'integer' | 'number' | 'string')[]
   /** The entity whose rows join the two sides of a many-to-many. */
   readonly association?: EntityClass<object>
   /** The foreign key of the members is not nullable and orphans are not deleted, so members cannot be removed. */

@@ -58,7 +58,18 @@ function arrayType(item: ColumnType, cast: string): ColumnType {
   const holdsItem = (value: unknown) => values?.includes(value as string) ?? holds(item, value)
   const isChanged = item.isChanged ?? differAsTexts
   const ofItem = { parse, ...(accepted && { accepted }), ...(values && { values }) }
-  return { ...text, ...ofItem, cast, item, exact: asText, holdsItem, isChanged }
+  const itemTypes = listItemTypes(item)
+  return { ...text, ...ofItem, cast, item, exact: asText, holdsItem, isChanged, ...(itemTypes && { itemTypes }) }
+}
+
+/** Numbers with more digits than JSON numbers are texts as well. */
+function listItemTypes(item: ColumnType): ColumnType['itemTypes'] {
+  const { accepts, values, parse } = item
+  if (values) return [typeof values[0] === 'number' ? 'number' : 'string']
+  if (accepts(true)) return ['boolean']
+  if (accepts(0)) return [accepts(0.5) ? 'number' : 'integer']
+  const isUnlisted = accepts === isStorableText && parse('') === undefined
+  return isUnlisted ? undefined : holds(item, 0) ? ['number', 'string'] : ['string']
 }
 
 /** A number may have another form in the entity than in the column, such as `9.5` for 950 cents. */

@@ -1,4 +1,4 @@
-import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import { ArrayType, type EntityMetadata, type EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
 import { isInlined, listEmbeddedMembers } from './columns/embedded.ts'
@@ -71,6 +71,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(type.range && { range: type.range }),
     ...(type.values && { values: type.values }),
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
+    ...(type.itemTypes && !hasOwnForm(property) && { itemTypes: type.itemTypes }),
     ...(kind === 'm:n' && { association: property.pivotEntity }),
     ...(keepsMembers(property) && { keepsMembers: true }),
     ...(toOne && !property.polymorphTargets && targetMeta && { targetKey: targetMeta.primaryKeys[0] ?? 'id' }),
@@ -81,6 +82,11 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(type.accepted && { accepted: type.accepted }),
     accepts: type.accepts,
   } as PropertyShape
+}
+
+/** Whether a type of the application converts the value. */
+function hasOwnForm({ customType }: EntityProperty): boolean {
+  return customType !== undefined && !(customType instanceof ArrayType)
 }
 
 /** A computed key is a column of a view. */

@@ -98,8 +98,20 @@ const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   time: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$' },
-  arrayList: { type: 'array', items: {} },
   arrayHash: { type: 'object', additionalProperties: true },
+}
+
+/** Describes an item by the column, unless a function converts the list. A stored list may have null, a sent one may not. */
+function describeItem(
+  { property, on, extract, fill, deserialize }: Attribute,
+  usage: Usage,
+  shape: EntityShape | null,
+): Schema {
+  const isConverted = usage === 'read' ? extract : (fill ?? deserialize)
+  const { itemTypes, holdsItem } = (property !== null && !on && !isConverted && shape?.properties.get(property)) || {}
+  if (!itemTypes) return {}
+  const types = usage === 'read' || holdsItem?.(null) ? [...itemTypes, 'null'] : itemTypes
+  return { type: types.length === 1 ? types[0] : types } as Schema
 }
 
 function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner, inner: AttributesObject[]): Schema {
@@ -117,6 +129,8 @@ function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner
       return nest(attribute.children, null)
     case 'oneOf':
       return describeVariants(attribute)
+    case 'arrayList':
+      return { type: 'array', items: describeItem(attribute, usage, owner.shape) }
     case 'dateTime':
       return attribute.format === null || usage !== 'read'
         ? { type: 'string', format: 'date-time' }

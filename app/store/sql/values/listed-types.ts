@@ -1,4 +1,4 @@
-import { acceptedForms, isStorableText, type Phrase, toStorableText } from '#kernel/store'
+import { acceptedForms, isStorableText, type Phrase, type PropertyShape, toStorableText } from '#kernel/store'
 import type { StoredForm } from './stored-form.ts'
 import { isDay, isInstant, isLocalTime, isTime, isUuid } from './value-forms.ts'
 
@@ -22,6 +22,8 @@ export interface ColumnType extends StoredForm {
   readonly item?: ColumnType
   /** Whether an array of the type can hold the item. */
   holdsItem?(item: unknown): boolean
+  /** The JSON types of the items of an array; undefined if they are not known. */
+  readonly itemTypes?: PropertyShape['itemTypes']
   /** The column as an exact JSON value, because the form of the driver may lose digits. */
   exact?(column: string): string
   /** Converts the form of the driver to the form of the entity. */

@@ -52,6 +52,17 @@ describe('An array of numbers', () => {
     })
   }
 
+  it('has items of the type of its column in the OpenAPI document, in responses also null', async () => {
+    const { schemas } = JSON.parse((await app.fast.client.get('/docs.json')).text).components
+    const itemsOf = (name: string) =>
+      Object.keys(sent)
+        .filter((key) => key !== 'total')
+        .map((key) => schemas[name].properties[key].items.type)
+    const types = [['number', 'string'], ['number', 'string'], 'integer', 'number']
+    expect(itemsOf('SeriesUpdateAttributes')).to.deep.equal(types)
+    expect(itemsOf('SeriesAttributes')).to.deep.equal(types.map((type) => [...[type].flat(), 'null']))
+  })
+
   it('with null is shown with null', async () => {
     await app.execute("insert into series (id, bigints, numerics) values (100, '{NULL,1}', '{NULL}')")
     const { body } = await app.fast.client.get('/series/100')
