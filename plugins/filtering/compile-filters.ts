@@ -5,7 +5,9 @@ import type { DeclaredFilter } from './declare/builder-types.ts'
 import { filterBuilders } from './declare/builders.ts'
 import { checkFilter, type FilterOwner, reportFault } from './declare/check-declaration.ts'
 import { createFilter, type FilterDefinition, type FilterHandler, type ReadFilter } from './declare/definition.ts'
+import { valuesRule } from './declare/value-rules.ts'
 import { exposureTest } from './exposure.ts'
+import { findListedValues } from './listed-values.ts'
 import { recordLookups } from './record-lookups.ts'
 
 declare module '#kernel/plugin' {
@@ -98,11 +100,19 @@ function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, regist
   for (const { filter } of declared) {
     const isValid = checkFilter(filter, owner, registry) && checkDeclaredValues(filter, owner, registry)
     if (isValid && !filters.has(filter.key)) {
-      filters.set(filter.key, Object.freeze({ ...filter, isExposed: exposureTest(filter, owner) }))
+      const rules = rulesOf(filter, owner)
+      filters.set(filter.key, Object.freeze({ ...filter, rules, isExposed: exposureTest(filter, owner) }))
     }
     if (filter.description !== null) recordDescription(owner, filter.key)
   }
   return createFilters(filters)
+}
+
+/** The declared rules, else the values of the attribute, if the filter compares it for equality. */
+function rulesOf(filter: FilterDefinition, owner: FilterOwner): FilterDefinition['rules'] {
+  const { rules, deserialize, asBoolean } = filter
+  const values = rules.length > 0 || deserialize || asBoolean ? null : findListedValues(filter, owner)
+  return values ? [valuesRule(values)] : rules
 }
 
 function recordDescription({ type, relation }: FilterOwner, key: string): void {

@@ -2,9 +2,15 @@ import { expect } from 'chai'
 import { defineResource, defineType } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { memoryProvider } from '#memory'
-import type { TestApp } from '#test/support/app.ts'
+import { startApp, type TestApp } from '#test/support/app.ts'
+import { openTestDatabase } from '#test/support/database.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/template/support/library/index.ts'
 import { Sample, Specimen } from '#test/template/support/library/specimens.ts'
+import {
+  Depot,
+  entities as depotEntities,
+  resources as depotResources,
+} from '#test/template/typed-client/types/depots.ts'
 import type { DeclaredFilter } from './index.ts'
 
 // Every value a client sends is compared with the column or rejected with 400; never a database error.
@@ -342,3 +348,78 @@ const resources: readonly DeclaredResource[] = [specimens, samples, planets, sys
   file: 'plugins/filtering/values.test.ts',
   resource,
 }))
+
+describe('A filter on an attribute that lists its values', () => {
+  let app: TestApp
+  let close: () => Promise<void>
+  const list = (key: string, value: string) => app.client.get(`/depots?filter[${key}]=${value}`)
+
+  before(async () => {
+    const database = await openTestDatabase({ entities: depotEntities, migrations: [] })
+    await database.orm.schema.create()
+    const rows = [
+      { name: 'Old', zone: 'west', grade: 3 },
+      { name: 'New', zone: 'north', grade: 2 },
+    ]
+    await database.orm.em.fork().insertMany(Depot, rows as never)
+    const declared = Object.entries(depotResources).map(([name, resource]) => ({ file: `${name}.ts`, resource }))
+    app = await startApp({ database, resources: declared })
+    close = async () => {
+      await app.close()
+      await database.close()
+    }
+  })
+  after(() => close())
+
+  for (const [key, value, accepted] of [
+    ['zone', 'west', 'north, south'],
+    ['elsewhere', 'west', 'north, south'],
+    ['zones', 'north,west', 'north, south'],
+    ['standing', 'west', 'north, south'],
+    ['grade', '3', '1, 2'],
+    ['grades', '3', '1, 2'],
+    ['grade', ' ', '1, 2'],
+  ] as const) {
+    it(`returns 400 with the accepted values: filter[${key}]=${value}`, async () => {
+      const { status, body } = await list(key, value)
+      expect(status).to.equal(400)
+      expect(body.errors[0]).to.deep.include({
+        code: 'FILTER_VALUE_INVALID',
+        detail: `The value of the filter '${key}' must be one of ${accepted}.`,
+        source: { parameter: `filter[${key}]` },
+      })
+    })
+  }
+
+  it('returns 400 for a value that the pivot field does not list', async () => {
+    expect((await app.client.get('/depots/1/tools?filter[state]=lost')).status).to.equal(400)
+    expect((await app.client.get('/depots/1/tools?filter[state]=used')).status).to.equal(200)
+  })
+
+  for (const [key, value, condition] of [
+    ['grade', '02', 'a number has leading zeros'],
+    ['zones', 'north,south', 'all values are listed'],
+    ['anyZone', 'west', 'the filter has a rule of its own'],
+    ['retired', '1', 'fixed() names another value'],
+    ['over', '2', 'the filter compares the order'],
+    ['graded', '', 'the filter is a range'],
+    ['part', 'wes', 'the filter compares a part of the text'],
+    ['tier', 'a', 'a function converts sent values of the attribute'],
+    ['either', 'Old', 'the filter is part of a group'],
+  ] as const) {
+    it(`returns 200 when ${condition}`, async () => {
+      const path = key === 'graded' ? '/depots?filter[graded][min]=3' : `/depots?filter[${key}]=${value}`
+      const { status, text } = await app.client.get(`${path}&filter[standing]=&fields[depots]=name`)
+      expect(status, text).to.equal(200)
+      expect(JSON.parse(text).data, text).not.to.be.empty
+    })
+  }
+
+  it('has the values in the OpenAPI document', async () => {
+    const { paths } = JSON.parse((await app.client.get('/docs.json')).text)
+    const schemas = new Map(paths['/depots'].get.parameters.map(({ name, schema }: never) => [name, schema]))
+    expect(schemas.get('filter[zone]')).to.deep.equal({ type: 'string', enum: ['north', 'south'] })
+    expect(schemas.get('filter[grades]')).to.deep.equal({ type: 'array', items: { type: 'number', enum: [1, 2] } })
+    expect(schemas.get('filter[over]')).to.deep.equal({ type: 'integer' })
+  })
+})

@@ -122,9 +122,20 @@ const toModifier =
       options: { rules: { ...options.rules, ...ruleModifier(options.rules ?? {}, ...(args as never[])) } },
     }) as Partial<Definition>
 
-export const attributeModifiers: Readonly<Record<string, Modifier<Attribute>>> = Object.fromEntries(
-  Object.entries(ruleModifiers).map(([name, ruleModifier]) => [name, toModifier<Attribute>(ruleModifier)]),
-)
+const listValues =
+  (ruleModifier: RuleModifier): Modifier<Attribute> =>
+  (attribute, ...args) => {
+    const changes = toModifier<Attribute>(ruleModifier)(attribute, ...args)
+    return { ...changes, values: changes.options?.rules?.in ?? null }
+  }
+
+export const attributeModifiers: Readonly<Record<string, Modifier<Attribute>>> = {
+  ...Object.fromEntries(
+    Object.entries(ruleModifiers).map(([name, ruleModifier]) => [name, toModifier<Attribute>(ruleModifier)]),
+  ),
+  in: listValues(ruleModifiers.in as RuleModifier),
+  enum: listValues(ruleModifiers.enum as RuleModifier),
+}
 
 export const relationModifiers: Readonly<Record<string, Modifier<Relation>>> = Object.fromEntries(
   ['required', 'minItems', 'maxItems'].map((name) => [name, toModifier<Relation>(ruleModifiers[name] as RuleModifier)]),

@@ -27,6 +27,7 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     writeOnly: false,
     discriminator: 'type',
     variants: new Map(),
+    values: null,
     format: null,
     timezone: 'UTC',
     sorted: null,

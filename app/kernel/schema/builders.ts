@@ -109,11 +109,13 @@ interface AttributeBase<Entity, Kind extends AttributeKind, Bound, Facts = unkno
     read: Read<Entity, Value>,
   ): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { serialized: Value }>
   /** Converts the sent value to the stored value; an error is a 422. */
-  deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
+  deserializeUsing(
+    read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown,
+  ): this & Fact<{ converted: true }>
   /** Writes the sent value to the entity; overrides `deserializeUsing`. */
   fillUsing(
     write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>,
-  ): AttributeBuilder<Entity, Kind, true, FactsOf<this>>
+  ): AttributeBuilder<Entity, Kind, true, FactsOf<this> & { converted: true }>
   /** Reads and writes the property of a related object: `on('owner')`, `on('album.artist')`. */
   on(
     path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`,

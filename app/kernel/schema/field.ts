@@ -70,6 +70,8 @@ export interface Attribute extends FieldDefinition {
   /** The member of a `oneOf` that selects the variant, and the members of each variant. */
   discriminator: string
   readonly variants: Map<string, readonly Attribute[]>
+  /** The values that writes accept; null for any of the kind. A plugin sets it. */
+  values: readonly (string | number)[] | null
   /** Of a `dateTime`. */
   format: string | null
   timezone: string

@@ -122,6 +122,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'a number': 'eine Zahl',
   'a number, for example 12.5': 'eine Zahl, zum Beispiel 12.5',
   'a whole number': 'eine ganze Zahl',
+  'one of {values}': 'einer von {values}',
   'an integer from {min} to {max}': 'eine ganze Zahl von {min} bis {max}',
   'true or false': 'true oder false',
   'a UUID': 'eine UUID',

@@ -38,7 +38,7 @@ type CheckPath<Entity, Path> = Path extends `${infer Hop}.${infer Rest}`
 /** Refinements that every filter accepts. */
 export interface FilterRefinements {
   /** Converts each sent text to the value to compare with. An exception rejects the text. */
-  deserializeUsing(read: (text: string) => unknown): this
+  deserializeUsing(read: (text: string) => unknown): this & Fact<{ ruled: true }>
   /** Reads true, 1, on and yes as true; false, 0, off, no and an empty text as false. */
   asBoolean(): this & Fact<{ reads: boolean }>
   /** Applies when the key is not sent; an empty value disables it. */
@@ -46,23 +46,28 @@ export interface FilterRefinements {
   /** Applies this value whenever the key is sent, whatever its value. */
   fixed(value: PresetValue): this & Fact<{ reads: true }>
   /** Requires each text to satisfy all schemas. */
-  constrain(...schemas: readonly Joi.Schema[]): this
+  constrain(...schemas: readonly Joi.Schema[]): this & Fact<{ ruled: true }>
   numeric(): this & Fact<{ reads: number }>
   integer(): this & Fact<{ reads: number }>
-  uuid(version?: number): this
+  uuid(version?: number): this & Fact<{ ruled: true }>
   boolean(): this & Fact<{ reads: boolean }>
   /** Requires the whole text to match. */
-  pattern(pattern: string | RegExp): this
+  pattern(pattern: string | RegExp): this & Fact<{ ruled: true }>
   describedAs(text: string): this
   /** Makes the key unknown for requests that do not satisfy the function. */
   availableWhen(when: (caller: Caller) => boolean): this
 }
 
-/** The key of a filter and the type of its value, for the types of clients. */
-interface KeyFacts<Key, Value> {
+/**
+ * The key of a filter, the type of its value, and the property that it compares for equality, for the types of clients. Filters
+ * with rules of their own (`ruled`) do not take the values of the attribute.
+ */
+interface KeyFacts<Key, Value, Property = never> {
   readonly key: Key
   readonly value: Value
+  readonly equals: Property
 }
+type Equality = '=' | '==' | '===' | '!=' | '<>'
 /** The value of a filter that compares a property; a text if the operator compares parts of it. */
 type Compared<Entity, Property, Operation = '='> = Operation extends 'like' | 'starts' | 'ends'
   ? string
@@ -130,7 +135,7 @@ export interface FilterBuilders<Entity, PivotName extends string = never> {
   /** Compares a property: `where('longerThan', 'lengthSeconds', '>')`. */
   where<const Key extends string>(
     key: Key,
-  ): SingularFilter<CheckProperty<Entity, Key>, KeyFacts<Key, Compared<Entity, Key>>>
+  ): SingularFilter<CheckProperty<Entity, Key>, KeyFacts<Key, Compared<Entity, Key>, Key>>
   where<
     const Key extends string,
     const Name extends PropertyName<Entity> | PivotName,
@@ -139,21 +144,21 @@ export interface FilterBuilders<Entity, PivotName extends string = never> {
     key: Key,
     property: Name,
     operator?: Comparison,
-  ): SingularFilter<true, KeyFacts<Key, Compared<Entity, Name, Comparison>>>
+  ): SingularFilter<true, KeyFacts<Key, Compared<Entity, Name, Comparison>, Comparison extends Equality ? Name : never>>
   whereIn<const Key extends string>(
     key: Key,
-  ): SingularListFilter<CheckProperty<Entity, Key>, KeyFacts<Key, OneOrMore<Compared<Entity, Key>>>>
+  ): SingularListFilter<CheckProperty<Entity, Key>, KeyFacts<Key, OneOrMore<Compared<Entity, Key>>, Key>>
   whereIn<const Key extends string, const Name extends PropertyName<Entity> | PivotName>(
     key: Key,
     property: Name,
-  ): SingularListFilter<true, KeyFacts<Key, OneOrMore<Compared<Entity, Name>>>>
+  ): SingularListFilter<true, KeyFacts<Key, OneOrMore<Compared<Entity, Name>>, Name>>
   whereNotIn<const Key extends string>(
     key: Key,
-  ): SingularListFilter<CheckProperty<Entity, Key>, KeyFacts<Key, OneOrMore<Compared<Entity, Key>>>>
+  ): SingularListFilter<CheckProperty<Entity, Key>, KeyFacts<Key, OneOrMore<Compared<Entity, Key>>, Key>>
   whereNotIn<const Key extends string, const Name extends PropertyName<Entity> | PivotName>(
     key: Key,
     property: Name,
-  ): SingularListFilter<true, KeyFacts<Key, OneOrMore<Compared<Entity, Name>>>>
+  ): SingularListFilter<true, KeyFacts<Key, OneOrMore<Compared<Entity, Name>>, Name>>
   /** Accepts resource ids: of the type itself, or of the type a relation leads to. */
   whereIdIn<const Key extends string = 'id'>(
     key?: Key,

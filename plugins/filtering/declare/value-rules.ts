@@ -36,6 +36,16 @@ export function patternRule(pattern: string | RegExp): ValueRule {
   }
 }
 
+/** Accepts one of the listed values. */
+export function valuesRule(values: readonly (string | number)[]): ValueRule {
+  const type = typeof values[0] === 'number' ? 'number' : 'string'
+  return {
+    test: (text) => values.includes(type === 'string' || text.trim() === '' ? text : Number(text)),
+    message: phrase('one of {values}', { values: values.map(String) }),
+    schema: { type, enum: [...values] },
+  }
+}
+
 const trueTexts = new Set(['true', '1', 'on', 'yes'])
 const falseTexts = new Set(['false', '0', 'off', 'no', ''])
 

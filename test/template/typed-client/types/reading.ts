@@ -207,7 +207,9 @@ createClient<SongsApi>({ paths: { songs: 'all-songs', 'songs.band': 'group' } })
 
 export { promise }
 
-// Filters of enum columns accept their values.
-api.sleeves.list({ filter: { finish: 'matt', papers: ['thin', 'thick'], colour: 'any' } })
-// @ts-expect-error Type '"glossy"' is not assignable to type 'ValueOf<KeyFacts<"finish",
+// Filters of enum columns, and of attributes that list their values, accept these.
+api.sleeves.list({ filter: { finish: 'matt', papers: ['thin', 'thick'], colour: 'blue' } })
+// @ts-expect-error Type '"glossy"' is not assignable to type '"gloss" | "matt" | undefined'.
 api.sleeves.list({ filter: { finish: 'glossy' } })
+// @ts-expect-error Type '"green"' is not assignable to type '"blue" | "red" | undefined'.
+api.sleeves.list({ filter: { colour: 'green' } })
