@@ -22,6 +22,7 @@ interface RelationOf<Field, Names, Types> {
     : false
   readonly on: SentOn<Field>
   readonly required: Field extends { readonly required: true } ? true : false
+  readonly nullable: Field extends { readonly many: true } | { readonly required: true } ? false : true
   readonly related: Field extends { readonly withoutRelatedEndpoint: true } ? false : IsServed<Field, Names>
   readonly linkage: Field extends { readonly withoutRelationshipEndpoint: true } ? false : true
   readonly includable: Field extends { readonly cannotBeIncluded: true } ? false : IsServed<Field, Names>
@@ -42,7 +43,7 @@ interface RelationOf<Field, Names, Types> {
     : never
   readonly counts: Field extends { readonly countable: true } ? '_self_' : never
   readonly pivot: Field extends { readonly pivot: infer Pivot } ? PivotOf<Pivot, 'read'> : NoMembers
-  readonly pivotInput: Field extends { readonly pivot: infer Pivot } ? PivotOf<Pivot, 'update'> : NoMembers
+  readonly pivotInput: Field extends { readonly pivot: infer Pivot } ? PivotOf<Pivot, 'create'> : NoMembers
   readonly path: Field extends { readonly path: infer Path } ? Path : NameIn<Field>
 }
 
@@ -92,7 +93,7 @@ type PivotSorts<Fields> = NameIn<
   >
 >
 
-type PivotOf<Pivot, Use extends 'read' | 'update'> = Pivot extends {
+type PivotOf<Pivot, Use extends 'read' | 'create'> = Pivot extends {
   readonly association: infer Association
   readonly fields: infer Fields
 }

@@ -1,6 +1,6 @@
 import { mediaType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
-import { literals, objectText, writeKey } from './schema-text.ts'
+import { literals, objectText, type SchemaText, writeKey } from './schema-text.ts'
 import { filtersText, findData, listSorts, listValues, pageText, parameter, type TypeParts } from './type-text.ts'
 
 /** The relations of a type: those that responses show, and those that requests accept. */
@@ -29,7 +29,8 @@ function relationText(name: string, parts: TypeParts): string {
   const { required = [] } = text.resolve(findData(parts.create, 'relationships', text))
   const write =
     operations.get(`addRelationship.${type}.${name}`) ?? operations.get(`updateRelationship.${type}.${name}`)
-  const sent = text.resolve(write?.requestBody?.content[mediaType]?.schema).properties?.data
+  const requests = [write?.requestBody?.content[mediaType]?.schema, inDocument(parts.update), inDocument(parts.create)]
+  const sent = text.resolve(requests.map((one) => text.resolve(one).properties?.data).find((one) => one !== undefined))
   return objectText(
     new Map([
       ['to', literals(to)],
@@ -40,6 +41,7 @@ function relationText(name: string, parts: TypeParts): string {
         literals([...(inDocument(parts.create) ? ['create'] : []), ...(inDocument(parts.update) ? ['update'] : [])]),
       ],
       ['required', String(required.includes(name))],
+      ['nullable', String(acceptsNull(sent, text))],
       ['related', String(related !== undefined)],
       ['linkage', String(linkage !== undefined)],
       [
@@ -62,7 +64,7 @@ function relationText(name: string, parts: TypeParts): string {
       ['page', pageText(read, text)],
       ['counts', literals(listValues(parameter(read, 'withCount')?.schema).filter((one) => one === '_self_'))],
       ['pivot', pivotText(data, parts, true)],
-      ['pivotInput', pivotText(text.resolve(sent), parts, false)],
+      ['pivotInput', pivotText(sent, parts, false)],
       ['path', `'${read?.path.split('/').at(-1) ?? name}'`],
     ]),
   )
@@ -89,11 +91,17 @@ function listTargets(data: Schema, parts: TypeParts): string[] {
   })
 }
 
+function acceptsNull({ type, anyOf = [] }: Schema, text: SchemaText): boolean {
+  return type === 'null' || (anyOf as readonly Schema[]).some((one) => acceptsNull(text.resolve(one), text))
+}
+
 function pivotText(data: Schema, parts: TypeParts, isRead: boolean): string {
   const { text } = parts
   const pivots = identifiersIn(data, parts).flatMap(({ properties }) => {
     const meta = text.resolve(properties?.meta as Schema | undefined)
     return meta.properties?.pivot ? [meta.properties.pivot as Schema] : []
   })
-  return pivots[0] ? objectText(text.membersOf(pivots[0], isRead)) : 'Record<never, never>'
+  if (!pivots[0]) return 'Record<never, never>'
+  const { required = [] } = (text.resolve(pivots[0])['x-client'] ?? {}) as { required?: readonly string[] }
+  return objectText(text.membersOf(pivots[0], isRead, (name) => !isRead && !required.includes(name)))
 }

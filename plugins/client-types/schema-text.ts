@@ -29,6 +29,7 @@ interface DescribedParameter {
 interface ClientFacts {
   readonly linked?: boolean
   readonly optional?: readonly string[]
+  readonly required?: readonly string[]
   readonly default?: readonly string[]
   readonly singular?: boolean
   readonly presence?: boolean

@@ -43,8 +43,7 @@ function describeWrite(described: DescribedAttribute, write: 'create' | 'update'
   const format = rules.format ?? findFormat(attribute.kind)
   described.nullable = rules.nullable ?? false
   const isRequiredOnCreate = rules.required === 'always' || rules.required === 'onCreate'
-  // Pivot fields are not required: a row that is linked already may be sent in part.
-  described.required = write === 'create' && relation === null && isRequiredOnCreate
+  described.required = write === 'create' && isRequiredOnCreate
   Object.assign(
     schema,
     columnSchema(attribute, relation ? relation.pivotShape : chainEnd(type, attribute)?.shape),

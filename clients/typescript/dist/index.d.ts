@@ -18,7 +18,7 @@ type RawBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
 /** The resource that an action receives. */
 type DocumentInput<Types, Type extends string> = Type extends keyof Types ? {
     readonly type: Type;
-    readonly attributes: Part<Types, Type, 'create'>;
+    readonly attributes: AttributesInput<Part<Types, Type, 'create'>>;
 } & NewResource<Types, Type> : {
     readonly type: Type;
     readonly attributes: Readonly<Record<string, unknown>>;
@@ -36,12 +36,10 @@ type Batch<Types> = {
     readonly [Type in TypeName<Types>]: Pick<BatchMethods<Types, Type>, MethodName<Types, Type> & keyof BatchMethods<Types, Type>>;
 };
 interface BatchMethods<Types, Type extends TypeName<Types>> {
-    create(attributes: Part<Types, Type, 'create'>, ...options: Rest<NewResource<Types, Type, Local>>): Local<Type>;
-    update(target: string | Local<Type>, attributes: Part<Types, Type, 'update'>, options?: {
-        readonly relations?: RelationsInput<RelationsOf<Types, Type>, 'update', Local>;
-    }): Changed<Type>;
+    create(attributes: AttributesInput<Part<Types, Type, 'create'>>, ...options: Rest<NewResource<Types, Type, Local>>): Local<Type>;
+    update(target: string | Local<Type>, attributes: AttributesInput<Part<Types, Type, 'update'>>, ...options: Rest<Optional<'relations', RelationsInput<RelationsOf<Types, Type>, 'update', Local>>>): Changed<Type>;
     remove(target: string | Local<Type>): void;
-    add<Name extends WritableBy<RelationsOf<Types, Type>, 'add'>>(target: string | Local<Type>, relation: Name, members: LinkageInput<RelationOf<Types, Type, Name>, Local>): void;
+    add<Name extends WritableBy<RelationsOf<Types, Type>, 'add'>>(target: string | Local<Type>, relation: Name, members: LinkageInput<RelationOf<Types, Type, Name>, Local, true>): void;
     replace<Name extends WritableBy<RelationsOf<Types, Type>, 'replace'>>(target: string | Local<Type>, relation: Name, linkage: LinkageInput<RelationOf<Types, Type, Name>, Local>): void;
     removeFrom<Name extends WritableBy<RelationsOf<Types, Type>, 'remove'>>(target: string | Local<Type>, relation: Name, members: LinkageInput<RelationOf<Types, Type, Name>, Local>): void;
     ref(id: string): Ref<Type>;
@@ -165,20 +163,25 @@ type Outcome<Value, Errors> = {
     readonly ok: false;
     readonly error: ApiError<Errors>;
 };
-/** Linkage to send: rows, identifiers, or null for an empty to-one. */
-type LinkageInput<Relation, Target = Ref> = Relation extends {
+/** Attributes to send. The type of an object without members would accept every object. */
+type AttributesInput<Attributes> = [keyof Attributes] extends [never] ? Record<string, never> : Attributes;
+/**
+ * Linkage to send: rows, identifiers, or null for an empty to-one. Members of a `New` linkage have the required values of a
+ * membership; those of other writes may be linked already.
+ */
+type LinkageInput<Relation, Target = Ref, New = false> = Relation extends {
     readonly to: infer To extends string;
     readonly many: infer Many;
     readonly pivotInput: infer Pivot;
-} ? Many extends true ? readonly Member<To, Pivot, Target>[] : Member<To, Pivot, Target> | null : never;
-type Member<To, Pivot, Target> = (To extends string ? Ref<To> | (Target extends Local ? Local<To> : never) : never) & ([keyof Pivot] extends [never] ? unknown : {
-    readonly pivot?: Pivot;
-});
+} ? Many extends true ? readonly Member<To, New extends true ? Pivot : Partial<Pivot>, Target>[] : Member<To, Pivot, Target> | (Relation extends {
+    readonly nullable: false;
+} ? never : null) : never;
+type Member<To, Pivot, Target> = (To extends string ? Ref<To> | (Target extends Local ? Local<To> : never) : never) & Optional<'pivot', Pivot>;
 /** The relations of a create or an update. */
 type RelationsInput<Relations, On, Target = Ref> = {
-    readonly [Name in keyof Relations as IsSent<Relations[Name], On, false> extends true ? Name : never]?: LinkageInput<Relations[Name], Target>;
+    readonly [Name in keyof Relations as IsSent<Relations[Name], On, false> extends true ? Name : never]?: LinkageInput<Relations[Name], Target, On extends 'create' ? true : false>;
 } & {
-    readonly [Name in keyof Relations as IsSent<Relations[Name], On, true> extends true ? Name : never]: Exclude<LinkageInput<Relations[Name], Target>, null>;
+    readonly [Name in keyof Relations as IsSent<Relations[Name], On, true> extends true ? Name : never]: Exclude<LinkageInput<Relations[Name], Target, true>, null>;
 };
 type IsSent<Relation, On, Required> = Relation extends {
     readonly on: infer Where;
@@ -197,7 +200,8 @@ type Optional<Name extends string, Value> = [keyof Value] extends [never] ? unkn
 } : {
     readonly [Key in Name]: Value;
 };
-type Rest<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
+/** The options as the last argument; none if there are no options. */
+type Rest<Options> = unknown extends Options ? [] : Partial<Options> extends Options ? [options?: Options] : [options: Options];
 /** The relations with a shape. `keyof` makes the compiler print their names in messages instead of this type. */
 type NamesWith<Relations, Shape> = keyof {
     [Name in keyof Relations as Relations[Name] extends Shape ? Name : never]: true;
@@ -237,11 +241,9 @@ interface Methods<Types, Type extends TypeName<Types>> {
     /** Requests the resource that a singular filter selects; null if there is none. */
     find<Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>, const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields>(filter: Part<Types, Type, 'singular'> & Part<Types, Type, 'filters'>, query?: ReadQuery<Types, Type, Paths, Fields> & RequestOptions): Promise<Row<Types, Type, Paths, Fields> | null>;
     get<Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>, const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields>(id: string, query?: ReadQuery<Types, Type, Paths, Fields> & RequestOptions): Promise<Row<Types, Type, Paths, Fields, Tagged<Types, Type>>>;
-    create<Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>, const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields>(attributes: Part<Types, Type, 'create'>, ...options: Rest<ReadQuery<Types, Type, Paths, Fields> & NewResource<Types, Type> & WriteOptions>): Promise<ResultOf<Types, Type, Part<Types, Type, 'created'>, Paths, Fields>>;
+    create<Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>, const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields>(attributes: AttributesInput<Part<Types, Type, 'create'>>, ...options: Rest<ReadQuery<Types, Type, Paths, Fields> & NewResource<Types, Type> & WriteOptions>): Promise<ResultOf<Types, Type, Part<Types, Type, 'created'>, Paths, Fields>>;
     /** Changes the attributes and relations that are sent. */
-    update<Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>, const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields>(id: string, attributes: Part<Types, Type, 'update'>, options?: ReadQuery<Types, Type, Paths, Fields> & {
-        readonly relations?: RelationsInput<RelationsOf<Types, Type>, 'update'>;
-    } & ChangeOptions): Promise<ResultOf<Types, Type, Part<Types, Type, 'updated'>, Paths, Fields>>;
+    update<Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>, const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields>(id: string, attributes: AttributesInput<Part<Types, Type, 'update'>>, options?: ReadQuery<Types, Type, Paths, Fields> & Optional<'relations', RelationsInput<RelationsOf<Types, Type>, 'update'>> & ChangeOptions): Promise<ResultOf<Types, Type, Part<Types, Type, 'updated'>, Paths, Fields>>;
     remove(id: string, options?: ChangeOptions): Promise<ResultOf<Types, Type, Part<Types, Type, 'removed'>, never, unknown>>;
     /** Requests the related resources: a collection, or a resource or null. */
     related<Name extends NamesWith<RelationsOf<Types, Type>, {
@@ -252,7 +254,7 @@ interface Methods<Types, Type extends TypeName<Types>> {
         readonly linkage: true;
     }>>(id: string, relation: Name, options?: RequestOptions): Promise<Linkage<RelationOf<Types, Type, Name>>>;
     /** Adds members to a to-many relation. */
-    add<Name extends WritableBy<RelationsOf<Types, Type>, 'add'>>(id: string, relation: Name, members: LinkageInput<RelationOf<Types, Type, Name>>, options?: ChangeOptions): Promise<void>;
+    add<Name extends WritableBy<RelationsOf<Types, Type>, 'add'>>(id: string, relation: Name, members: LinkageInput<RelationOf<Types, Type, Name>, Ref, true>, options?: ChangeOptions): Promise<void>;
     /** Replaces all members of a to-many relation, or the resource of a to-one. */
     replace<Name extends WritableBy<RelationsOf<Types, Type>, 'replace'>>(id: string, relation: Name, linkage: LinkageInput<RelationOf<Types, Type, Name>>, options?: ChangeOptions): Promise<void>;
     /** Removes members from a to-many relation. */
@@ -262,9 +264,7 @@ interface Methods<Types, Type extends TypeName<Types>> {
     /** The identifier of a resource. */
     ref(id: string): Ref<Type>;
 }
-type RelatedQuery<Types, Relation, Paths, Fields> = RelationPart<Relation, 'many'> extends true ? Omit<ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields>, 'withCount'> & CollectionQuery<RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>, RelationPart<Relation, 'sorts'> & string, RelationPart<Relation, 'page'>, RelationPart<Relation, 'counts'> & string> : ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> & {
-    readonly filter?: RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>;
-};
+type RelatedQuery<Types, Relation, Paths, Fields> = RelationPart<Relation, 'many'> extends true ? Omit<ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields>, 'withCount'> & CollectionQuery<RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>, RelationPart<Relation, 'sorts'> & string, RelationPart<Relation, 'page'>, RelationPart<Relation, 'counts'> & string> : ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> & Optional<'filter', RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>>;
 type RelatedResult<Types, Relation, Paths, Fields> = RelationPart<Relation, 'many'> extends true ? Pages<Row<Types, RelationPart<Relation, 'to'> & string, Paths, Fields>> : Promise<Row<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> | null>;
 type Fetch = (search: string) => Promise<Reply>;
 /**
@@ -306,13 +306,12 @@ interface ReadQuery<Types, Type extends string, Paths, Fields> {
 }
 type Sort<Key> = Key | `-${Key & string}`;
 /** The parameters of a collection. */
-interface CollectionQuery<Filters, Sorts, Page, Counts> {
-    readonly filter?: Filters;
+type CollectionQuery<Filters, Sorts, Page, Counts> = Optional<'filter', Filters> & {
     readonly sort?: Sort<Sorts> | readonly Sort<Sorts>[];
     readonly page?: Page;
     /** Names to count; `_self_` counts the collection: `page.meta.page.total`. */
     readonly withCount?: readonly Counts[];
-}
+};
 /** Options of every request. */
 interface RequestOptions {
     readonly signal?: AbortSignal;
@@ -502,6 +501,8 @@ interface RelationSchema {
     /** The documents in which the relation may be sent. */
     readonly on: 'create' | 'update';
     readonly required: boolean;
+    /** Whether a to-one may be emptied. */
+    readonly nullable: boolean;
     /** Whether `/{type}/{id}/{relation}` and `/{type}/{id}/relationships/{relation}` exist. */
     readonly related: boolean;
     readonly linkage: boolean;
@@ -513,6 +514,7 @@ interface RelationSchema {
     readonly counts: string;
     /** The values of a membership in `meta.pivot`. */
     readonly pivot: object;
+    /** Those to send; required ones if the membership is new. */
     readonly pivotInput: object;
     readonly path: string;
 }

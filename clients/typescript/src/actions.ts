@@ -1,4 +1,4 @@
-import type { NewResource } from './inputs.ts'
+import type { AttributesInput, NewResource } from './inputs.ts'
 import type { ResultOf } from './results.ts'
 import type { Part } from './rows.ts'
 import type { ActionSchema, Answer } from './schema.ts'
@@ -22,7 +22,10 @@ export type RawBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 
 /** The resource that an action receives. */
 type DocumentInput<Types, Type extends string> = Type extends keyof Types
-  ? { readonly type: Type; readonly attributes: Part<Types, Type, 'create'> } & NewResource<Types, Type>
+  ? { readonly type: Type; readonly attributes: AttributesInput<Part<Types, Type, 'create'>> } & NewResource<
+      Types,
+      Type
+    >
   : { readonly type: Type; readonly attributes: Readonly<Record<string, unknown>> }
 
 export type ActionResult<Types, Type extends string, Action> = Action extends {

@@ -1,5 +1,13 @@
 import type { MethodName } from './client.ts'
-import type { LinkageInput, NewResource, RelationsInput, Rest, WritableBy } from './inputs.ts'
+import type {
+  AttributesInput,
+  LinkageInput,
+  NewResource,
+  Optional,
+  RelationsInput,
+  Rest,
+  WritableBy,
+} from './inputs.ts'
 import type { Part, Ref, RelationOf, RelationsOf, Row, TypeName } from './rows.ts'
 
 // The types of batches.
@@ -19,17 +27,20 @@ export type Batch<Types> = {
 }
 
 interface BatchMethods<Types, Type extends TypeName<Types>> {
-  create(attributes: Part<Types, Type, 'create'>, ...options: Rest<NewResource<Types, Type, Local>>): Local<Type>
+  create(
+    attributes: AttributesInput<Part<Types, Type, 'create'>>,
+    ...options: Rest<NewResource<Types, Type, Local>>
+  ): Local<Type>
   update(
     target: string | Local<Type>,
-    attributes: Part<Types, Type, 'update'>,
-    options?: { readonly relations?: RelationsInput<RelationsOf<Types, Type>, 'update', Local> },
+    attributes: AttributesInput<Part<Types, Type, 'update'>>,
+    ...options: Rest<Optional<'relations', RelationsInput<RelationsOf<Types, Type>, 'update', Local>>>
   ): Changed<Type>
   remove(target: string | Local<Type>): void
   add<Name extends WritableBy<RelationsOf<Types, Type>, 'add'>>(
     target: string | Local<Type>,
     relation: Name,
-    members: LinkageInput<RelationOf<Types, Type, Name>, Local>,
+    members: LinkageInput<RelationOf<Types, Type, Name>, Local, true>,
   ): void
   replace<Name extends WritableBy<RelationsOf<Types, Type>, 'replace'>>(
     target: string | Local<Type>,

@@ -3,29 +3,36 @@ import type { Part, Ref, RelationsOf } from './rows.ts'
 
 // The types of linkage, and of the options of creates and updates.
 
-/** Linkage to send: rows, identifiers, or null for an empty to-one. */
-export type LinkageInput<Relation, Target = Ref> = Relation extends {
+/** Attributes to send. The type of an object without members would accept every object. */
+export type AttributesInput<Attributes> = [keyof Attributes] extends [never] ? Record<string, never> : Attributes
+
+/**
+ * Linkage to send: rows, identifiers, or null for an empty to-one. Members of a `New` linkage have the required values of a
+ * membership; those of other writes may be linked already.
+ */
+export type LinkageInput<Relation, Target = Ref, New = false> = Relation extends {
   readonly to: infer To extends string
   readonly many: infer Many
   readonly pivotInput: infer Pivot
 }
   ? Many extends true
-    ? readonly Member<To, Pivot, Target>[]
-    : Member<To, Pivot, Target> | null
+    ? readonly Member<To, New extends true ? Pivot : Partial<Pivot>, Target>[]
+    : Member<To, Pivot, Target> | (Relation extends { readonly nullable: false } ? never : null)
   : never
 
 type Member<To, Pivot, Target> = (To extends string ? Ref<To> | (Target extends Local ? Local<To> : never) : never) &
-  ([keyof Pivot] extends [never] ? unknown : { readonly pivot?: Pivot })
+  Optional<'pivot', Pivot>
 
 /** The relations of a create or an update. */
 export type RelationsInput<Relations, On, Target = Ref> = {
   readonly [Name in keyof Relations as IsSent<Relations[Name], On, false> extends true ? Name : never]?: LinkageInput<
     Relations[Name],
-    Target
+    Target,
+    On extends 'create' ? true : false
   >
 } & {
   readonly [Name in keyof Relations as IsSent<Relations[Name], On, true> extends true ? Name : never]: Exclude<
-    LinkageInput<Relations[Name], Target>,
+    LinkageInput<Relations[Name], Target, true>,
     null
   >
 }
@@ -52,13 +59,18 @@ type IdInput<Id> = Id extends 'client'
     : unknown
 
 /** A member that is required if one of its members is, and absent if there are none. */
-type Optional<Name extends string, Value> = [keyof Value] extends [never]
+export type Optional<Name extends string, Value> = [keyof Value] extends [never]
   ? unknown
   : Partial<Value> extends Value
     ? { readonly [Key in Name]?: Value }
     : { readonly [Key in Name]: Value }
 
-export type Rest<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options]
+/** The options as the last argument; none if there are no options. */
+export type Rest<Options> = unknown extends Options
+  ? []
+  : Partial<Options> extends Options
+    ? [options?: Options]
+    : [options: Options]
 
 /** The relations with a shape. `keyof` makes the compiler print their names in messages instead of this type. */
 export type NamesWith<Relations, Shape> = keyof {

@@ -1,5 +1,15 @@
 import type { ActionInput, ActionResult } from './actions.ts'
-import type { Linkage, LinkageInput, NamesWith, NewResource, RelationsInput, Rest, WritableBy } from './inputs.ts'
+import type {
+  AttributesInput,
+  Linkage,
+  LinkageInput,
+  NamesWith,
+  NewResource,
+  Optional,
+  RelationsInput,
+  Rest,
+  WritableBy,
+} from './inputs.ts'
 import type {
   AllFields,
   ChangeOptions,
@@ -99,7 +109,7 @@ export interface Methods<Types, Type extends TypeName<Types>> {
     Paths extends Includes<Types, Type> = DefaultIncludes<Types, Type>,
     const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields,
   >(
-    attributes: Part<Types, Type, 'create'>,
+    attributes: AttributesInput<Part<Types, Type, 'create'>>,
     ...options: Rest<ReadQuery<Types, Type, Paths, Fields> & NewResource<Types, Type> & WriteOptions>
   ): Promise<ResultOf<Types, Type, Part<Types, Type, 'created'>, Paths, Fields>>
 
@@ -109,10 +119,10 @@ export interface Methods<Types, Type extends TypeName<Types>> {
     const Fields extends Fieldsets<Types, TypesIn<Types, Type, Paths>> = AllFields,
   >(
     id: string,
-    attributes: Part<Types, Type, 'update'>,
-    options?: ReadQuery<Types, Type, Paths, Fields> & {
-      readonly relations?: RelationsInput<RelationsOf<Types, Type>, 'update'>
-    } & ChangeOptions,
+    attributes: AttributesInput<Part<Types, Type, 'update'>>,
+    options?: ReadQuery<Types, Type, Paths, Fields> &
+      Optional<'relations', RelationsInput<RelationsOf<Types, Type>, 'update'>> &
+      ChangeOptions,
   ): Promise<ResultOf<Types, Type, Part<Types, Type, 'updated'>, Paths, Fields>>
 
   remove(
@@ -142,7 +152,7 @@ export interface Methods<Types, Type extends TypeName<Types>> {
   add<Name extends WritableBy<RelationsOf<Types, Type>, 'add'>>(
     id: string,
     relation: Name,
-    members: LinkageInput<RelationOf<Types, Type, Name>>,
+    members: LinkageInput<RelationOf<Types, Type, Name>, Ref, true>,
     options?: ChangeOptions,
   ): Promise<void>
 
@@ -181,9 +191,8 @@ type RelatedQuery<Types, Relation, Paths, Fields> =
           RelationPart<Relation, 'page'>,
           RelationPart<Relation, 'counts'> & string
         >
-    : ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> & {
-        readonly filter?: RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>
-      }
+    : ReadQuery<Types, RelationPart<Relation, 'to'> & string, Paths, Fields> &
+        Optional<'filter', RelationPart<Relation, 'filters'> & WhereFilter<Types, RelationPart<Relation, 'to'>>>
 
 type RelatedResult<Types, Relation, Paths, Fields> =
   RelationPart<Relation, 'many'> extends true

@@ -1,3 +1,4 @@
+import type { Optional } from './inputs.ts'
 import type { FieldName, Names, TypesIn } from './rows.ts'
 
 // The types of query parameters.
@@ -35,8 +36,7 @@ export interface ReadQuery<Types, Type extends string, Paths, Fields> {
 export type Sort<Key> = Key | `-${Key & string}`
 
 /** The parameters of a collection. */
-export interface CollectionQuery<Filters, Sorts, Page, Counts> {
-  readonly filter?: Filters
+export type CollectionQuery<Filters, Sorts, Page, Counts> = Optional<'filter', Filters> & {
   readonly sort?: Sort<Sorts> | readonly Sort<Sorts>[]
   readonly page?: Page
   /** Names to count; `_self_` counts the collection: `page.meta.page.total`. */

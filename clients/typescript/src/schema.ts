@@ -62,6 +62,8 @@ export interface RelationSchema {
   /** The documents in which the relation may be sent. */
   readonly on: 'create' | 'update'
   readonly required: boolean
+  /** Whether a to-one may be emptied. */
+  readonly nullable: boolean
   /** Whether `/{type}/{id}/{relation}` and `/{type}/{id}/relationships/{relation}` exist. */
   readonly related: boolean
   readonly linkage: boolean
@@ -73,6 +75,7 @@ export interface RelationSchema {
   readonly counts: string
   /** The values of a membership in `meta.pivot`. */
   readonly pivot: object
+  /** Those to send; required ones if the membership is new. */
   readonly pivotInput: object
   readonly path: string
 }

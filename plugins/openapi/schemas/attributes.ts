@@ -42,14 +42,19 @@ export function describeAttributes(
   return [...inner, { schema: { type: 'object', properties: {} }, members }]
 }
 
-/** Adds the members, as plugins changed them, to the schema of their object. */
+/**
+ * Adds the members, as plugins changed them, to the schema of their object. Pivot fields are required of a new membership only,
+ * which the schema cannot tell from a row that is linked already.
+ */
 export function addProperties({ schema, members }: AttributesObject): void {
   const properties = schema.properties as Record<string, Schema>
   for (const { attribute, schema: own, nullable } of members) {
     properties[attribute.name] = nullable ? orNull(own) : own
   }
   const required = members.filter((member) => member.required).map(({ attribute }) => attribute.name)
-  if (required.length > 0) schema.required = [...(schema.required ?? []), ...required]
+  if (required.length === 0) return
+  if (members.some(({ relation }) => relation)) schema['x-client'] = { required }
+  else schema.required = [...(schema.required ?? []), ...required]
 }
 
 /** Keywords that reject null even if `type` allows it. */

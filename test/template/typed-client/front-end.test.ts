@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Server } from '#kernel/plugin'
 import { typesOfServer } from '#plugins/client-types/index.ts'
-import { buildApp, root } from '#test/support/app.ts'
+import { buildApp, root, startApp } from '#test/support/app.ts'
+import { openTestDatabase } from '#test/support/database.ts'
 import { runCompiler } from '#test/template/support/project-copy.ts'
+import { entities, resources } from './types/depots.ts'
 
 // Compiles front ends against the types of the API.
 
@@ -46,6 +49,23 @@ for await (const song of api.songs.list({ fields: { songs: ['title'] } })) conso
       ...Object.fromEntries(app.servers.map(({ name }) => [`compare-${name}.ts`, comparison(name)])),
     })
     await app.close()
+    expect(errors).to.deep.equal([])
+  })
+
+  it('refuses the same calls with the types of the declarations and of the OpenAPI document', async () => {
+    const database = await openTestDatabase({ entities, migrations: [] })
+    const declared = Object.entries(resources).map(([name, resource]) => ({ file: `${name}.ts`, resource }))
+    const { app, close } = await startApp({ database, resources: declared })
+    const read = (file: string) => readFileSync(join(root, 'test/template/typed-client/types', file), 'utf8')
+    const calls = read('depot-calls.ts')
+    const { errors } = await compile({
+      'depots.ts': read('depots.ts'),
+      'declared-calls.ts': calls,
+      'served.d.ts': typesOfServer(app, app.servers[0] as Server).declarations,
+      'served-calls.ts': calls.replace('./depots.ts', './served.d.ts'),
+    })
+    await close()
+    await database.close()
     expect(errors).to.deep.equal([])
   })
 
