@@ -419,6 +419,29 @@ describe('filter[where]', () => {
     })
   })
 
+  describe('on an attribute that lists its values', () => {
+    beforeEach(() => {
+      const listed = defineResource(Tag, {
+        type: 'tags',
+        fields: ({ id, string }) => [id(), string('name').in(['red', 'blue']).filterable()],
+        policy: open,
+      })
+      return start({ resources: declare(listed) })
+    })
+
+    it('returns 400 with the accepted values for another one', async () => {
+      const { status, body } = await client.get("/tags?filter[where]=in(name,'red','green')")
+      expect([status, body.errors[0].code]).to.deep.equal([400, 'FILTER_VALUE_INVALID'])
+      expect(body.errors[0].detail).to.include("cannot be 'green'; accepted: red, blue")
+      expect((await client.get("/tags?filter[where]=ne(name,'red')")).body.data).to.have.length(1)
+    })
+
+    it('returns 400 for operators of texts', async () => {
+      const { status, body } = await client.get("/tags?filter[where]=contains(name,'e')")
+      expect([status, body.errors[0].code]).to.deep.equal([400, 'FILTER_EXPRESSION_INVALID'])
+    })
+  })
+
   describe('without the plugin, without filterable(), or under another key', () => {
     const unknown = async (path: string) => {
       const { status, body } = await client.get(path)

@@ -1,4 +1,5 @@
 import type { Attribute, AttributeKind, PropertyShape } from '#kernel/plugin'
+import { listValues } from '#plugins/filtering/index.ts'
 import type { ComparisonOperator, Literal } from './expression.ts'
 
 const equality = ['eq', 'ne', 'in', 'null'] as const
@@ -14,7 +15,7 @@ interface Kind {
 const text: Kind = { operators: [...equality, ...order, ...textParts], literal: 'text' }
 const number: Kind = { operators: [...equality, ...order], literal: 'number' }
 const time: Kind = { operators: [...equality, ...order], literal: 'text' }
-/** Also of an enum: its values have no documented order. */
+/** Also of an enum, and of an attribute that lists its values: they have no documented order. */
 const word: Kind = { operators: equality, literal: 'text' }
 
 const kinds: Readonly<Partial<Record<AttributeKind, Kind>>> = {
@@ -36,9 +37,9 @@ const kinds: Readonly<Partial<Record<AttributeKind, Kind>>> = {
 export const idKind: Kind = { operators: ['eq', 'ne', 'in'], literal: 'text' }
 
 /** Returns the operators of an attribute and the form of its values; undefined if it cannot be filtered by expressions. */
-export function findKind({ kind }: Attribute, { values }: Pick<PropertyShape, 'values'>): Kind | undefined {
-  const found = kinds[kind]
-  return values && found?.literal === 'text' ? word : found
+export function findKind(attribute: Attribute, { values }: Pick<PropertyShape, 'values'>): Kind | undefined {
+  const found = kinds[attribute.kind]
+  return (values ?? listValues(attribute)) && found?.literal === 'text' ? word : found
 }
 
 export type { Kind as FilterableKind }

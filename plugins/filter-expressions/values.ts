@@ -1,7 +1,7 @@
 import { acceptedForms, type Phrase, phrase } from '#kernel/errors'
 import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel/plugin'
 import { isStorableText } from '#kernel/queries'
-import { castTo, dateSpellings, valueFault } from '#plugins/filtering/index.ts'
+import { castTo, dateSpellings, listValues, valueFault } from '#plugins/filtering/index.ts'
 import type { Literal } from './expression.ts'
 import type { FilterableAttribute } from './filterable.ts'
 
@@ -16,6 +16,9 @@ export function convertValue(
 ): Converted {
   if (form !== kind.literal) return { fault: valueFault(text, forms[kind.literal]) }
   if (!isStorableText(text)) return { fault: phrase('contains a NUL character or an unpaired surrogate') }
+  const listed = stored && kind.literal === 'text' ? listValues(stored.attribute) : null
+  if (listed && !listed.includes(text))
+    return { fault: valueFault(text, phrase('{values}', { values: listed.map(String) })) }
   const value = stored ? parseValue(text, stored.attribute, stored.column) : type.codec.decode(text)
   if (value !== undefined) return { value }
   const accepted = stored

@@ -16,6 +16,7 @@ export { castTo, valueFault } from './condition/values.ts'
 export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
 export type { FilterDefinition, FilterHandler, FilterReading, ReadFilter } from './declare/definition.ts'
 export { filteringUnrecognized, filterValueInvalid } from './errors.ts'
+export { listValues } from './listed-values.ts'
 export { search } from './search.ts'
 
 declare module '#kernel' {

@@ -29,6 +29,7 @@ function findAttributes(target: string, { type, relation }: FilterOwner): readon
   return type.attributes.filter(({ property, on }) => property === target && !on)
 }
 
-function listValues({ kind, values, fill, deserialize }: Attribute): Values | null {
+/** Returns the values that an attribute lists; null if it accepts others, or converts them. */
+export function listValues({ kind, values, fill, deserialize }: Attribute): Values | null {
   return fill || deserialize || !listedKinds.has(kind) ? null : values
 }
