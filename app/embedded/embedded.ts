@@ -13,6 +13,7 @@ import { defaultLimits, ormOptions } from '#store/connection/orm-options.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 import { timeParsers } from '#store/connection/time-parsers.ts'
 import type { Database, DatabaseOptions, Orm } from '#store/connection/types.ts'
+import { valueSettings } from '#store/connection/value-settings.ts'
 import { encodeArray } from '#store/driver/index.ts'
 import { createFifoQueue } from '#store/fifo-queue.ts'
 import { takeLock } from './data-dir-lock.ts'
@@ -83,7 +84,7 @@ async function start(options: DatabaseOptions, dbName: string, loadDataDir?: Blo
     ...ormOptions(options),
     driver: EmbeddedDriver as never,
     dbName,
-    onCreateConnection: (connection) => setTimeZone(connection as DatabaseConnection),
+    onCreateConnection: (connection) => setForms(connection as DatabaseConnection),
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
     driverOptions: () => ({
       waitTimeout: wait * 1000,
@@ -126,8 +127,10 @@ const arrayParsers: PGlite['parsers'] = {
   1231: (text) => types.arrayParser(text, Number, 1231),
 }
 
-async function setTimeZone(connection: DatabaseConnection): Promise<void> {
-  await connection.executeQuery(CompiledQuery.raw("set timezone to 'UTC'"))
+/** A restored data directory may have other defaults. */
+async function setForms(connection: DatabaseConnection): Promise<void> {
+  const calls = Object.entries(valueSettings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  await connection.executeQuery(CompiledQuery.raw(`select ${calls.join(', ')}`))
 }
 
 class EmbeddedPlatform extends PglitePlatform {

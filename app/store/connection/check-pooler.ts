@@ -1,16 +1,33 @@
 import { sessionStatement } from './open-server-pool.ts'
 import { StartupError } from './startup-error.ts'
 import type { DatabaseLimits, DirectQuery } from './types.ts'
+import { valueSettings } from './value-settings.ts'
 
-/** Throws a StartupError if the sessions of a connection pooler, which it configures itself, lack time zone or limits. */
+/**
+ * Throws a StartupError if the sessions of a connection pooler, which it configures itself, show values in other forms or
+ * lack limits.
+ */
 export async function checkPooler(query: DirectQuery, limits: DatabaseLimits): Promise<void> {
-  const [session] = await query(currentSettings, [])
-  if (session?.zone === 'UTC' && session.statement !== '0' && session.idle !== '0') return
+  const columns = Object.keys(accepted).map((name) => `current_setting('${name}') as ${name}`)
+  const [session = {}] = await query(`select ${columns.join(', ')}`, [])
+  const wrong = Object.entries(accepted).filter(([name, accepts]) => !accepts(String(session[name])))
+  if (wrong.length === 0) return
+  const found = wrong.map(([name]) => `${name} = ${session[name]}`).join(', ')
   throw new StartupError(
-    `With DATABASE_POOLER=transaction the pooler configures the sessions, but they have the time zone ${session?.zone} or no time-outs. Set this connect_query for the database in pgbouncer.ini:
+    `With DATABASE_POOLER=transaction the pooler configures the sessions, but they have ${found}. Set this connect_query for the database in pgbouncer.ini:
 ${sessionStatement(limits)}`,
   )
 }
 
-const currentSettings = `select current_setting('timezone') as zone, current_setting('statement_timeout') as statement,
-  current_setting('idle_in_transaction_session_timeout') as idle`
+const isLimit = (value: string) => value !== '0'
+
+/** The accepted values of settings. The order of day and month matters only to texts that the service does not send. */
+const accepted: Readonly<Record<string, (value: string) => boolean>> = {
+  ...Object.fromEntries(
+    Object.entries(valueSettings).map(([name, value]) => [name, (set: string) => set === value] as const),
+  ),
+  datestyle: (value) => value.startsWith('ISO'),
+  extra_float_digits: (value) => Number(value) > 0,
+  statement_timeout: isLimit,
+  idle_in_transaction_session_timeout: isLimit,
+}

@@ -5,6 +5,7 @@ import { openPool, type Pool, type PoolOptions } from '../driver/index.ts'
 import { beginStatement, beginWait } from '../observers.ts'
 import { timeParsers } from './time-parsers.ts'
 import type { DatabaseLimits } from './types.ts'
+import { valueSettings } from './value-settings.ts'
 
 const observer = { beginStatement, beginWait }
 
@@ -19,12 +20,17 @@ export function connectionsForWrites(connections: number): number {
 }
 
 /**
- * Sets the time zone and the time-outs of a session: `idle_in_transaction_session_timeout` frees the rows that a hanging
- * hook has locked. A statement, because connection poolers refuse these settings as start-up parameters.
+ * Sets the forms of values and the time-outs of a session: `idle_in_transaction_session_timeout` frees the rows that a
+ * hanging hook has locked. A statement, because connection poolers refuse these settings as start-up parameters.
  */
 export function sessionStatement({ statement, idleTransaction }: DatabaseLimits): string {
-  return `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '${statement * 1000}', false),
-    set_config('idle_in_transaction_session_timeout', '${idleTransaction * 1000}', false)`
+  const settings = {
+    ...valueSettings,
+    statement_timeout: String(statement * 1000),
+    idle_in_transaction_session_timeout: String(idleTransaction * 1000),
+  }
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  return `select ${calls.join(', ')}`
 }
 
 const textArray = 1009
@@ -40,7 +46,7 @@ function parseTextArray(text: string): string[] {
 
 /** The parsers of types by OID that differ from those of `pg`. */
 const parsers: PoolOptions['parsers'] = {
-  ...createPostgreSqlTypeParsers(parseArray), // intervals and arrays of times stay texts, as MikroORM expects them
+  ...createPostgreSqlTypeParsers(parseArray), // times and intervals stay texts, as MikroORM expects them
   ...timeParsers,
   [textArray]: parseTextArray,
   [varcharArray]: parseTextArray,
