@@ -11,11 +11,11 @@ import { embeddedClient } from '#store/connection/entity-manager.ts'
 import { initOrm } from '#store/connection/init-orm.ts'
 import { defaultLimits, ormOptions } from '#store/connection/orm-options.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
-import { timeParsers } from '#store/connection/time-parsers.ts'
 import type { Database, DatabaseOptions, Orm } from '#store/connection/types.ts'
 import { valueSettings } from '#store/connection/value-settings.ts'
 import { encodeArray } from '#store/driver/index.ts'
 import { createFifoQueue } from '#store/fifo-queue.ts'
+import { encodeTime, parseUnusualTime } from '#store/sql/values/times.ts'
 import { takeLock } from './data-dir-lock.ts'
 import { createEmbeddedDialect } from './dialect.ts'
 import { createDiskSpaceCheck, readFreeBytes } from './disk-space.ts'
@@ -118,7 +118,7 @@ async function keepUsedParsers(orm: Orm): Promise<void> {
   const client = await embeddedClient(orm)
   const used = new Set([...Object.keys(types.parsers), ...parsedTypes.map(String)])
   const parsers = Object.entries(client.parsers).filter(([type]) => used.has(type))
-  client.parsers = { ...Object.fromEntries(parsers), ...arrayParsers, ...timeParsers }
+  client.parsers = { ...Object.fromEntries(parsers), ...arrayParsers }
 }
 
 /** The forms of `pg`: PGlite has a bigint for an int8 that is not a safe integer, and texts for numeric. */
@@ -136,6 +136,14 @@ async function setForms(connection: DatabaseConnection): Promise<void> {
 class EmbeddedPlatform extends PglitePlatform {
   override marshallArray(items: string[]): string {
     return encodeArray(items)
+  }
+
+  override parseDate(value: string): Date {
+    return (typeof value === 'string' ? parseUnusualTime(value) : undefined) ?? super.parseDate(value)
+  }
+
+  override formatDate(value: Date): string {
+    return encodeTime(value)
   }
 }
 

@@ -1,6 +1,6 @@
 // The contract of a data layer, of the HTTP server and of discovery, imported as '#kernel/store'.
 
-export { parseDate, parseDateTime } from './codecs/temporal.ts'
+export { formatInfinity, parseDate, parseDateTime, parseInfinity } from './codecs/temporal.ts'
 export { shapeOfRows } from './compile/entityless.ts'
 export type { Bodies, CreateHttp, DrainLimits } from './contract/app.ts'
 export type * from './contract/app-config.ts'

@@ -1,5 +1,5 @@
 import { acceptedForms, type Phrase, phrase } from '#kernel/errors'
-import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel/plugin'
+import { type Attribute, codecOf, type PropertyShape, parseInfinity, type ResourceType } from '#kernel/plugin'
 import { isStorableText } from '#kernel/queries'
 import { castTo, dateSpellings, listValues, valueFault } from '#plugins/filtering/index.ts'
 import type { Literal } from './expression.ts'
@@ -34,6 +34,7 @@ const forms = {
 } as const
 
 function parseValue(text: string, attribute: Attribute, property: PropertyShape): unknown {
+  if (parseInfinity(text)) return castTo(property, text)
   if (attribute.kind === 'date') return day.test(text) ? parseSpelling(text, property) : undefined
   if (attribute.kind !== 'dateTime') return castTo(property, text)
   if (attribute.timezone === 'UTC' || offset.test(text)) return parseSpelling(text, property)

@@ -1,4 +1,4 @@
-import type { Attribute, Relation, ResourceType, Unit } from '#kernel/plugin'
+import { type Attribute, parseInfinity, type Relation, type ResourceType, type Unit } from '#kernel/plugin'
 
 type Parse = (text: string) => unknown
 
@@ -104,7 +104,7 @@ const kindParsers: Readonly<Partial<Record<Attribute['kind'], Parse>>> = {
 
 function parseNumber(text: string): number | undefined {
   const value = Number(text)
-  return Number.isNaN(value) ? undefined : value
+  return Number.isNaN(value) && text !== 'NaN' ? undefined : value
 }
 
 function parseJson(text: string): unknown {
@@ -118,6 +118,8 @@ function parseJson(text: string): unknown {
 
 /** A column without a time zone holds UTC. */
 function parseTime(text: string): Date | undefined {
+  const infinity = parseInfinity(text)
+  if (infinity) return infinity
   const time = new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
   return Number.isNaN(time.getTime()) ? undefined : time
 }

@@ -23,6 +23,18 @@ export function findChecks({ constraints }: CatalogRelation, { name }: CatalogCo
   return constraints.filter(({ kind, columns }) => kind === 'check' && columns.join() === name)
 }
 
+/** Whether the default or a check of a column of times names `infinity`, so that rows have it. */
+export function namesInfinity(
+  { constraints }: CatalogRelation,
+  { name, default: value, typeName }: CatalogColumn,
+): boolean {
+  const checks = constraints.filter(({ kind, columns }) => kind === 'check' && columns.includes(name))
+  const definitions = [value ?? '', ...checks.map(({ definition }) => definition)]
+  return timeTypes.has(typeName) && definitions.some((definition) => /'-?infinity'/i.test(definition))
+}
+
+const timeTypes = new Set(['date', 'timestamp', 'timestamptz'])
+
 /** The check constraints that no rule of an attribute replaces. */
 export function unmappedChecks(relation: CatalogRelation, attributes: readonly AttributePlan[]): Remark[] {
   const mapped = attributes.flatMap(({ property, column, mapping: { builder } }) =>

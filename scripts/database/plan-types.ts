@@ -27,6 +27,8 @@ export interface AttributePlan {
   readonly property: string
   readonly column: CatalogColumn
   readonly mapping: ColumnMapping
+  /** Whether the default or a check of the column names `infinity`. */
+  readonly isInfinite: boolean
   readonly rules: string
   /** In no response and in no request: the name suggests a secret. */
   readonly isSecret: boolean

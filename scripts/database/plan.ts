@@ -1,5 +1,5 @@
 import { inverseName } from '../make/names.ts'
-import { checkRule, findChecks, findUniqueConstraint, unmappedChecks } from './checks.ts'
+import { checkRule, findChecks, findUniqueConstraint, namesInfinity, unmappedChecks } from './checks.ts'
 import { mapColumn } from './columns.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogEnum, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import { chooseKey, type Key, listLeaves, sharedBy } from './keys.ts'
@@ -246,7 +246,8 @@ function planAttribute(
   const rules = findChecks(relation, column).map(
     (check) => checkRule(check, { property, column, builder: mapping.builder }) ?? '',
   )
-  return { property, column, mapping, rules: `${mapping.rules}${rules.join('')}`, isSecret, filledBy }
+  const isInfinite = namesInfinity(relation, column)
+  return { property, column, mapping, isInfinite, rules: `${mapping.rules}${rules.join('')}`, isSecret, filledBy }
 }
 
 /** Columns such as `has_password` and `password_changed_at` hold no secret. */

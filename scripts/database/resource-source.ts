@@ -62,9 +62,9 @@ function idField({ key, isReadOnly }: TypePlan): string {
 }
 
 function attributeField(attribute: AttributePlan, type: TypePlan): string[] {
-  const { property, column, mapping, rules, isSecret, filledBy } = attribute
+  const { column, mapping, rules, isSecret, filledBy } = attribute
   if (mapping.builder === null) return []
-  const field = `${mapping.builder}('${property}')`
+  const field = builderSource(attribute)
   if (isSecret) return [`${field}.hidden()`]
   const nullable = column.isRequired ? '' : '.nullable()'
   const sortable = isComparable(attribute) && isIndexed(type, column.name) ? '.sortable()' : ''
@@ -72,6 +72,10 @@ function attributeField(attribute: AttributePlan, type: TypePlan): string[] {
   const isFilled = filledBy !== null || column.generated !== null || column.identity !== null
   if (isFilled || !mapping.isWritable) return [`${field}${nullable}.readOnly()${sortable}`]
   return [`${field}${isNeeded(column) ? '.required()' : nullable}${rules}${sortable}`]
+}
+
+function builderSource({ property, mapping, isInfinite }: AttributePlan): string {
+  return `${mapping.builder}('${property}')${isInfinite ? '.infinity()' : ''}`
 }
 
 function toOneField({ property, target, column, isKey, filledBy }: ToOnePlan, { isReadOnly }: TypePlan): string {
@@ -95,12 +99,13 @@ function readOnlySource({ attributes }: JoinPlan): string {
 }
 
 function pivotFields({ entity, attributes }: JoinPlan): string {
-  const fields = attributes.flatMap(({ property, column, mapping, rules, isSecret, filledBy }) => {
+  const fields = attributes.flatMap((attribute) => {
+    const { property, column, mapping, rules, isSecret, filledBy } = attribute
     if (mapping.builder === null) return []
     if (isSecret) return [`${mapping.builder}('${property}').hidden()`]
     const isReadOnly = !mapping.isWritable || column.generated !== null || column.identity !== null || filledBy !== null
     const presence = isNeeded(column) && !isReadOnly ? '.required()' : column.isRequired ? '' : '.nullable()'
-    return [`${mapping.builder}('${property}')${presence}${rules}${isReadOnly ? '.readOnly()' : ''}`]
+    return [`${builderSource(attribute)}${presence}${rules}${isReadOnly ? '.readOnly()' : ''}`]
   })
   if (fields.length === 0) return ''
   return `.through(${entity}).fields(({ ${wordsIn(fields).join(', ')} }) => [${fields.join(', ')}])`

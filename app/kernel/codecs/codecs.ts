@@ -5,7 +5,16 @@ import type { Attribute } from '../schema/field.ts'
 import { isConditional, isNeverShown } from '../schema/field-visibility.ts'
 import { compareValues } from './compare-values.ts'
 import { sortHash, writeSortedHash } from './sorted-hash.ts'
-import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
+import {
+  formatAs,
+  formatDateTime,
+  formatInfinity,
+  parseDate,
+  parseDateTime,
+  parseInfinity,
+  parseTime,
+  parseTimeOfDay,
+} from './temporal.ts'
 
 /** Converts between a stored value and its value in a document. Null is handled by the caller. */
 interface Codec {
@@ -32,17 +41,17 @@ const text: Codec = { toWire: null, fromWire: toStorableText }
 function createCodec(attribute: Attribute): Codec {
   switch (attribute.kind) {
     case 'integer':
-      return { toWire: Number, fromWire: (value) => (Number.isSafeInteger(value) ? value : undefined) }
+      return { toWire: showNumber, fromWire: (value) => (Number.isSafeInteger(value) ? value : undefined) }
     case 'decimal':
-      return { toWire: Number, fromWire: (value) => (Number.isFinite(value) ? value : undefined) }
+      return { toWire: showNumber, fromWire: (value) => (Number.isFinite(value) ? value : undefined) }
     case 'boolean':
       return { toWire: null, fromWire: (value) => (typeof value === 'boolean' ? value : undefined) }
     case 'dateTime':
       return dateTime(attribute)
     case 'date':
-      return { toWire: toDay, keepsTexts: true, fromWire: parseDate }
+      return { toWire: toDay, keepsTexts: true, fromWire: attribute.infinite ? parseDateOrInfinity : parseDate }
     case 'time':
-      return { toWire: (value) => String(value).slice(0, 8), fromWire: parseTime }
+      return { toWire: withoutZone, fromWire: attribute.fractional ? parseTimeOfDay : parseTime }
     case 'arrayList':
       return arrayList(attribute)
     case 'arrayHash':
@@ -57,8 +66,14 @@ function createCodec(attribute: Attribute): Codec {
   }
 }
 
-function dateTime({ format, timezone }: Attribute): Codec {
-  const fromWire = (value: unknown) => parseDateTime(value, timezone)
+/** JSON has no number for `NaN` and infinities: their texts are shown, which requests may not contain. */
+function showNumber(value: unknown): number | string {
+  const number = Number(value)
+  return Number.isFinite(number) ? number : String(number)
+}
+
+function dateTime({ format, timezone, infinite }: Attribute): Codec {
+  const fromWire = (value: unknown) => (infinite ? parseInfinity(value) : undefined) ?? parseDateTime(value, timezone)
   if (format) {
     const write = formatAs(format)
     return { toWire: (value) => write(value as Date), fromWire }
@@ -67,7 +82,17 @@ function dateTime({ format, timezone }: Attribute): Codec {
 }
 
 function toDay(value: unknown): unknown {
-  return value instanceof Date ? value.toISOString().slice(0, 10) : value
+  return value instanceof Date ? (formatInfinity(value) ?? value.toISOString().slice(0, 10)) : value
+}
+
+/** A date is stored as a text. */
+function parseDateOrInfinity(value: unknown): string | undefined {
+  return parseInfinity(value) ? (value as string) : parseDate(value)
+}
+
+/** `03:04:05.678+02` → `03:04:05.678` */
+function withoutZone(time: unknown): string {
+  return String(time).replace(/[+-].*$/, '')
 }
 
 function arrayList({ sorted }: Attribute): Codec {

@@ -16,6 +16,7 @@ export function bindAttributes(attributes: readonly Attribute[], properties: Pro
     if (property?.computed && !attribute.fill) {
       Object.assign(attribute, { readOnlyOnCreate: true, readOnlyOnUpdate: true })
     }
+    if (property?.fractional) attribute.fractional = true
     if (property?.members) bindMembers(attribute, property.members, attribute.name, fail)
   }
 }

@@ -151,6 +151,7 @@ const attributeModifiers: Record<string, Modifier<Attribute>> = {
   on: (_, path: string) => ({ on: path.split('.') }),
   format: (_, format: string) => ({ format }),
   useTimezone: (_, timezone: string) => ({ timezone }),
+  infinity: () => ({ infinite: true }),
   discriminator: (_, discriminator: string) => ({ discriminator }),
   variant: ({ variants }, name: string, ...children: Declared<unknown>[]) => ({
     variants: variants.set(name, readDefinitions(children)),

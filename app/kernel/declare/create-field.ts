@@ -30,6 +30,8 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     values: null,
     format: null,
     timezone: 'UTC',
+    infinite: false,
+    fractional: false,
     sorted: null,
     on: null,
     extract: null,

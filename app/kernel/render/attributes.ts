@@ -31,7 +31,7 @@ function valueCode(attribute: Attribute, scope: CodeScope): string {
   const { toWire, toText, keepsTexts, isUnescaped } = codecOf(attribute)
   if (!toWire) return storedCode(stored, scope)
   const value = scope.variable()
-  const converted = `${toWire === Number ? 'Number' : scope.bind(toWire)}(${value})`
+  const converted = `${scope.bind(toWire)}(${value})`
   const shown = keepsTexts ? `(typeof ${value} === "string" ? ${value} : ${converted})` : converted
   const unescaped = isUnescaped ? `'"' + ${shown} + '"'` : storedCode(shown, scope)
   const text = toText ? `${scope.bind(toText)}(${value})` : unescaped

@@ -15,6 +15,7 @@ import type {
   ArrayHashModifiers,
   ArrayListModifiers,
   AttributeModifiers,
+  DateModifiers,
   DateTimeModifiers,
   EmailModifiers,
   IpModifiers,
@@ -57,7 +58,7 @@ interface ModifiersByKind<Entity> {
   decimal: NumberModifiers<Entity>
   boolean: unknown
   dateTime: TemporalModifiers<Entity> & DateTimeModifiers
-  date: TemporalModifiers<Entity>
+  date: TemporalModifiers<Entity> & DateModifiers
   time: TemporalModifiers<Entity>
   map: unknown
   obj: unknown

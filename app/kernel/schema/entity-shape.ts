@@ -69,6 +69,8 @@ export interface PropertyShape {
   readonly maxLength?: number
   /** The numbers that the column can hold. */
   readonly range?: readonly [min: number, max: number]
+  /** Whether the column of a time of day keeps fractions of a second. */
+  readonly fractional?: boolean
   /** The values of an enum, or of the items of a list of them. `parse` accepts no other ones. */
   readonly values?: readonly (string | number)[]
   /** For a list column: whether it can hold the item without conversion. */

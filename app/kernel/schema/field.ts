@@ -75,6 +75,10 @@ export interface Attribute extends FieldDefinition {
   /** Of a `dateTime`. */
   format: string | null
   timezone: string
+  /** Whether a `date` or a `dateTime` may be `infinity` or `-infinity`. */
+  infinite: boolean
+  /** Whether the column of a `time` keeps fractions of a second. Set when the type is compiled. */
+  fractional: boolean
   /** The order of an `arrayList` or `arrayHash` on the wire. */
   sorted: 'keys' | 'values' | null
   /** The path of to-one relations to the object that holds the value. */

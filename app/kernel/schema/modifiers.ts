@@ -8,7 +8,11 @@ export interface ValueModifiers<Entity, Value> {}
 export interface StringModifiers<Entity> {}
 export interface NumberModifiers<Entity> {}
 export interface TemporalModifiers<Entity> {}
-export interface DateTimeModifiers {
+export interface DateModifiers {
+  /** The column may hold `infinity` and `-infinity`, which are then shown and accepted as these texts. */
+  infinity(): this
+}
+export interface DateTimeModifiers extends DateModifiers {
   /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
   format(format: string): this
   /** The time zone of values without an offset. */

@@ -3,7 +3,6 @@ import { types } from 'pg'
 import type { Clock } from '#kernel/store'
 import { openPool, type Pool, type PoolOptions } from '../driver/index.ts'
 import { beginStatement, beginWait } from '../observers.ts'
-import { timeParsers } from './time-parsers.ts'
 import type { DatabaseLimits } from './types.ts'
 import { valueSettings } from './value-settings.ts'
 
@@ -47,7 +46,6 @@ function parseTextArray(text: string): string[] {
 /** The parsers of types by OID that differ from those of `pg`. */
 const parsers: PoolOptions['parsers'] = {
   ...createPostgreSqlTypeParsers(parseArray), // times and intervals stay texts, as MikroORM expects them
-  ...timeParsers,
   [textArray]: parseTextArray,
   [varcharArray]: parseTextArray,
 }

@@ -7,6 +7,7 @@ import { encodeArray, type Pool } from '../driver/index.ts'
 import { createFifoQueue } from '../fifo-queue.ts'
 import { beginWait } from '../observers.ts'
 import { RowQueue } from '../row-queue.ts'
+import { encodeTime, parseUnusualTime } from '../sql/values/times.ts'
 import { beginSnapshotOn } from '../transaction/begin.ts'
 import { checkPooler } from './check-pooler.ts'
 import { initOrm } from './init-orm.ts'
@@ -81,6 +82,14 @@ function mapOnServer(options: DatabaseOptions, url: URL, pool: Pool): Promise<Or
 class ServerPlatform extends PostgreSqlPlatform {
   override marshallArray(items: string[]): string {
     return encodeArray(items)
+  }
+
+  override parseDate(value: string): Date {
+    return (typeof value === 'string' ? parseUnusualTime(value) : undefined) ?? super.parseDate(value)
+  }
+
+  override formatDate(value: Date): string {
+    return encodeTime(value)
   }
 }
 

@@ -10,10 +10,10 @@ import {
   number,
   numeric,
   text,
-  toDate,
   unlisted,
 } from './values/listed-types.ts'
 import { storedForm } from './values/stored-form.ts'
+import { toDate } from './values/times.ts'
 import { isInt8 } from './values/value-forms.ts'
 
 const columnTypes = new WeakMap<EntityProperty, ColumnType>()

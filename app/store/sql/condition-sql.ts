@@ -5,6 +5,7 @@ import type { Compiler, RowsOfEntity } from './compiler.ts'
 import { columnFilter, expandPolymorphic } from './orm-filter.ts'
 import type { ColumnCondition } from './statement-builder.ts'
 import type { ColumnType } from './values/listed-types.ts'
+import { encodeTime } from './values/times.ts'
 
 /** The rows that a condition is compiled for. */
 interface Subject {
@@ -135,7 +136,8 @@ const valueAsList = ({ value }: ConditionOf<'compare'>) => [value]
 
 /** NaN and invalid dates are bound as null, which no comparison matches. */
 function toBindable(value: unknown): unknown {
-  return Number.isNaN(value instanceof Date ? value.getTime() : value) ? null : value
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : encodeTime(value)
+  return Number.isNaN(value) ? null : value
 }
 
 /** The pattern for LIKE; only ASCII letters are case-insensitive. */

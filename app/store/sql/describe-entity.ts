@@ -53,6 +53,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
   const type = columnType(property)
   const writtenWith = findWritingProperty(property, meta)
   const maxLength = /^(?:var)?char\((\d+)\)$/.exec(property.columnTypes?.[0] ?? '')?.[1]
+  const fractional = /^time( with(out)? time zone|tz)?(\([1-6]\))?$/.test(property.columnTypes?.[0] ?? '')
   const toMany = kind === '1:m' || kind === 'm:n'
   const toOne = kind === 'm:1' || kind === '1:1'
   return {
@@ -68,6 +69,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...(isFormula(property) && { computed: true }),
     ...describeMembers(property, meta),
     ...(maxLength && { maxLength: Number(maxLength) }),
+    ...(fractional && { fractional }),
     ...(type.range && { range: type.range }),
     ...(type.values && { values: type.values }),
     ...(type.holdsItem && { holdsItem: type.holdsItem }),

@@ -7,6 +7,7 @@ import { quoteIdentifier } from '../sql/columns/column-sql.ts'
 import { hasEntityForm } from '../sql/columns/embedded.ts'
 import { type Compiler, metaOf } from '../sql/compiler.ts'
 import { differAsTexts } from '../sql/values/listed-types.ts'
+import { encodeTime } from '../sql/values/times.ts'
 import { unitOf } from '../unit.ts'
 import { toEntityValue } from './lock-rows.ts'
 
@@ -145,7 +146,7 @@ function encodeValue(property: EntityProperty, value: unknown, platform: Platfor
     ? customType.convertToDatabaseValue(value, platform, { key: name, mode: 'query-data' })
     : value
   if (stored === null || stored === undefined) return null
-  if (stored instanceof Date) return stored.toISOString()
+  if (stored instanceof Date) return encodeTime(stored)
   if (stored instanceof Uint8Array) return `\\x${Buffer.from(stored).toString('hex')}`
   if (Array.isArray(stored)) return platform.marshallArray(stored)
   // MikroORM writes the text of an object that the type of the column does not convert.

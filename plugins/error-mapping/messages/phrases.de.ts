@@ -272,6 +272,10 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{name}' must be true or false, not {sent}.": '„{name}“ muss true oder false sein, nicht {sent}.',
   "'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.":
     '„{name}“ muss Datum und Uhrzeit nach RFC 3339 sein, zum Beispiel 2024-02-29T12:00:00Z.',
+  "'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z, or infinity or -infinity.":
+    '„{name}“ muss Datum und Uhrzeit nach RFC 3339 sein, zum Beispiel 2024-02-29T12:00:00Z, oder infinity oder -infinity.',
+  "'{name}' must be a date in the form YYYY-MM-DD, or infinity or -infinity.":
+    '„{name}“ muss ein Datum der Form JJJJ-MM-TT sein, oder infinity oder -infinity.',
   "'{name}' must be a date in the form YYYY-MM-DD.": '„{name}“ muss ein Datum der Form JJJJ-MM-TT sein.',
   "'{name}' must be a time in the form HH:MM:SS.": '„{name}“ muss eine Uhrzeit der Form HH:MM:SS sein.',
   "'{name}' must be an array.": '„{name}“ muss eine Liste sein.',

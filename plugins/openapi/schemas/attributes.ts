@@ -101,8 +101,6 @@ const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   integer: { type: 'integer' },
   decimal: { type: 'number' },
   boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date' },
-  time: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$' },
   arrayHash: { type: 'object', additionalProperties: true },
 }
 
@@ -117,6 +115,17 @@ function describeItem(
   if (!itemTypes) return {}
   const types = usage === 'read' || holdsItem?.(null) ? [...itemTypes, 'null'] : itemTypes
   return { type: types.length === 1 ? types[0] : types } as Schema
+}
+
+const wholeSeconds = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]'
+
+function timeOfDay({ fractional }: Attribute): string {
+  return fractional ? `(${wholeSeconds}(\\.[0-9]{1,6})?|24:00:00)` : wholeSeconds
+}
+
+function describeTime(format: string, { infinite }: Attribute): Schema {
+  const time = { type: 'string', format }
+  return infinite ? { anyOf: [time, { type: 'string', enum: ['infinity', '-infinity'] }] } : time
 }
 
 function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner, inner: AttributesObject[]): Schema {
@@ -136,10 +145,12 @@ function describeValue(attribute: Attribute, usage: Usage, owner: AttributeOwner
       return describeVariants(attribute)
     case 'arrayList':
       return { type: 'array', items: describeItem(attribute, usage, owner.shape) }
+    case 'time':
+      return { type: 'string', pattern: `^${timeOfDay(attribute)}$` }
+    case 'date':
+      return describeTime('date', attribute)
     case 'dateTime':
-      return attribute.format === null || usage !== 'read'
-        ? { type: 'string', format: 'date-time' }
-        : { type: 'string' }
+      return attribute.format === null || usage !== 'read' ? describeTime('date-time', attribute) : { type: 'string' }
     default:
       return { ...(schemasByKind[attribute.kind] ?? { type: 'string' }) }
   }

@@ -22,8 +22,13 @@ export function createRowToken(record: Row, terms: readonly SortTerm[], directio
 }
 
 export function createToken(values: readonly unknown[], terms: readonly SortTerm[], direction: Token['d']): string {
-  const token: Token = { k: terms.map(columnName), v: values, d: direction }
+  const token: Token = { k: terms.map(columnName), v: values.map(toTokenValue), d: direction }
   return Buffer.from(JSON.stringify(token)).toString('base64url')
+}
+
+/** JSON has no number for NaN and infinities. */
+function toTokenValue(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }
 
 /** Returns the key values of a token, or the error to report. */

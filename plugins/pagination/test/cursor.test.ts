@@ -359,7 +359,7 @@ describe('Cursor pagination', () => {
       ['', 'id', ['1', 1.5, 2_147_483_648, true, {}, [1], null]],
       ['position', 'position', ['1', null, -2_147_483_649]],
       ['title', 'title', [null, 7, 'a\0b', '\ud800', ['x']]],
-      ['rating', 'rating', [4.5, 'NaN', 'Infinity', '1e3', '', '--1', false]],
+      ['rating', 'rating', [4.5, 'nan', 'inf', '1e3', '', '--1', false]],
       ['size', 'pages', [5, '1.5', '9223372036854775808', '-9223372036854775809', '99999999999999999999', 'x']],
       [
         'printedAt',

@@ -25,7 +25,7 @@ export function kindReader(attribute: Attribute): (value: unknown) => unknown {
 
 /** The fault of a value that is not of the kind. */
 export function kindFault(attribute: Attribute, value: unknown, column: Column = {}): Phrase {
-  const { kind, name } = attribute
+  const { kind, name, infinite } = attribute
   switch (kind) {
     case 'integer':
     case 'decimal':
@@ -33,8 +33,14 @@ export function kindFault(attribute: Attribute, value: unknown, column: Column =
     case 'boolean':
       return phrase("'{name}' must be true or false, not {sent}.", { name, sent: describeJsonType(value) })
     case 'dateTime':
+      if (infinite)
+        return phrase(
+          "'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z, or infinity or -infinity.",
+          { name },
+        )
       return phrase("'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.", { name })
     case 'date':
+      if (infinite) return phrase("'{name}' must be a date in the form YYYY-MM-DD, or infinity or -infinity.", { name })
       return phrase("'{name}' must be a date in the form YYYY-MM-DD.", { name })
     case 'time':
       return phrase("'{name}' must be a time in the form HH:MM:SS.", { name })

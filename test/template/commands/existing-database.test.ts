@@ -242,6 +242,7 @@ describe('npm run make -- resource --from-database', () => {
         'ticket_slugs: Read-only: its key is ticket_id, tag_slug; ids join these values with dots',
         'ticket_slugs.ticket_slugs_tag_slug_fkey: Not a relation: it refers to tags.slug, which is not the key',
         `tickets.tickets_note_check: Not a rule: PostgreSQL evaluates CHECK ((note <> '\r'::text)), and a violation is a 422 without a pointer to the member`,
+        `tickets.tickets_valid_from_check: Not a rule: PostgreSQL evaluates CHECK ((valid_from > '-infinity'::date)), and a violation is a 422 without a pointer to the member`,
       ])
     })
 
@@ -284,6 +285,12 @@ describe('npm run make -- resource --from-database', () => {
       expect(entityOf('tickets')).to.include(`initials: p.string().columnType('bpchar').nullable()`)
       expect(sourceOf('tickets')).to.include(`string('initials').nullable().sortable()`)
       expect(entityOf('tickets')).to.include(`rounds: p.array<number>().columnType('int4[]')`)
+    })
+
+    it('declares infinity() for times whose default or check names infinity', () => {
+      expect(sourceOf('tickets')).to.include(`date('validFrom').infinity().nullable()`)
+      expect(sourceOf('tickets')).to.include(`dateTime('validTo').infinity()`)
+      expect(sourceOf('tickets')).to.include(`date('soldOn').nullable()`)
     })
 
     it('declares the sign of the scale of a decimal, which MikroORM does not read', () => {

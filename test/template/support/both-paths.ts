@@ -1,6 +1,6 @@
 import { plugins } from '#app/plugins.ts'
 import { addSteps, type DeclaredResource, type Plugin } from '#kernel/plugin'
-import { startApp, type TestApp } from '#test/support/app.ts'
+import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 
 /** Two applications on one database: the first writes rows by statements of the store, the other by MikroORM. */
@@ -16,6 +16,7 @@ export async function startBothPaths(
   entities: readonly object[],
   resources: readonly DeclaredResource['resource'][],
   sql?: string,
+  options: Pick<TestAppOptions, 'undescribed'> = {},
 ): Promise<BothPaths> {
   const database = await openTestDatabase({ entities, migrations: [] })
   const execute = (text: string) => database.orm.em.getConnection().execute(text)
@@ -23,7 +24,7 @@ export async function startBothPaths(
   await database.orm.schema.create()
   const declared = resources.map((resource) => ({ file: 'test/template/support/both-paths.ts', resource }))
   const start = (...added: readonly Plugin[]) =>
-    startApp({ database, resources: declared, plugins: [...plugins, ...added], onWrite: () => {} })
+    startApp({ ...options, database, resources: declared, plugins: [...plugins, ...added], onWrite: () => {} })
   const fast = await start()
   const regular = await start({
     name: 'save-hook',

@@ -1,6 +1,7 @@
 import { acceptedForms, isStorableText, type Phrase, type PropertyShape, toStorableText } from '#kernel/store'
 import type { StoredForm } from './stored-form.ts'
-import { isDay, isInstant, isLocalTime, isTime, isUuid } from './value-forms.ts'
+import { toDate } from './times.ts'
+import { isDay, isInfinity, isInstant, isLocalTime, isStoredDay, isStoredTime, isTime, isUuid } from './value-forms.ts'
 
 /** How values of a column type are read from URLs and cursors, bound to statements, and converted for records. */
 export interface ColumnType extends StoredForm {
@@ -59,35 +60,59 @@ function integer(cast: string, range: readonly [number, number]): ColumnType {
 }
 
 function floating(cast: string, fits: (value: number) => boolean): ColumnType {
-  const accepts = (value: unknown) => Number.isFinite(value) && fits(value as number)
+  const isValue = (value: unknown) => Number.isFinite(value) && fits(value as number)
   return {
     cast,
-    parse: (value) => (number.test(value) && accepts(Number(value)) ? Number(value) : undefined),
+    parse: (value) => (number.test(value) && isValue(Number(value)) ? Number(value) : undefined),
     accepted: acceptedForms.number,
-    accepts,
+    accepts: (value) => isValue(value) || isNonFinite(value),
   }
 }
 
-function temporal(cast: string, accepts: (value: unknown) => boolean, accepted: Phrase): ColumnType {
-  return { cast, parse: (value) => (accepts(value) ? value : undefined), accepted, accepts, exact: asText }
+/** Whether a value of a cursor is the text of a number that JSON does not have. */
+function isNonFinite(value: unknown): boolean {
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity'
+}
+
+interface TemporalForms {
+  readonly accepted: Phrase
+  /** Whether a text is a value that clients send. */
+  isValue(text: unknown): boolean
+  /** Whether a text of a cursor is a value that clients do not send, such as a year B.C. */
+  isStored(text: unknown): boolean
+}
+
+function temporal(cast: string, { accepted, isValue, isStored }: TemporalForms): ColumnType {
+  return {
+    cast,
+    parse: (value) => (isValue(value) || (isInfinity(value) && isStored(value)) ? value : undefined),
+    accepted,
+    accepts: (value) => isValue(value) || isStored(value),
+    exact: asText,
+  }
+}
+
+/** A time in ISO 8601, or in the form of the database if its year has no such form. */
+function exactTime(column: string, iso: string): string {
+  return `case when ${column} >= '0001-01-01' and ${column} < '10000-01-01' then ${iso} else ${column}::text end`
 }
 
 const timestampFormat = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
 const timestamptz: ColumnType = {
-  ...temporal('timestamptz', isInstant, acceptedForms.instant),
-  exact: (column) => `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`,
+  ...temporal('timestamptz', { accepted: acceptedForms.instant, isValue: isInstant, isStored: isStoredTime }),
+  exact: (column) => exactTime(column, `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`),
   toRecord: toDate,
 }
 const timestamp: ColumnType = {
-  ...temporal('timestamp', isLocalTime, acceptedForms.localTime),
-  exact: (column) => `to_char(${column}, ${timestampFormat})`,
+  ...temporal('timestamp', { accepted: acceptedForms.localTime, isValue: isLocalTime, isStored: isStoredTime }),
+  exact: (column) => exactTime(column, `to_char(${column}, ${timestampFormat})`),
   toRecord: toDate,
 }
 export const numeric: ColumnType = {
   cast: 'numeric',
   parse: (value) => (number.test(value) ? value : undefined),
   accepted: acceptedForms.number,
-  accepts: (value) => typeof value === 'string' && number.test(value),
+  accepts: (value) => typeof value === 'string' && (number.test(value) || isNonFinite(value)),
   exact: asText,
 }
 const boolean: ColumnType = {
@@ -122,8 +147,8 @@ export const listedTypes: Readonly<Record<string, ColumnType>> = {
   'timestamp with time zone': timestamptz,
   timestamp,
   'timestamp without time zone': timestamp,
-  date: temporal('date', isDay, acceptedForms.date),
-  time: temporal('time', isTime, acceptedForms.time),
+  date: temporal('date', { accepted: acceptedForms.date, isValue: isDay, isStored: isStoredDay }),
+  time: temporal('time', { accepted: acceptedForms.time, isValue: isTime, isStored: isTime }),
   text,
   varchar: text,
   'character varying': text,
@@ -145,11 +170,4 @@ export const aliases: Readonly<Record<string, string>> = {
   float4: 'real',
   float8: 'double precision',
   bpchar: 'character',
-}
-
-/** Parses `2026-01-02 01:04:05.123456+00`, the form of both drivers in a UTC session; without `+00` it has no zone. */
-export function toDate(text: unknown): Date {
-  const value = text as string
-  const zone = value.endsWith('+00') ? -3 : value.length
-  return new Date(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11, zone)}Z` : value)
 }

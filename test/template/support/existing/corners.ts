@@ -24,7 +24,10 @@ export const corners: readonly string[] = [
     price numeric(5, -2),
     size numeric(15, -2),
     "then" text,
-    note text default E'a\r\nb' check (note <> E'\r')
+    note text default E'a\r\nb' check (note <> E'\r'),
+    valid_from date check (valid_from > '-infinity'),
+    valid_to timestamptz not null default 'infinity',
+    sold_on date
   )`,
   'create index tickets_mood on tickets (mood)',
   'create index tickets_initials on tickets (initials)',
