@@ -212,19 +212,24 @@ function overrideAttributes(type: ResourceType, registry: Registry): void {
   }
 }
 
+function withoutPadding(key: unknown): string {
+  return String(key ?? '').replace(/ +$/, '')
+}
+
 /** Checks the format before decoding. A key that the column cannot hold is invalid. */
 function idCodec({ format, urlFormat, wire }: Id, column: PropertyShape | undefined): IdCodec {
   const maxLength = column?.maxLength ?? Number.POSITIVE_INFINITY
   return {
     accepts: (text) => text !== '' && format?.test(text) !== false && urlFormat?.test(text) !== false,
-    encode: wire ? (key) => wire.encode(key) : (key) => String(key ?? ''),
+    encode: wire ? (key) => wire.encode(key) : column?.isPadded ? withoutPadding : (key) => String(key ?? ''),
     decode(text) {
       if (text === '' || format?.test(text) === false || urlFormat?.test(text) === false) return undefined
       const key = wire ? wire.decode(text) : text
       if (key === null || key === undefined) return undefined
       const stored = String(key)
       if (stored.length > maxLength && countCodePoints(stored) > maxLength) return undefined
-      return column?.parse(stored)
+      // Keys are compared as texts, also with those of rows.
+      return column?.parse(column.isPadded ? stored + ' '.repeat(maxLength - countCodePoints(stored)) : stored)
     },
   }
 }

@@ -65,6 +65,8 @@ export interface PropertyShape {
   /** The properties of an embeddable, by name. */
   readonly members?: ReadonlyMap<string, PropertyShape>
   readonly nullable: boolean
+  /** Whether the column pads texts with blanks to `maxLength`. The blanks are not part of the value. */
+  readonly isPadded?: boolean
   /** The longest text that the column can hold. */
   readonly maxLength?: number
   /** The numbers that the column can hold. */

@@ -70,6 +70,7 @@ function describeProperty(property: EntityProperty, meta: EntityMetadata): Prope
     ...describeMembers(property, meta),
     ...(maxLength && { maxLength: Number(maxLength) }),
     ...(fractional && { fractional }),
+    ...(maxLength && type.cast === 'bpchar' && { isPadded: true }),
     ...(type.range && { range: type.range }),
     ...(type.values && { values: type.values }),
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
