@@ -20,7 +20,14 @@ import { isTargetMissing, toApiError } from './api-errors.ts'
 import { isRetryable, readSqlState, type SqlError } from './sql-state.ts'
 import { toStatementError } from './statement-errors.ts'
 import { checkedColumn, columnsIn, referencedTable, violatedKey } from './violated-constraint.ts'
-import { findColumn, mayBeInTable, unfitMember, type WrittenMember, writtenMember } from './written-members.ts'
+import {
+  findColumn,
+  malformedMember,
+  mayBeInTable,
+  unfitMember,
+  type WrittenMember,
+  writtenMember,
+} from './written-members.ts'
 
 /** Converts an error of the write of one resource: the columns in the SQL error become members and a pointer. */
 export function toWriteError(error: unknown, type: ResourceType, context: Context): unknown {
@@ -44,6 +51,11 @@ function memberError(error: SqlError, type: ResourceType, context: Context): Api
     case '22001':
     case '22003':
       return unfitValue(error, type, context)
+    case '22007':
+    case '22008':
+    case '22015':
+    case '22P02':
+      return malformedValue(error, type, context)
     default:
       return refusedValue(error, type, context)
   }
@@ -187,6 +199,12 @@ function checkViolation(error: SqlError, type: ResourceType, context: Context): 
 /** A text that is too long, or a number that is too large, if no rule has rejected it. */
 function unfitValue(error: SqlError, type: ResourceType, context: Context): ApiError | null {
   const member = unfitMember(type, context)
+  return member && attributeValueInvalid({ attribute: member.name }, errorOptions([member], error))
+}
+
+/** A text that is not of the type of its column. */
+function malformedValue(error: unknown, type: ResourceType, context: Context): ApiError | null {
+  const member = malformedMember(type, context)
   return member && attributeValueInvalid({ attribute: member.name }, errorOptions([member], error))
 }
 

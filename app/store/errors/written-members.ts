@@ -66,6 +66,21 @@ export function unfitMember(type: ResourceType, { sent }: Context): WrittenMembe
   return null
 }
 
+/**
+ * The sent text of a column whose values only the database can check, such as an interval. Null if there are several, because
+ * the error does not say which it refuses.
+ */
+export function malformedMember(type: ResourceType, { sent }: Context): WrittenMember | null {
+  const unchecked = [...attributesOf(type.attributes, sent?.attributes, '/data/attributes')].filter(
+    ({ attribute: { property }, attribute, value }) => {
+      const column = property === null ? undefined : chainEnd(type, attribute)?.shape.properties.get(property)
+      return typeof value === 'string' && column !== undefined && column.parse(value) === undefined
+    },
+  )
+  const [only] = unchecked
+  return only && unchecked.length === 1 ? { name: only.attribute.name, pointer: only.pointer } : null
+}
+
 function fits(value: unknown, { maxLength = Number.POSITIVE_INFINITY, range }: PropertyShape): boolean {
   if (typeof value === 'string') return countCodePoints(value) <= maxLength
   return typeof value !== 'number' || !range || (range[0] <= value && value <= range[1])

@@ -11,6 +11,7 @@ const schema = defineEntity({
   properties: {
     id: p.integer().primary().autoincrement(),
     span: p.interval().nullable(),
+    pause: p.interval().nullable(),
     days: p.interval().nullable().$type<{ readonly days: number } | null>(),
     next: () => p.manyToOne(Break).ref().nullable(),
   },
@@ -29,6 +30,7 @@ const breaks = defineResource(Break, {
       .readOnly()
       .extractUsing(({ days }) => days?.days ?? null)
       .needs('days'),
+    string('pause').nullable(),
     belongsTo('next', 'breaks'),
   ],
 })
@@ -58,6 +60,27 @@ describe('An interval', () => {
         expect((await client.patch('/breaks/1', { data })).body.data.attributes.span).to.equal('2 days')
       })
     }
+  }
+
+  for (const path of ['fast', 'regular'] as const) {
+    it(`is a 422 with a pointer if it is malformed: ${path} path`, async () => {
+      for (const span of ['soon', '1 day x', '999999999999 years']) {
+        const created = await create(app[path], 'breaks', { span })
+        expect(created.status, created.text).to.equal(422)
+        expect(created.body.errors[0].source, created.text).to.deep.equal({ pointer: '/data/attributes/span' })
+      }
+      await app.execute("insert into breaks (span) values ('1 day')")
+      const [row] = await app.execute('select max(id) as id from breaks')
+      const data = { type: 'breaks', id: String(row?.id), attributes: { span: 'soon' } }
+      const updated = await app[path].client.patch(`/breaks/${row?.id}`, { data })
+      expect(updated.body.errors?.[0].source, updated.text).to.deep.equal({ pointer: '/data/attributes/span' })
+    })
+
+    it(`is a 422 without a pointer if several were sent: ${path} path`, async () => {
+      const { status, body } = await create(app[path], 'breaks', { span: '1 day', pause: 'soon' })
+      expect(status).to.equal(422)
+      expect(body.errors[0]).not.to.have.property('source')
+    })
   }
 
   it('is shown as a text in an included resource', async () => {
