@@ -29,8 +29,8 @@ defineResource(Song, {
     integer('plays'),
     decimal('price'),
     boolean('live'),
-    dateTime('recordedAt').format('YYYY-MM-DD').useTimezone('Europe/Berlin'),
-    date('recordedOn'),
+    dateTime('recordedAt').format('YYYY-MM-DD').useTimezone('Europe/Berlin').infinity(),
+    date('recordedOn').infinity(),
     time('startsAt'),
     builders.arrayList('genres').sorted(),
     builders.arrayHash('extras').sortKeys().sortValues(),
@@ -163,6 +163,8 @@ defineResource(Song, {
     string('title').shiny(),
     // @ts-expect-error Property 'format' does not exist
     string('title').format('YYYY'),
+    // @ts-expect-error Property 'infinity' does not exist
+    string('title').infinity(),
     // @ts-expect-error Property 'sorted' does not exist
     arrayHash('extras').sorted(),
     // @ts-expect-error Property 'variant' does not exist
