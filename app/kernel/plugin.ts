@@ -77,7 +77,6 @@ export type { Unit } from './data/store.ts'
 // Resource types, fields and modifiers.
 
 export { codecOf } from './codecs/codecs.ts'
-export { parseInfinity } from './codecs/temporal.ts'
 export { callDeclared, callDeclaredList } from './compile/call-declared.ts'
 export { defineResource } from './declare/define.ts'
 export type { EntityShape, PropertyShape } from './schema/entity-shape.ts'

@@ -2,6 +2,7 @@
 
 // The query of an operation, its pages and its relation loads.
 
+export { parseInfinity } from './codecs/temporal.ts'
 export { scalarNames } from './compile/scalar-names.ts'
 export { servesTarget } from './contract/server.ts'
 export { addNeeds, completeOrder, createQuery, emptyRelationQuery } from './data/create-query.ts'

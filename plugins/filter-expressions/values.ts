@@ -1,6 +1,6 @@
 import { acceptedForms, type Phrase, phrase } from '#kernel/errors'
-import { type Attribute, codecOf, type PropertyShape, parseInfinity, type ResourceType } from '#kernel/plugin'
-import { isStorableText } from '#kernel/queries'
+import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel/plugin'
+import { isStorableText, parseInfinity } from '#kernel/queries'
 import { castTo, dateSpellings, listValues, valueFault } from '#plugins/filtering/index.ts'
 import type { Literal } from './expression.ts'
 import type { FilterableAttribute } from './filterable.ts'

@@ -1,4 +1,5 @@
-import { type Attribute, parseInfinity, type Relation, type ResourceType, type Unit } from '#kernel/plugin'
+import type { Attribute, Relation, ResourceType, Unit } from '#kernel/plugin'
+import { parseInfinity } from '#kernel/queries'
 
 type Parse = (text: string) => unknown
 

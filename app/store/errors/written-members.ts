@@ -71,7 +71,7 @@ export function unfitMember(type: ResourceType, { sent }: Context): WrittenMembe
  * the error does not say which it refuses.
  */
 export function malformedMember(type: ResourceType, { sent }: Context): WrittenMember | null {
-  const unchecked = [...attributesOf(type.attributes, sent?.attributes, '/data/attributes')].filter(
+  const unchecked = [...walkSentAttributes(type.attributes, sent?.attributes, '/data/attributes')].filter(
     ({ attribute: { property }, attribute, value }) => {
       const column = property === null ? undefined : chainEnd(type, attribute)?.shape.properties.get(property)
       return typeof value === 'string' && column !== undefined && column.parse(value) === undefined

@@ -1,4 +1,4 @@
-import { parseInfinity } from '#kernel/plugin'
+import { parseInfinity } from '#kernel/queries'
 
 const day = /^\d{4}-\d\d-\d\d$/
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,6})?)?(Z|z|[+-]\d\d:?\d\d)?$/

@@ -18,7 +18,7 @@ schema.setClass(Shift)
 const shifts = defineResource(Shift, {
   type: 'shifts',
   policy: 'open',
-  fields: ({ id, time }) => [id(), time('startsAt').sortable(), time('endsAt').default(null)],
+  fields: ({ id, time }) => [id(), time('startsAt').sortable(), time('endsAt').nullable()],
   filters: ({ where }) => [where('startsAt')],
 })
 
