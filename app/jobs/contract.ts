@@ -16,7 +16,7 @@ declare module '#kernel/store' {
 export interface Queue {
   /** Adds workers by job name, and sets options. Must be called before the queue starts. */
   assign(workers: ReadonlyMap<string, Worker>, options?: Partial<QueueOptions>): void
-  /** Runs a job at an interval in seconds while the queue runs, once for all processes. Must be called before the start. */
+  /** Runs a job at an interval in seconds while the queue runs, once for all processes. Begins now if the queue is open. */
   repeat(job: string, interval: number): void
   /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
   start(): Promise<void>

@@ -83,7 +83,10 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
       for (const [job, worker] of assigned) workers.set(job, worker)
       options = { ...options, ...queueOptions }
     },
-    repeat: (job, interval) => void intervals.set(job, interval),
+    repeat(job, interval) {
+      intervals.set(job, interval)
+      open?.repeat(job, interval, options.report)
+    },
     start,
     startWithRetries: (onFailure) => void retryStart(onFailure),
 

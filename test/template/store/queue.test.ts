@@ -138,6 +138,17 @@ describe('Job queue', () => {
     await queue.stop()
   })
 
+  it('runs a job at an interval that was set after the queue was opened', async () => {
+    const { orm, url } = await libraryDatabase()
+    const queue = createQueue({ orm, url, listens: false }, store.write)
+    const ended = Promise.withResolvers<boolean>()
+    queue.assign(new Map([['repeated', async ({ finish }: Job) => ended.resolve(await finish(async () => {}))]]), options)
+    await queue.start()
+    queue.repeat('repeated', 7_200)
+    expect(await ended.promise).to.equal(true)
+    await queue.stop()
+  })
+
   it('throws when no worker handles the job', async () => {
     const failed = store.write((unit) => unit.enqueue('read-label', {}))
     expect(await failed.catch(({ message }) => message)).to.equal("No worker is registered for the job 'read-label'.")
