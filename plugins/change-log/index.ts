@@ -14,7 +14,7 @@ import {
 import { addMetrics } from '#metrics'
 import { closeConsumers, consumersOf, deliverChanges, warnOfOthers } from './consumers.ts'
 import { registerConsumer } from './deliveries.ts'
-import { ensureTriggers, recordedTypes, startTriggerChecks, stopTriggerChecks } from './install-triggers.ts'
+import { ensureTriggers, recordedTypes, startTriggers, stopTriggerChecks } from './install-triggers.ts'
 import type { ChangeListener } from './listeners.ts'
 import { changeLogMetrics } from './metrics.ts'
 import { CreateChangeLog } from './migration.ts'
@@ -87,8 +87,7 @@ export function changeLog(): Plugin {
     },
 
     async start(app) {
-      await ensureTriggers(app)
-      startTriggerChecks(app)
+      await startTriggers(app)
       const consumers = consumersOf(app)
       for (const { consumer } of consumers) await registerConsumer(app, consumer)
       await warnOfOthers(app)

@@ -63,12 +63,14 @@ export class CreateChangeLog extends Migration {
     this.addSql(
       'create index change_deliveries_due on change_deliveries (consumer, receiver, due_at, sequence) where is_first',
     )
-    this.addSql(`create index change_deliveries_unfinished on change_deliveries (consumer, state)
+    this.addSql(`create index change_deliveries_unfinished on change_deliveries (consumer, state, sequence)
       where state in ('waiting', 'dead')`)
     this.addSql('create index change_deliveries_finished on change_deliveries (finished_at)')
     for (const statement of deliveryOrder) this.addSql(statement)
     this.addSql(recordFunction)
     for (const name of functions) this.addSql(fixSearchPath(name))
+    // It has the rights of its owner: other roles cannot use it in triggers of their own tables.
+    this.addSql('revoke all on function change_log_record() from public')
   }
 
   override down(): void {

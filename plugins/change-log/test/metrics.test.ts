@@ -44,7 +44,7 @@ describe('Metrics of the change log', () => {
     expect(await read('change_log_lag_seconds')).to.deep.equal({ 'onChange books': 0 })
   })
 
-  it('have the deliveries by result, those that wait and the dead letters', async () => {
+  it('have the deliveries by result, those that wait with the age of the oldest, and the dead letters', async () => {
     expect(await read('change_deliveries_total')).to.deep.equal({ 'onChange books delivered': 2 })
     expect(await read('change_deliveries')).to.deep.equal({ 'onChange books waiting': 0, 'onChange books dead': 0 })
     onBookChange.listener = ({ id }) => {
@@ -53,9 +53,11 @@ describe('Metrics of the change log', () => {
     await run(`insert into books (title) values ('C'), ('D')`)
     await deliverCommitted(started.app)
     expect(await read('change_deliveries')).to.deep.equal({ 'onChange books waiting': 1, 'onChange books dead': 0 })
-    await run('update change_deliveries set attempts = 15, due_at = now()')
+    await run(`update change_deliveries set attempts = 15, due_at = now(), created_at = now() - interval '1 hour'`)
+    expect((await read('change_delivery_oldest_seconds'))['onChange books']).to.be.within(3_600, 3_700)
     await deliverCommitted(started.app)
     expect(await read('change_deliveries')).to.deep.equal({ 'onChange books waiting': 0, 'onChange books dead': 1 })
+    expect(await read('change_delivery_oldest_seconds')).to.deep.equal({ 'onChange books': 0 })
     expect(await read('change_deliveries_total')).to.deep.equal({
       'onChange books delivered': 3,
       'onChange books failed': 1,
@@ -63,10 +65,10 @@ describe('Metrics of the change log', () => {
     })
   })
 
-  it('are read by two statements', async () => {
+  it('are read by three statements', async () => {
     const readAll = async () => {
       for (const metric of changeLogMetrics(started.app)) await metric.read()
     }
-    expect(await statementsOf(readAll)).to.have.length(2)
+    expect(await statementsOf(readAll)).to.have.length(3)
   })
 })

@@ -154,6 +154,111 @@ describe('The triggers of the change log', () => {
     expect(await statementsOf(() => check(again))).to.have.length(1)
   })
 
+  it('are compared by their tables, which have other names with a schema', async () => {
+    const again = await start(newer)
+    await run(`insert into change_declarations (table_name, record)
+      select '"public"."shelves"', record from change_declarations where table_name = '"shelves"'`)
+    await run('create schema other create table songs (id integer primary key)')
+    await run(`insert into change_declarations (table_name, record)
+      values ('"other"."songs"', '{"rows":[{"type":"songs","key":"id","columns":{"id":["id"]}}],"links":[]}')`)
+    await check(again)
+    expect(await tables()).to.deep.equal(['books', 'other.songs', 'shelves'])
+    expect(await statementsOf(() => check(again))).to.have.length(1)
+    await run('insert into other.songs values (1)')
+    expect(await changes()).to.deep.equal(['created songs id'])
+  })
+
+  it('do not block the start and other writers while a long transaction writes a table; writes of the service wait', async function () {
+    if (!process.env.DATABASE_URL) this.skip() // the embedded database has one connection
+    await start(newer)
+    await run('drop trigger change_log_record on books')
+    const { app, client } = started[0] as TestApp
+    app.changeTriggers = null
+    const [began, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const long = app.store.write(async (unit) => {
+      await unit.run(`insert into books (id, title) values (1, 'A')`, [])
+      began.resolve()
+      await end.promise
+    })
+    await began.promise
+    await app.start()
+    await app.store.queue.stop()
+    const write = client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'A' } } })
+    await run(`insert into books (id, title) values (2, 'B')`)
+    end.resolve()
+    await long
+    expect((await write).status).to.equal(201)
+    await run('update books set position = 77 where id = 2')
+    expect(await changes()).to.deep.equal(['created shelves name', 'updated books position'])
+  })
+
+  it('record a deletion and a create when the key or the type of a row changes', async () => {
+    const again = await start(newer)
+    await run('create table animals (id integer primary key, kind text, name text)')
+    const row = (type: string) => ({
+      type,
+      key: 'id',
+      columns: { name: ['name'] },
+      kept: { name: 'name' },
+      discriminator: 'kind',
+      values: [type],
+    })
+    await run(`insert into change_declarations (table_name, record)
+      values ('"animals"', '${JSON.stringify({ rows: [row('cats'), row('dogs')], links: [] })}')`)
+    await check(again)
+    await run(`insert into animals values (1, 'cats', 'Tom'), (2, 'fish', 'Wanda')`)
+    await run('update animals set id = 3 where id = 1')
+    await run(`update animals set kind = 'dogs', name = 'Rex' where id = 3`)
+    await run(`update animals set kind = 'fish' where id = 3`)
+    const rows = await run(
+      `select concat_ws(' ', kind, type, key, members::text, before ->> 'name', '->', after ->> 'name') as change from change_log
+       order by sequence`,
+    )
+    expect(rows.map(({ change }) => change)).to.deep.equal([
+      'created cats 1 {name} -> Tom',
+      'deleted cats 1 {} Tom ->',
+      'created cats 3 {name} -> Tom',
+      'deleted cats 3 {} Tom ->',
+      'created dogs 3 {name} -> Rex',
+      'deleted dogs 3 {} Rex ->',
+    ])
+  })
+
+  it('record nothing 30 days after the last check of a version, such as of a project that has removed the plugin', async () => {
+    await start(newer)
+    const age = (days: number) =>
+      run(`update change_declarations set declared_at = now() - interval '${days} days'`)
+    await age(29)
+    await run(`insert into shelves (id, name) values (1, 'A')`)
+    await age(31)
+    await run(`insert into shelves (id, name) values (2, 'B')`)
+    expect(await changes()).to.deep.equal(['created shelves name'])
+  })
+
+  it('record the writes of a role without rights for the log, which cannot use their function', async () => {
+    await start(newer)
+    const role = `etl_${process.pid}`
+    await run(`create role ${role}`)
+    await run(`do $$ begin execute format('grant usage on schema %I to ${role}', current_schema()); end $$`)
+    await run(`grant insert on shelves to ${role}`)
+    const runAs = (...statements: readonly string[]) =>
+      (started[0] as TestApp).app.store.write(async (unit) => {
+        for (const sql of [`set local role ${role}`, ...statements]) await unit.run(sql, [])
+      })
+    try {
+      await runAs(`insert into shelves (id, name) values (1, 'A')`)
+      const forging = runAs(
+        'create temp table forged (id int) on commit drop',
+        'create trigger forged after insert on forged for each row execute function change_log_record()',
+      )
+      expect(await forging.catch(({ cause, message }) => cause?.message ?? message)).to.match(/permission denied/)
+    } finally {
+      await run(`drop owned by ${role}`)
+      await run(`drop role ${role}`)
+    }
+    expect(await changes()).to.deep.equal(['created shelves name'])
+  })
+
   it('are created again after another program has dropped them, by a check of the process or the write after a failed one', async () => {
     const { app, client } = await start(newer)
     await app.start()
