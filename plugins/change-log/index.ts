@@ -3,11 +3,10 @@ import {
   type App,
   currentRequestId,
   isWrite,
-  type Operation,
+  type PlannedOperation,
   type Plugin,
   type Principal,
   type Registry,
-  type RequestTransaction,
   type ResourceType,
   type Unit,
 } from '#kernel/plugin'
@@ -19,6 +18,7 @@ import type { ChangeListener } from './listeners.ts'
 import { changeLogMetrics } from './metrics.ts'
 import { CreateChangeLog } from './migration.ts'
 import { neededBy } from './needed-by.ts'
+import { linksRecordedRows, recordedChanges } from './recorded-writes.ts'
 import { removalInterval, removalJob, removalWorker } from './retention.ts'
 import { environment } from './settings.ts'
 
@@ -103,22 +103,22 @@ export function changeLog(): Plugin {
       await Promise.all([closeConsumers(app), app.store.queue.stop()])
     },
 
-    plan({ app, kind, type, authorize, transaction, check }) {
-      if (!kind || !type || !isWrite(kind) || !isRecorded(type, app)) return
-      authorize.push(() => ensureTriggers(app))
-      transaction.push(identifyRequest)
-      check.push({ of: 'input', check: identifyOperation })
+    plan({ app, kind, type, relation, authorize, transaction, check }) {
+      const changes = kind && type && isWrite(kind) ? recordedChanges(app, { kind, type, relation }) : 'none'
+      if (changes === 'none') return
+      const isRecorded = (operation: PlannedOperation) => changes === 'all' || linksRecordedRows(app, operation)
+      authorize.push((_request, operations) => (operations.some(isRecorded) ? ensureTriggers(app) : undefined))
+      // Before the checks of the operations: a check that runs a statement prevents that creates of a batch share an insert.
+      transaction.push(({ unit, operations }) =>
+        operations.some(isRecorded) ? identify(unit, operations[0]?.requester.principal ?? null) : undefined,
+      )
+      // For operations without a request.
+      check.push({
+        of: 'input',
+        check: (operation) =>
+          isRecorded(operation) ? identify(operation.context.unit, operation.context.principal) : undefined,
+      })
     },
-  }
-
-  /** Before the checks of the operations: a check that runs a statement prevents that creates of a batch share an insert. */
-  function identifyRequest({ unit, operations: [first] }: RequestTransaction): Promise<undefined> {
-    return identify(unit, first?.requester.principal ?? null)
-  }
-
-  /** For operations without a request. */
-  function identifyOperation({ context }: Operation): Promise<undefined> {
-    return identify(context.unit, context.principal)
   }
 
   /** Sets the principal and the request of the changes, once per transaction. */
@@ -131,15 +131,6 @@ export function changeLog(): Plugin {
       currentRequestId() ?? '',
     ])
   }
-}
-
-/** Whether writes of the type may change recorded rows: its own, or those of a relationship from or to a recorded type. */
-function isRecorded(type: ResourceType, app: App): boolean {
-  const relates = (from: ResourceType, to: ResourceType) =>
-    from.relations.some(({ targets }) => targets.some(({ entity }) => entity === to.entity))
-  return recordedTypes(app).some(
-    (recorded) => recorded.entity === type.entity || relates(recorded, type) || relates(type, recorded),
-  )
 }
 
 function checkDeclaration(type: ResourceType, registry: Registry): void {

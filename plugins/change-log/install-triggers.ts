@@ -131,7 +131,8 @@ export async function checkTriggers(app: App): Promise<void> {
   }
 }
 
-const notCreated = 'The change log has no trigger of a table yet; writes of recorded types wait, and the next attempt follows.'
+const notCreated =
+  'The change log has no trigger of a table yet; writes of recorded types wait, and the next attempt follows.'
 
 async function installWithRetries(app: App): Promise<void> {
   for (let pause = 1; ; pause = Math.min(pause * 2, longestPause)) {

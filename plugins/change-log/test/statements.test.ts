@@ -4,11 +4,10 @@ import { defineResource } from '#kernel'
 import type { OperationKind } from '#kernel/plugin'
 import { data } from '#plugins/actions/index.ts'
 import { open } from '#plugins/authorization/index.ts'
-import type { Database } from '#store'
+import { type Database, observeStatements } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { add, relate, remove, sendBatch, update } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { Card, Deck } from '#test/template/support/library/cards.ts'
 import { Shelf } from '#test/template/support/library/entities.ts'
 import {
@@ -36,6 +35,11 @@ const shelves = defineResource(Shelf, {
       },
     }),
   ],
+})
+const unrecordedShelves = defineResource(Shelf, {
+  type: 'shelves',
+  policy: open,
+  fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
 })
 const decks = defineResource(Deck, {
   type: 'decks',
@@ -121,7 +125,32 @@ function writesOf({ parents, named, members, titled, parent }: Family): Readonly
   }
 }
 
+/** The statements as the server sees them, with those of transactions, without values. */
+async function allStatementsOf(work: () => Promise<void>): Promise<string[]> {
+  const statements: string[] = []
+  const stop = observeStatements(({ sql }) => statements.push(sql.replaceAll(/\d+(?:\.\d+)?/g, '?')))
+  await work().finally(stop)
+  return statements
+}
+
+const isOfTransaction = (sql: string) => /^(begin|commit)/i.test(sql)
 const isIdentification = (sql: string) => sql.startsWith(`select set_config('change_log.principal'`)
+
+/** Writes of shelves, of which only the books are recorded, without and with a change of books. */
+const writesOfShelves: Readonly<Record<string, [expected: 'none' | 'one', Write]>> = {
+  create: ['none', writesOf(recorded).create as Write],
+  update: ['none', writesOf(recorded).update as Write],
+  delete: ['one', writesOf(recorded).delete as Write],
+  'PATCH of a to-many relationship': ['one', writesOf(recorded)['PATCH of a to-many relationship'] as Write],
+  'create with a to-many relationship': [
+    'one',
+    (client, [, id]) => {
+      const relationships = { books: { data: [{ type: 'books', id }] } }
+      return client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'x' }, relationships } })
+    },
+  ],
+  'batch of creates': ['none', writesOf(recorded)['batch of creates'] as Write],
+}
 
 describe('Statements of writes with the change log', () => {
   let database: Database
@@ -153,19 +182,21 @@ describe('Statements of writes with the change log', () => {
       })
       const ids = [parent.body.data.id, member.body.data.id] as const
       if (isOfTrash) expect((await client.delete(`/${members}/${ids[1]}`)).status).to.equal(204)
-      const statements = await statementsOf(async () => {
+      const statements = await allStatementsOf(async () => {
         const { status, text } = await write(client, ids)
         expect(status, text).to.be.within(200, 204)
       })
-      if (attempt === 3) return statements.map(({ sql }) => sql.replaceAll(/\d+(?:\.\d+)?/g, '?'))
+      if (attempt === 3) return statements
     }
   }
 
   for (const [title, write] of Object.entries(writesOf(recorded)))
-    it(`are one more for a recorded type: ${title}`, async () => {
+    it(`are one more in a transaction for a recorded type: ${title}`, async () => {
       const [sent, before] = [await send(title, write, started, recorded), await send(title, write, without, recorded)]
       expect(sent.filter(isIdentification)).to.have.length(1)
-      expect(sent.filter((sql) => !isIdentification(sql))).to.deep.equal(before)
+      const others = sent.filter((sql) => !isIdentification(sql))
+      if (before.some(isOfTransaction)) expect(others).to.deep.equal(before)
+      else expect(others).to.deep.equal(['begin', ...before, 'commit'])
     })
 
   for (const [title, write] of Object.entries(writesOf(unrecorded)))
@@ -175,6 +206,18 @@ describe('Statements of writes with the change log', () => {
         await send(title, write, without, unrecorded),
       ]
       expect(sent).to.deep.equal(before).and.not.to.deep.equal([])
+    })
+
+  for (const [title, [expected, write]] of Object.entries(writesOfShelves))
+    it(`have ${expected} more for a type whose relationship is recorded: ${title}`, async () => {
+      const declared = [unrecordedShelves, recordedBooks, recordedTags].map((resource) => {
+        return { file: 'statements.test.ts', resource }
+      })
+      const related = await startRecordedLibrary(database, { resources: declared })
+      const sent = await send(title, write, related, recorded)
+      if (expected === 'one') expect(sent.filter(isIdentification)).to.have.length(1)
+      else expect(sent).to.deep.equal(await send(title, write, without, recorded))
+      await related.close()
     })
 
   const kinds: readonly OperationKind[] = [

@@ -226,8 +226,7 @@ describe('The triggers of the change log', () => {
 
   it('record nothing 30 days after the last check of a version, such as of a project that has removed the plugin', async () => {
     await start(newer)
-    const age = (days: number) =>
-      run(`update change_declarations set declared_at = now() - interval '${days} days'`)
+    const age = (days: number) => run(`update change_declarations set declared_at = now() - interval '${days} days'`)
     await age(29)
     await run(`insert into shelves (id, name) values (1, 'A')`)
     await age(31)

@@ -142,7 +142,10 @@ describe('Job queue', () => {
     const { orm, url } = await libraryDatabase()
     const queue = createQueue({ orm, url, listens: false }, store.write)
     const ended = Promise.withResolvers<boolean>()
-    queue.assign(new Map([['repeated', async ({ finish }: Job) => ended.resolve(await finish(async () => {}))]]), options)
+    queue.assign(
+      new Map([['repeated', async ({ finish }: Job) => ended.resolve(await finish(async () => {}))]]),
+      options,
+    )
     await queue.start()
     queue.repeat('repeated', 7_200)
     expect(await ended.promise).to.equal(true)
