@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import {
-  type App,
   currentRequestId,
   isWrite,
   type PlannedOperation,
@@ -13,7 +12,7 @@ import {
 import { addMetrics } from '#metrics'
 import { closeConsumers, consumersOf, deliverChanges, warnOfOthers } from './consumers.ts'
 import { registerConsumer } from './deliveries.ts'
-import { ensureTriggers, recordedTypes, startTriggers, stopTriggerChecks } from './install-triggers.ts'
+import { ensureTriggers, startTriggers, stopTriggerChecks } from './install-triggers.ts'
 import type { ChangeListener } from './listeners.ts'
 import { changeLogMetrics } from './metrics.ts'
 import { CreateChangeLog } from './migration.ts'

@@ -1,7 +1,7 @@
-import type { lookup } from 'node:dns'
 import type { App, ResourceType, Unit } from '#kernel/plugin'
 import { type Consumer, type DeliveryPlan, type LoggedChange, toChange } from '#plugins/change-log/index.ts'
 import { createAddressCheck } from './addresses.ts'
+import type { ResolveHost } from './resolve-host.ts'
 import { send } from './send.ts'
 
 /** The pauses between them add up to about 4 hours. */
@@ -21,7 +21,7 @@ interface Subscription {
 }
 
 /** Sends events of changes to the subscriptions that select them. */
-export function webhookConsumer(app: App, resolver?: typeof lookup): Consumer {
+export function webhookConsumer(app: App, resolve?: ResolveHost): Consumer {
   const allowed = app.config.variables.WEBHOOK_ALLOWED_ADDRESSES as readonly string[]
   const isAllowed = createAddressCheck(allowed)
   return {
@@ -40,7 +40,7 @@ export function webhookConsumer(app: App, resolver?: typeof lookup): Consumer {
       if (!subscription.active) return { reason: 'The subscription is not active.' }
       const { url, secret } = subscription as { readonly url: string; readonly secret: string }
       const message = { url, secret, id: `msg_${id}`, body: JSON.stringify(payload) }
-      const status = await send(message, { isAllowed, signal, resolver })
+      const status = await send(message, { isAllowed, signal, resolve })
       if (status === 410) {
         if (!(await deactivate(app, receiver, url))) throw new Error('The receiver returned 410 for a former URL.')
         return { reason: 'The receiver returned 410; its subscription was deactivated.' }

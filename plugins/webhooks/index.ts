@@ -1,4 +1,3 @@
-import type { lookup } from 'node:dns'
 import Joi from 'joi'
 import type { Plugin } from '#kernel/plugin'
 import { consumeChanges } from '#plugins/change-log/index.ts'
@@ -7,17 +6,18 @@ import { recordedTypesOnly } from './check-types.ts'
 import { allowedAddressOnly } from './check-url.ts'
 import { webhookConsumer } from './consumer.ts'
 import { CreateSubscriptions } from './migration.ts'
+import type { ResolveHost } from './resolve-host.ts'
 
 export interface WebhookOptions {
   /** Resolves host names; tests pass their own. */
-  readonly resolver?: typeof lookup
+  readonly resolve?: ResolveHost
 }
 
 /**
  * Webhooks: signed events of recorded changes, sent to the subscriptions that select them, at least once and in order for each
  * resource and subscription. The types are in `plugins/webhooks/resources`, which `RESOURCE_PATHS` adds.
  */
-export function webhooks({ resolver }: WebhookOptions = {}): Plugin {
+export function webhooks({ resolve }: WebhookOptions = {}): Plugin {
   return {
     name: 'webhooks',
     requires: ['change-log', 'actions'],
@@ -29,7 +29,7 @@ export function webhooks({ resolver }: WebhookOptions = {}): Plugin {
     },
 
     setup(app) {
-      consumeChanges(app, webhookConsumer(app, resolver))
+      consumeChanges(app, webhookConsumer(app, resolve))
     },
 
     plan({ app, kind, type, relation, validate }) {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import type { lookup } from 'node:dns'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { AddressRefused, guardedLookup, type IsAllowed } from './addresses.ts'
+import { type ResolveHost, resolveHost } from './resolve-host.ts'
 
 export interface Message {
   readonly url: string
@@ -17,7 +17,7 @@ export interface SendOptions {
   readonly isAllowed: IsAllowed
   /** Aborted when the service stops. */
   readonly signal: AbortSignal
-  readonly resolver?: typeof lookup | undefined
+  readonly resolve?: ResolveHost | undefined
   /** Milliseconds until an attempt fails. */
   readonly timeout?: number
 }
@@ -25,7 +25,7 @@ export interface SendOptions {
 /** Sends a signed message, and returns the status of the response. Follows no redirect. Rejects if there is no response. */
 export function send(
   { url, secret, id, body }: Message,
-  { isAllowed, signal, resolver, timeout = 10_000 }: SendOptions,
+  { isAllowed, signal, resolve = resolveHost, timeout = 10_000 }: SendOptions,
 ): Promise<number> {
   const target = new URL(url)
   const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -39,12 +39,13 @@ export function send(
     'Webhook-Signature': `v1,${sign(`${id}.${timestamp}.${body}`, secret)}`,
   }
   const late = AbortSignal.timeout(timeout)
+  const ended = AbortSignal.any([signal, late])
   const options = {
     method: 'POST',
     agent: false as const,
     headers,
-    lookup: guardedLookup(isAllowed, resolver),
-    signal: AbortSignal.any([signal, late]),
+    lookup: guardedLookup(isAllowed, (hostname) => resolve(hostname, ended)),
+    signal: ended,
   }
   return new Promise((done, fail) => {
     const sent = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, options, (response) => {

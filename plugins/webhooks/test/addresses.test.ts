@@ -1,29 +1,22 @@
-import type { LookupAddress, lookup } from 'node:dns'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { createAddressCheck, isNetwork } from '../addresses.ts'
+import type { ResolveHost } from '../resolve-host.ts'
 import { send } from '../send.ts'
 
 const none = createAddressCheck([])
 
 /** Answers the questions for a host by lists of addresses, one after the other; the last one again and again. */
-function createResolver(...answers: readonly (readonly string[])[]): typeof lookup {
+function createResolver(...answers: readonly (readonly string[])[]): ResolveHost {
   let index = 0
-  const resolve = (_host: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) => {
-    const answer = answers[Math.min(index++, answers.length - 1)] ?? []
-    callback(
-      null,
-      answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
-  }
-  return resolve as never
+  return async () => answers[Math.min(index++, answers.length - 1)] ?? []
 }
 
-const post = (url: string, isAllowed = none, resolver?: typeof lookup) =>
+const post = (url: string, isAllowed = none, resolve?: ResolveHost) =>
   send(
     { url, secret: 'whsec_AAAA', id: 'msg_1', body: '{}' },
-    { isAllowed, resolver, signal: new AbortController().signal },
+    { isAllowed, resolve, signal: new AbortController().signal },
   ).catch((error: Error) => error.constructor.name)
 
 describe('Addresses of webhooks', () => {
@@ -39,6 +32,7 @@ describe('Addresses of webhooks', () => {
     '100.127.255.255',
     '0.0.0.0',
     '192.0.0.8',
+    '168.63.129.16',
     '198.18.0.1',
     '224.0.0.1',
     '255.255.255.255',
@@ -100,6 +94,12 @@ describe('Addresses of webhooks', () => {
     expect(accepted.filter((address) => !isAllowed(address))).to.deep.equal([])
     const refused = ['192.168.1.1', '127.0.0.1', '::2', '::ffff:192.168.1.1', 'localhost', '', '10.1.2.3.4']
     expect(refused.filter(isAllowed)).to.deep.equal([])
+  })
+
+  it('does not accept IPv4 addresses because an IPv6 network is allowed, in no form', () => {
+    const isAllowed = createAddressCheck(['::/0'])
+    expect(['127.0.0.1', '10.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1'].filter(isAllowed)).to.deep.equal([])
+    expect(['::1', 'fd00::1', '2a00::1', '93.184.216.34'].every(isAllowed)).to.equal(true)
   })
 
   it('refuses localhost by the resolver of the system', async () => {
