@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartupError } from '#store'
 import { writeChanges } from './plugin/compile.ts'
@@ -26,11 +26,16 @@ await reportErrors(async () => {
   if (!values['dry-run'] && !values.force) checkCommitted(root)
   const removal = planPluginRemoval(root, positionals)
   checkRefusals(removal)
-  if (values['dry-run']) return list(removal, 'Would remove', 'Would edit')
+  const sql = readRemovalSql(positionals)
+  if (values['dry-run']) {
+    list(removal, 'Would remove', 'Would edit')
+    return showRemovalSql(sql)
+  }
   writeChanges(root, removal.gone, removal.edited)
   list(removal, 'Removed', 'Edited')
   for (const script of ['docs-errors.ts', 'docs-configuration.ts']) runScript(root, script)
   runScript(root, 'openapi-diff.ts', '--write')
+  showRemovalSql(sql)
   console.log('Run npm test: tests that request the feature without importing it fail now; delete them.')
 })
 
@@ -39,6 +44,17 @@ function checkNames(names: readonly string[]): void {
   if (unknown.length === 0) return
   const accepted = readdirSync(join(root, 'plugins')).join(', ')
   throw new StartupError(`No folder in plugins/: ${unknown.join(', ')}. Plugins: ${accepted}.`)
+}
+
+/** The statements that remove from a database what the migrations of the plugins have created. */
+function readRemovalSql(names: readonly string[]): string {
+  const files = names.map((name) => join(root, 'plugins', name, 'removal.sql'))
+  return files.map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')).join('')
+}
+
+function showRemovalSql(sql: string): void {
+  if (sql !== '')
+    console.log(`Databases keep the tables and triggers. After the deployment, these statements remove them:\n\n${sql}`)
 }
 
 function checkRefusals({ refusals }: PluginRemoval): void {

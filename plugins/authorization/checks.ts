@@ -48,7 +48,10 @@ export function checkActions(type: ResourceType, policy: Policy, registry: Regis
   const name = readPolicyClass(type.declaration)?.name
   for (const { name: action, ability } of type.actions) {
     if (findMethod(policy, ability)) continue
-    registry.fail(type, 'actions', `${name} has no method '${ability}' for the action '${action}'.`)
+    // A plugin may add an action for a key, such as history: true.
+    const isKey = Object.entries(type.declaration).some(([key, value]) => key === action && value === true)
+    if (isKey) registry.fail(type, action, `${name} has no method '${ability}' for ${action}: true.`)
+    else registry.fail(type, 'actions', `${name} has no method '${ability}' for the action '${action}'.`)
   }
 }
 

@@ -14,7 +14,7 @@ const takeInterval = 1_000
 
 /** What a process remembers of a consumer between its runs. */
 export interface ConsumerState extends Progress {
-  /** The receivers whose last delivery by this process failed. */
+  /** The receivers whose last delivery by this process failed, while others wait for them. */
   readonly failing: Set<string>
 }
 
@@ -36,6 +36,7 @@ export async function runConsumer(
   state: ConsumerState,
   signals: RunSignals,
 ): Promise<void> {
+  if (state.failing.size > 0) await forgetReceivers(app, consumer, state)
   const run = new ConsumerRun(app, consumer, state, signals)
   const stopRenewal = renewLeases(app, () => run.ids)
   signals.stopping.addEventListener('abort', stopRenewal)
@@ -45,6 +46,17 @@ export async function runConsumer(
     signals.stopping.removeEventListener('abort', stopRenewal)
     stopRenewal()
   }
+}
+
+/** Removes receivers for which nothing waits: their subscriptions may be deleted. */
+async function forgetReceivers({ store }: App, { name }: Consumer, { failing }: ConsumerState): Promise<void> {
+  const rows = await store.query(
+    `select r.name from jsonb_array_elements_text($2::jsonb) r (name) where not exists (
+       select from change_deliveries d where d.consumer = $1 and d.receiver = r.name and d.is_first
+     )`,
+    [name, JSON.stringify([...failing])],
+  )
+  for (const row of rows) failing.delete(row.name as string)
 }
 
 interface Running {

@@ -123,6 +123,21 @@ describe('GET /{type}/{id}/-history', () => {
     expect((await started.client.get('/books/nope/-history', as('admin'))).status).to.equal(404)
   })
 
+  it('needs a policy with the ability, or the application does not start', async () => {
+    const shelves = defineResource(Shelf, {
+      type: 'shelves',
+      changes: true,
+      history: true,
+      policy: ShelfPolicy,
+      fields: ({ id, string }) => [id(), string('name').required()],
+    })
+    const resources = [books, shelves, tags, labels].map((resource) => ({ file: 'history.test.ts', resource }))
+    const starting = startRecordedLibrary(database, { plugins: listed, resources })
+    expect(await starting.catch(({ message }) => message)).to.include(
+      "shelves.history (history.test.ts): ShelfPolicy has no method 'viewHistory' for history: true.",
+    )
+  })
+
   it('has pages, each read by the same number of statements', async () => {
     for (let index = 0; index < 60; index++)
       await started.app.store.query(`update books set title = 'T${index}' where id = 1`)

@@ -51,6 +51,14 @@ describe('A run of deliveries', () => {
   const never = (signal: AbortSignal) =>
     new Promise<void>((_, fail) => signal.addEventListener('abort', () => fail(new Error('The service stops.'))))
 
+  it('forgets failing receivers for which nothing waits, such as those of deleted subscriptions', async () => {
+    await insert('waiting', 1)
+    await started.app.store.query(`update change_deliveries set due_at = now() + interval '1 hour'`)
+    for (const receiver of ['deleted', 'waiting']) state.failing.add(receiver)
+    await start(async () => {}).ended
+    expect([...state.failing]).to.deep.equal(['waiting'])
+  })
+
   it('counts no attempt that the end of the process has interrupted', async () => {
     await insert('silent', 1)
     const begun = Promise.withResolvers<void>()

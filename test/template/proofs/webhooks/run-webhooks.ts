@@ -199,7 +199,11 @@ class Run {
 
   /** Ends the pauses after failed attempts, and waits until every consumer has read the log and nothing waits for delivery. */
   async #awaitDeliveries(): Promise<void> {
-    await this.#ask(`update change_deliveries set due_at = now() where state = 'waiting'`)
+    // A delivery that is ending locks its row, then the next one of its resource: waiting for both could be a deadlock.
+    await this.#ask(
+      `update change_deliveries set due_at = now()
+       where id in (select id from change_deliveries where state = 'waiting' for update skip locked)`,
+    )
     for (const end = performance.now() + patience * 1000; ; await setTimeout(500)) {
       const [row] = await this.#select(
         `select (select max(sequence) from change_log) = all (select position from change_consumers) as read,
