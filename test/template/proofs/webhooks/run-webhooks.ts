@@ -206,7 +206,7 @@ class Run {
     )
     for (const end = performance.now() + patience * 1000; ; await setTimeout(500)) {
       const [row] = await this.#select(
-        `select (select max(sequence) from change_log) = all (select position from change_consumers) as read,
+        `select (select max(sequence) from change_log) <= all (select position from change_consumers) as read,
            (select count(*)::int from change_deliveries where state = 'waiting') as waiting`,
       )
       this.#progress(`${row?.waiting} deliveries wait`)
