@@ -6,7 +6,7 @@
  * another resource. It runs with the rights of its owner, because other roles that write the tables have none for the log. Nothing
  * is recorded if no process of the application has declared anything for 30 days: the plugin was removed.
  *
- * perf: expressions without a query and without functions that return sets, which made 20,000 inserts 3 times as slow.
+ * perf: expressions in place of queries and functions that return sets: 20,000 updates take 1.0 s of CPU, with those 1.8 s.
  */
 export const recordFunction = `create function change_log_record() returns trigger language plpgsql security definer as $function$
 declare
