@@ -2,6 +2,7 @@ import { validationFailed } from '#kernel/errors'
 import type { Attribute, EntityShape } from '#kernel/plugin'
 import { chainEnd } from '#kernel/queries'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
+import { rejectsNull } from './check/not-null.ts'
 import { findFormat } from './compile/formats.ts'
 import { storesSentValue } from './compile/kind-check.ts'
 import { findFamily } from './compile/value-family.ts'
@@ -18,9 +19,8 @@ export function describeValidation(openapi: OpenApiDraft): void {
     describeEnumeration(described, openapi, enumerations)
   }
   for (const linkage of openapi.linkages) {
-    if (!linkage.relation.options.rules?.required) continue
-    linkage.nullable = false
-    linkage.required = linkage.usage === 'create'
+    if (rejectsNull(linkage.relation)) linkage.nullable = false
+    if (linkage.relation.options.rules?.required) linkage.required = linkage.usage === 'create'
   }
   for (const operation of openapi.operations) if (operation.body) operation.addErrors(422, validationFailed.definition)
 }

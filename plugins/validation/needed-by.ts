@@ -1,13 +1,5 @@
-import {
-  type Attribute,
-  type EntityShape,
-  isPolymorphic,
-  type Need,
-  type PropertyShape,
-  type Registry,
-  type Relation,
-  type ResourceType,
-} from '#kernel/plugin'
+import type { Attribute, EntityShape, Need, PropertyShape, Registry, Relation, ResourceType } from '#kernel/plugin'
+import { hasNotNullColumn } from './check/not-null.ts'
 import { findFormat } from './compile/formats.ts'
 import { attributeModifiers, relationModifiers } from './modifiers.ts'
 
@@ -18,7 +10,7 @@ export function neededBy(type: ResourceType, registry: Registry): readonly Need[
   return [
     ...attributes.flatMap((attribute) => attributeNeeds(attribute, attribute.name, shape)),
     ...relations.flatMap((relation) => [
-      ...toNeeds(relation.name, relationRules(relation, shape)),
+      ...toNeeds(relation.name, relationRules(relation)),
       ...relation.pivotFields.flatMap((field) =>
         attributeNeeds(field, `${relation.name}.${field.name}`, relation.pivotShape),
       ),
@@ -65,10 +57,9 @@ function isUuid(column: PropertyShape | undefined): boolean {
   return column !== undefined && column.parse('-') === undefined
 }
 
-function relationRules(relation: Relation, { properties }: EntityShape): string[] {
-  const column = properties.get(relation.property ?? relation.name)
-  const isNotNull = column?.owner === true && !column.nullable && !isPolymorphic(relation)
+function relationRules(relation: Relation): string[] {
+  const isEnforced = hasNotNullColumn(relation)
   return relation.ignoredModifiers.flatMap(({ name }) =>
-    Object.hasOwn(relationModifiers, name) && !(name === 'required' && isNotNull) ? [name] : [],
+    Object.hasOwn(relationModifiers, name) && !(name === 'required' && isEnforced) ? [name] : [],
   )
 }

@@ -20,6 +20,7 @@ import {
   compileRelation,
   readsMembers,
 } from './check-linkage.ts'
+import { rejectsNull } from './not-null.ts'
 import { reportFault } from './validation-context.ts'
 
 /** The checks of the writes of a type. */
@@ -83,7 +84,7 @@ function compileCheck(
         const compiled = relations.get(one.relation)
         const pending = compiled && checkToMany(one, compiled, context)
         if (pending) return pending.then(() => checkFrom(index + 1))
-        if (one.data === null && one.relation.options.rules?.required) {
+        if (one.data === null && rejectsNull(one.relation)) {
           reportFault(context, one.pointer, phrase("'{name}' must not be null.", { name: one.relation.name }))
         }
       }

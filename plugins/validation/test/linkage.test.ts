@@ -299,6 +299,41 @@ describe('required() of a to-one relation', () => {
   })
 })
 
+describe('A to-one relation without required() whose column is not null', () => {
+  let library: TestApp
+
+  before(async () => {
+    const entries = defineResource(ListEntry, {
+      type: 'entries',
+      fields: ({ id, integer, belongsTo }) => [id(), integer('place'), belongsTo('book', 'books')],
+    })
+    const file = 'plugins/validation/test/linkage.test.ts'
+    const [books] = declare(({ id }) => [id()])
+    library = await startLibrary({ resources: [books as DeclaredResource, { file, resource: entries }] })
+    await fillLists()
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('returns 422 with a pointer when null is sent', async () => {
+    const { client } = library
+    const data = { type: 'entries', id: '1', relationships: { book: { data: null } } }
+    expect(readPointers(await client.patch('/entries/1', { data }))).to.deep.equal(['/data/relationships/book/data'])
+    expect(readPointers(await client.patch('/entries/1/relationships/book', { data: null }))).to.deep.equal(['/data'])
+  })
+
+  it('is not nullable and not required in the OpenAPI document', async () => {
+    const { components } = JSON.parse((await library.client.get('/docs.json')).text)
+    const { relationships } = components.schemas.EntriesCreateRequest.properties.data.properties
+    expect(relationships.required).to.equal(undefined)
+    expect(relationships.properties.book.properties.data).to.deep.equal({
+      $ref: '#/components/schemas/BooksResourceIdentifier',
+    })
+  })
+})
+
 // biome-ignore lint/suspicious/noExplicitAny: a document as a client parses it
 type Json = any
 
