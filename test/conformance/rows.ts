@@ -81,8 +81,13 @@ export async function requiredMembers(app: App, type: ResourceType): Promise<Rec
   return Object.fromEntries(await Promise.all(members))
 }
 
-function requiredToOnes({ relations }: ResourceType): Relation[] {
-  return relations.filter(({ options, toMany }) => options.rules?.required && !toMany)
+/** Also those whose column has a default: it may refer to no row. */
+function requiredToOnes({ relations, shape }: ResourceType): Relation[] {
+  return relations.filter(({ name, property, options, toMany, readOnlyOnCreate }) => {
+    const column = shape.properties.get(property ?? name)
+    const isNotNull = column?.owner === true && !column.nullable && readOnlyOnCreate !== true
+    return !toMany && (options.rules?.required || isNotNull)
+  })
 }
 
 async function findMember(app: App, relation: Relation): Promise<Identifier | null> {
@@ -113,8 +118,7 @@ function inOrder(types: readonly ResourceType[]): ResourceType[] {
   const sorted = new Set<ResourceType>()
   const visit = (type: ResourceType, visited: readonly ResourceType[]): void => {
     if (visited.includes(type)) return
-    const required = type.relations.filter(({ options }) => options.rules?.required)
-    for (const { targets } of required) for (const target of targets) visit(target, [...visited, type])
+    for (const { targets } of requiredToOnes(type)) for (const target of targets) visit(target, [...visited, type])
     sorted.add(type)
   }
   for (const type of types) visit(type, [])

@@ -132,13 +132,13 @@ async function referencesTo(app: App, table: string): Promise<Reference[]> {
   )
 }
 
-/** Returns the columns of to-one relations by table, for the tables whose rows are resources. */
+/** Returns the columns of to-one relations that can be null, by table, for the tables whose rows are resources. */
 async function relationColumns(app: App): Promise<Map<string, Set<string>>> {
   const metadata = (await readManager(app)).getMetadata()
   const columns = new Map<string, Set<string>>()
   for (const { entity } of storedTypes(app)) {
     const { tableName, props } = metadata.get(entity) as EntityMetadata
-    const toOnes = props.filter(({ kind }) => kind === 'm:1' || kind === '1:1')
+    const toOnes = props.filter(({ kind, generated }) => (kind === 'm:1' || kind === '1:1') && !generated)
     const names = toOnes.flatMap(({ fieldNames }) => fieldNames ?? [])
     columns.set(tableName, new Set([...(columns.get(tableName) ?? []), ...names]))
   }
