@@ -82,18 +82,17 @@ function identitySource({ identity }: CatalogColumn): string {
 function attributeProperty({ property, column, mapping }: AttributePlan, type?: TypePlan): string[] {
   const isView = type?.isReadOnly === true
   if (isView && mapping.builder === null && !type.key.columns.includes(column.name)) return []
-  const generated = column.generated ? `.generated(${quoted(`(${column.generated}) stored`)})` : ''
-  const value = column.identity
-    ? `.autoincrement()${identitySource(column)}` // as MikroORM reads it from the database
-    : isNumbered(column)
-      ? '.autoincrement()'
-      : column.default
-        ? `.defaultRaw(${quoted(withoutCast(column.default))})`
-        : ''
+  const value = isView ? '' : valueSource(column)
   const nullable = column.isRequired ? '' : '.nullable()'
-  return [
-    `${property}: p.${mapping.property}${fieldNameSource(property, column.name)}${isView ? '' : generated + value}${nullable},`,
-  ]
+  return [`${property}: p.${mapping.property}${fieldNameSource(property, column.name)}${value}${nullable},`]
+}
+
+/** The value that the database gives the column: a generated one, a number or a default. */
+function valueSource(column: CatalogColumn): string {
+  if (column.generated) return `.generated(${quoted(`(${column.generated}) stored`)})`
+  if (column.identity) return `.autoincrement()${identitySource(column)}` // as MikroORM reads it from the database
+  if (isNumbered(column)) return '.autoincrement()'
+  return column.default ? `.defaultRaw(${quoted(withoutCast(column.default))})` : ''
 }
 
 const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])
@@ -115,8 +114,8 @@ function toOneProperty({ property, constraint, column, target, isKey, isUnique }
   const builder = isUnique
     ? `oneToOne(${target.names.entity}).ref().owner().unique(${unique ? quoted(unique.name) : 'false'})`
     : `manyToOne(${target.names.entity}).ref()`
-  const shared = isKey ? '.persist(false)' : ''
-  return `${property}: () => p.${builder}${foreignKey(constraint, column, target)}${shared}${column.isRequired ? '' : '.nullable()'},`
+  const value = isKey ? '.persist(false)' : type.isReadOnly ? '' : valueSource(column)
+  return `${property}: () => p.${builder}${foreignKey(constraint, column, target)}${value}${column.isRequired ? '' : '.nullable()'},`
 }
 
 const rules: Readonly<Record<string, string>> = {
@@ -150,7 +149,7 @@ function joinSource(join: JoinPlan): string {
   const properties = new Map([...sides, ...attributes].map(({ column, property }) => [column.name, property]))
   const keys = sides.map(
     ({ property, constraint, column, target }) =>
-      `${property}: () => p.manyToOne(${target.names.entity}).ref().primary()${foreignKey(constraint, column, target)},`,
+      `${property}: () => p.manyToOne(${target.names.entity}).ref().primary()${foreignKey(constraint, column, target)}${valueSource(column)},`,
   )
   return `
 /** A row of the join table. */

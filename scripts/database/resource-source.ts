@@ -55,6 +55,11 @@ function isNeeded(column: AttributePlan['column']): boolean {
   return column.isRequired && column.default === null && column.generated === null && column.identity === null
 }
 
+/** Whether the database always gives the column its value: a trigger, an expression, or an identity. */
+function isFilled({ column, filledBy }: Pick<AttributePlan, 'column' | 'filledBy'>): boolean {
+  return filledBy !== null || column.generated !== null || column.identity !== null
+}
+
 function idField({ key, isReadOnly }: TypePlan): string {
   const { column } = key
   if (!column || isReadOnly || column.default || column.identity) return 'id()'
@@ -69,8 +74,7 @@ function attributeField(attribute: AttributePlan, type: TypePlan): string[] {
   const nullable = column.isRequired ? '' : '.nullable()'
   const sortable = isComparable(attribute) && isIndexed(type, column.name) ? '.sortable()' : ''
   if (type.isReadOnly) return [`${field}${nullable}${sortable}`]
-  const isFilled = filledBy !== null || column.generated !== null || column.identity !== null
-  if (isFilled || !mapping.isWritable) return [`${field}${nullable}.readOnly()${sortable}`]
+  if (isFilled({ column, filledBy }) || !mapping.isWritable) return [`${field}${nullable}.readOnly()${sortable}`]
   return [`${field}${isNeeded(column) ? '.required()' : nullable}${rules}${sortable}`]
 }
 
@@ -78,17 +82,23 @@ function builderSource({ property, mapping, isInfinite }: AttributePlan): string
   return `${mapping.builder}('${property}')${isInfinite ? '.infinity()' : ''}`
 }
 
-function toOneField({ property, target, column, isKey, filledBy }: ToOnePlan, { isReadOnly }: TypePlan): string {
+function toOneField(relation: ToOnePlan, { isReadOnly }: TypePlan): string {
+  const { property, target, column } = relation
   const written = isNeeded(column) ? '.required()' : ''
-  const isFilled = isKey || isReadOnly || filledBy !== null
-  return `belongsTo('${property}', '${target.names.type}')${isFilled ? '.readOnly()' : written}`
+  return `belongsTo('${property}', '${target.names.type}')${isReadOnly || isFixed(relation) ? '.readOnly()' : written}`
+}
+
+/** Whether requests cannot write the foreign key: it is the key of the row, or the database fills it. */
+function isFixed(relation: ToOnePlan): boolean {
+  return relation.isKey || isFilled(relation)
 }
 
 export function toManyField({ property, target, mappedBy, join, isOne }: ToManyPlan, type: TypePlan): string {
   const { type: name } = target.names
   if (!join) {
-    const isWritten = !target.isReadOnly && !target.toOnes.find((one) => one.property === mappedBy)?.isKey
-    return `${isOne ? 'hasOne' : 'hasMany'}('${property}', '${name}')${isWritten && !type.isReadOnly ? '' : '.readOnly()'}`
+    const isReadOnly =
+      type.isReadOnly || target.isReadOnly || target.toOnes.some((one) => one.property === mappedBy && isFixed(one))
+    return `${isOne ? 'hasOne' : 'hasMany'}('${property}', '${name}')${isReadOnly ? '.readOnly()' : ''}`
   }
   return `belongsToMany('${property}', '${name}')${mappedBy === null ? pivotFields(join) : readOnlySource(join)}`
 }
@@ -103,7 +113,7 @@ function pivotFields({ entity, attributes }: JoinPlan): string {
     const { property, column, mapping, rules, isSecret, filledBy } = attribute
     if (mapping.builder === null) return []
     if (isSecret) return [`${mapping.builder}('${property}').hidden()`]
-    const isReadOnly = !mapping.isWritable || column.generated !== null || column.identity !== null || filledBy !== null
+    const isReadOnly = !mapping.isWritable || isFilled({ column, filledBy })
     const presence = isNeeded(column) && !isReadOnly ? '.required()' : column.isRequired ? '' : '.nullable()'
     return [`${builderSource(attribute)}${presence}${rules}${isReadOnly ? '.readOnly()' : ''}`]
   })

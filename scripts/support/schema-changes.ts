@@ -115,7 +115,8 @@ function listNativeEnums(orm: Orm, tables: readonly string[]): string[] {
 interface ExistingObjects {
   /**
    * Constraints that entities cannot declare: exclusions; primary keys that are deferrable or include columns; foreign keys over
-   * columns that an entity maps without a relation, to a table that an entity only reads, or with `on delete set null (column)`.
+   * columns that an entity maps without a relation, to a table that an entity only reads, or with `on delete set null (column)`;
+   * the second foreign key of a column.
    */
   readonly keys: readonly string[]
   readonly types: readonly string[]
@@ -151,12 +152,19 @@ async function existingObjects(orm: Orm): Promise<ExistingObjects> {
           tableName === table && kind === 'scalar' && persist !== false && fieldNames?.includes(column),
       ),
     )
-  const views = listViews(orm)
-  const undeclared = keys.filter(
-    ({ kind, table, columns, target, isUndeclared }) =>
-      isUndeclared ||
-      (kind === 'f' && (views.includes(target ?? '') || columns.some((column) => isScalar(table, column)))),
+  const declared = new Set(
+    metas.flatMap(({ relations }) => relations.flatMap(({ foreignKeyName }) => foreignKeyName ?? [])),
   )
+  /** Whether the entity declares another foreign key of the same columns. */
+  const isSecond = ({ name, table, columns }: Key) =>
+    !declared.has(name) &&
+    keys.some((key) => declared.has(key.name) && key.table === table && key.columns.join() === columns.join())
+  const views = listViews(orm)
+  const undeclared = keys.filter((key) => {
+    const { kind, table, columns, target, isUndeclared } = key
+    const isUnmapped = () => views.includes(target ?? '') || columns.some((column) => isScalar(table, column))
+    return isUndeclared || (kind === 'f' && (isUnmapped() || isSecond(key)))
+  })
   const names = undeclared.map(({ name, kind, table }) => (kind === 'p' ? [name, primaryKeyOf(table)] : [name]))
   return { keys: names.flat(), types: types.map(({ name }) => name) }
 }

@@ -1,4 +1,3 @@
-import type { TypeSteps } from '../contract/stages.ts'
 import { noPersister, noProvider } from '../data/no-provider.ts'
 import type { Store } from '../data/store.ts'
 import { createBuilders, exclusiveNames } from '../declare/builders.ts'

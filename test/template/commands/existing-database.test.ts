@@ -110,6 +110,56 @@ describe('npm run make -- resource --from-database', () => {
     )
   })
 
+  describe('for foreign keys that the database fills', () => {
+    let plan: DatabasePlan
+    before(async () => {
+      plan = await planOf([
+        'create table states (id integer primary key)',
+        'create table pages (id serial primary key)',
+        `create table bills (
+          id serial primary key,
+          data jsonb not null,
+          status_id integer not null default 1 references states,
+          first_id integer generated always as ((data ->> 'first')::integer) stored references states,
+          number_id integer generated always as identity references states,
+          serial_id serial references states,
+          twice_id integer references states references pages
+        )`,
+        'create table bill_states (bill_id integer references bills, state_id integer default 2 references states, primary key (bill_id, state_id))',
+      ])
+    })
+    const typeOf = (table: string) =>
+      plan.types.find(({ relation }) => relation.name === table) as DatabasePlan['types'][number]
+
+    it('declares their defaults, expressions and sequences', () => {
+      const lines = entitySource(typeOf('bills')).split('\n')
+      const lineOf = (constraint: string) => lines.find((line) => line.includes(`foreignKeyName('${constraint}')`))
+      expect(lineOf('bills_status_id_fkey')).to.match(/\)\.defaultRaw\('1'\),$/)
+      expect(lineOf('bills_first_id_fkey')).to.include(
+        `.generated('(((data ->> \\'first\\'::text))::integer) stored').nullable(),`,
+      )
+      expect(lineOf('bills_number_id_fkey')).to.match(/\)\.autoincrement\(\)\.generated\('identity'\),$/)
+      expect(lineOf('bills_serial_id_fkey')).to.match(/\)\.autoincrement\(\),$/)
+      expect(lineOf('bill_states_state_id_fkey')).to.match(/\)\.defaultRaw\('2'\),$/)
+    })
+
+    it('makes relations of generated and identity columns read-only, on both sides', () => {
+      const source = resourceSource(typeOf('bills'), true)
+      expect(source).to.include(`belongsTo('first', 'states').readOnly()`)
+      expect(source).to.include(`belongsTo('number', 'states').readOnly()`)
+      expect(source).to.include(`belongsTo('status', 'states'),`)
+      const inverse = resourceSource(typeOf('states'), true)
+      expect(inverse).to.include(`hasMany('firstBills', 'bills').readOnly()`)
+      expect(inverse).to.match(/hasMany\('statusBills', 'bills'\)[,\]]/)
+    })
+
+    it('reports the second foreign key of a column', () => {
+      expect(plan.remarks.map(({ member, text }) => `${member}: ${text}`)).to.include(
+        'bills.bills_twice_id_fkey1: Not a relation: another foreign key has the same column',
+      )
+    })
+  })
+
   describe('for an observatory with aggregates, triggers, secrets and partitions', () => {
     let plan: DatabasePlan
     before(async () => {
@@ -240,6 +290,7 @@ describe('npm run make -- resource --from-database', () => {
         'holders.holders_name_id_fkey: Not a relation: odd.name is not a type with a key of one column',
         'ruled: Read-only: the rule ruled_insert replaces writes',
         'ticket_slugs: Read-only: its key is ticket_id, tag_slug; ids join these values with dots',
+        'steps.steps_tag_id_fkey: Not a relation: another foreign key has the same column',
         'ticket_slugs.ticket_slugs_tag_slug_fkey: Not a relation: it refers to tags.slug, which is not the key',
         `tickets.tickets_note_check: Not a rule: PostgreSQL evaluates CHECK ((note <> '\r'::text)), and a violation is a 422 without a pointer to the member`,
         `tickets.tickets_valid_from_check: Not a rule: PostgreSQL evaluates CHECK ((valid_from > '-infinity'::date)), and a violation is a 422 without a pointer to the member`,

@@ -7,6 +7,7 @@ import { findChanges } from '../../../scripts/support/schema-changes.ts'
 import '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { CheckedSite } from '#test/template/support/checked-entity.ts'
+import { ReferringSite } from '#test/template/support/referring-entity.ts'
 
 describe('npm run migrate -- create', () => {
   it('generates up and down statements of the changed table and ignores triggers of other tables, and procedures', async () => {
@@ -36,15 +37,7 @@ describe('npm run migrate -- create', () => {
       constraint sites_longitude check (longitude >= -180 and longitude <= 180),
       constraint sites_height check (height > 0 and height < 9000.5),
       constraint sites_name check (name = 'one' or name = 'two;' or length(name) > 2))`
-    const folder = {
-      name: 'checked-sites',
-      resource: '',
-      entity: join(root, 'test/template/support/checked-entity.ts'),
-      seed: null,
-      migrations: [],
-      actions: [],
-    }
-    const discovery: Discovery = { root, paths: [], folders: [folder], faults: [] }
+    const discovery = discoveryOf('checked-sites', 'checked-entity.ts')
     let database: TestDatabase
     const execute = (statement: string) => database.orm.em.getConnection().execute(statement)
 
@@ -91,4 +84,40 @@ describe('npm run migrate -- create', () => {
         `select conname, pg_get_constraintdef(oid) as definition from pg_constraint where contype = 'c' order by conname`,
       )
   })
+
+  describe('for a column with two foreign keys', () => {
+    const table = `create table referring_sites (id serial primary key, parent_id integer not null default 1,
+      constraint sites_parent foreign key (parent_id) references referring_sites,
+      constraint sites_parent_again foreign key (parent_id) references referring_sites)`
+    const discovery = discoveryOf('referring-sites', 'referring-entity.ts')
+    let database: TestDatabase
+
+    beforeEach(async () => {
+      database = await openTestDatabase({ entities: [ReferringSite], migrations: [] })
+      await database.orm.em.getConnection().execute(table)
+    })
+    afterEach(() => database.close())
+
+    it('finds no difference if the entity declares one of them', async () => {
+      expect(await findChanges(database.orm, discovery)).to.deep.equal([])
+    })
+
+    it('replaces the only foreign key if the entity declares another name', async () => {
+      await database.orm.em.getConnection().execute('alter table referring_sites drop constraint sites_parent')
+      const [change] = await findChanges(database.orm, discovery)
+      expect(
+        change?.up.map((statement) => / (drop|add) constraint "([^"]+)"/.exec(statement)?.slice(1, 3)),
+      ).to.deep.equal([
+        ['drop', 'sites_parent_again'],
+        ['add', 'sites_parent'],
+      ])
+    })
+  })
 })
+
+/** A project with one folder, whose entity is a file of the support of tests. */
+function discoveryOf(name: string, file: string): Discovery {
+  const entity = join(root, 'test/template/support', file)
+  const folder = { name, resource: '', entity, seed: null, migrations: [], actions: [] }
+  return { root, paths: [], folders: [folder], faults: [] }
+}

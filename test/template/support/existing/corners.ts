@@ -1,6 +1,7 @@
 /**
  * Objects at the limits of what can be mapped: a table without columns, enums whose names collide or are no identifiers, carriage
- * returns, identity columns that are no keys, join tables to other columns than keys, keys without a form in JSON, rules.
+ * returns, identity columns that are no keys, join tables to other columns than keys, keys without a form in JSON, rules, foreign
+ * keys that the database fills, and two on one column.
  */
 export const corners: readonly string[] = [
   'create table nothing ()',
@@ -48,6 +49,14 @@ export const corners: readonly string[] = [
   'create table spots (spot spot primary key, note text)',
   'create table ruled (id serial primary key, note text)',
   `create rule ruled_insert as on insert to ruled where new.note = 'skip' do instead nothing`,
+  'create table stages (id integer primary key, note text)',
+  `create table steps (
+    id serial primary key,
+    stage_id integer not null default 1 references stages,
+    tag_id integer references tags constraint steps_tag_again references tags,
+    stage_before integer generated always as (nullif(id, id)) stored references stages
+  )`,
+  'create table step_stages (step_id integer references steps, stage_id integer default 1 references stages, primary key (step_id, stage_id))',
   'create table dotted (id serial primary key, note text)',
   `insert into tickets (state, other_state, initials, rounds) values
     ('sent', E'carriage\rreturn', 'long initials', '{1,NULL,3}'), ('draft', null, 'ab', '{{1,2},{3,4}}')`,
@@ -55,6 +64,9 @@ export const corners: readonly string[] = [
   'insert into ticket_tags (ticket_id, tag_id) values (1, 1), (1, 2)',
   `insert into ticket_slugs values (1, 'b')`,
   `insert into blobs values (1, '\\xdead', 2), (1, '\\xbeef', 2)`,
+  'insert into stages values (1, null), (2, null)',
+  'insert into steps (tag_id) values (1), (null)',
+  'insert into step_stages values (1, 1)',
   `insert into spots values ('(1,2)', 'a')`,
 ]
 
