@@ -32,7 +32,7 @@ export async function allKeys(app: App, types: readonly ResourceType[]): Promise
 
 /**
  * Runs the callback while rows of a type and all references to them are deleted from the database. A required column of a
- * relation to one of them is null meanwhile; join table rows are deleted. Other references stay and lead to no row, as
+ * relation to one of them is null meanwhile, and without its default, which may refer to one of them; join table rows are deleted. Other references stay and lead to no row, as
  * they do for a caller that cannot see the row: attributes, keys, polymorphic relations.
  */
 export async function withoutRows<T>(
@@ -42,22 +42,28 @@ export async function withoutRows<T>(
   callback: () => Promise<T>,
 ): Promise<T> {
   const before = await readTables(app)
-  const required = await eraseRows(app, type, keys)
+  const cleared = await eraseRows(app, type, keys)
   try {
     return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
-    for (const reference of required) await alterColumn(app, reference, 'set not null')
+    for (const reference of cleared) {
+      if (reference.isRequired) await alterColumn(app, reference, 'set not null')
+      if (reference.default) await alterColumn(app, reference, `set default ${reference.default}`)
+    }
   }
 }
 
-/** Deletes the rows and returns the columns that are no longer `not null`. */
+/** Deletes the rows and returns the columns of relations to them, which are no longer `not null` and have no default. */
 async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[]): Promise<readonly Reference[]> {
   const { table, key } = await readTableKey(app, type)
   const erased = `${key} in (${keys.map(literal).join(', ')})`
   const references = await referencesTo(app, table)
-  const required = references.filter(({ action, isRequired }) => action === 'clear' && isRequired)
-  for (const reference of required) await alterColumn(app, reference, 'drop not null')
+  const cleared = references.filter(({ action }) => action === 'clear')
+  for (const reference of cleared) {
+    if (reference.isRequired) await alterColumn(app, reference, 'drop not null')
+    if (reference.default) await alterColumn(app, reference, 'drop default')
+  }
   const statements = references.flatMap(({ action, from, columns, targets }) => {
     const joined = columns.map(
       (column, index) => `r.${quoteIdentifier(column)} = t.${quoteIdentifier(targets[index] as string)}`,
@@ -69,7 +75,7 @@ async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[])
       : []
   })
   await executeUnchecked(app, [...statements, `delete from ${quoteIdentifier(table)} t where ${erased}`])
-  return required
+  return cleared
 }
 
 async function alterColumn(app: App, { from, columns: [column = ''] }: Reference, change: string): Promise<void> {
@@ -102,6 +108,7 @@ interface Reference {
   readonly columns: readonly string[]
   readonly targets: readonly string[]
   readonly isRequired: boolean
+  readonly default: string | null
   readonly action: 'delete' | 'clear' | 'keep'
 }
 
@@ -116,6 +123,8 @@ async function referencesTo(app: App, table: string): Promise<Reference[]> {
        ${namesOf('c.confkey', 'c.confrelid')} as targets,
        exists (select from pg_attribute a
          where a.attrelid = c.conrelid and a.attnum = c.conkey[1] and a.attnotnull) as "isRequired",
+       (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d
+         where d.adrelid = c.conrelid and d.adnum = c.conkey[1]) as "default",
        exists (select from pg_constraint p
          where p.conrelid = c.conrelid and p.contype = 'p' and p.conkey && c.conkey) as "isKey"
      from pg_constraint c join pg_class r on r.oid = c.conrelid
