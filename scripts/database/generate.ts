@@ -13,7 +13,7 @@ import { extensionStatement } from './baseline-source.ts'
 import { entitySource, sqlName } from './entity-source.ts'
 import { type ExistingProject, existingTypes, readExisting } from './existing.ts'
 import { type DatabaseCatalog, introspect } from './introspect.ts'
-import { rowKeyCandidates } from './keys.ts'
+import { type RowKeyCandidate, rowKeyCandidates } from './keys.ts'
 import { TypeNamer } from './names.ts'
 import { planDatabase } from './plan.ts'
 import type { DatabasePlan, Remark } from './plan-types.ts'
@@ -149,9 +149,9 @@ export async function findRowKeys({ orm }: Database, { relations }: DatabaseCata
   const rowKeys = new Map<string, readonly string[]>()
   const unreadable = new Map<string, string>()
   for (const relation of relations.filter(({ isPopulated }) => isPopulated)) {
-    for (const columns of rowKeyCandidates(relation, relations)) {
-      const list = columns.map(sqlName).join(', ')
-      const text = `select count(*) = count(distinct ${columns.length > 1 ? `(${list})` : list}) as "isKey" from ${sqlName(relation.name)}`
+    for (const candidate of rowKeyCandidates(relation, relations)) {
+      const { columns } = candidate
+      const text = `select ${isKeyExpression(candidate)} as "isKey" from ${sqlName(relation.name)}`
       try {
         const [row] = await orm.em.fork().execute<{ isKey: boolean }[]>(text)
         if (!row?.isKey) continue
@@ -168,6 +168,15 @@ export async function findRowKeys({ orm }: Database, { relations }: DatabaseCata
     }
   }
   return { rowKeys, unreadable }
+}
+
+/** Whether the rows have no NULL in the columns and differ in them. Fewer than two rows show nothing. */
+function isKeyExpression({ columns, isProven }: RowKeyCandidate): string {
+  const names = columns.map(sqlName)
+  const list = names.join(', ')
+  const isComplete = names.map((name) => `count(*) = count(${name})`).join(' and ')
+  const isDistinct = `count(*) = count(distinct ${names.length > 1 ? `(${list})` : list})`
+  return `${isComplete} and ${isDistinct}${isProven ? '' : ' and count(*) > 1'}`
 }
 
 /** Writes all folders, or none if the application would not start with them. */

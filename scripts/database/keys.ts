@@ -1,6 +1,7 @@
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import { isMappable } from './names.ts'
 import { looksSecret } from './secrets.ts'
+import { definedKey } from './view-keys.ts'
 
 /** The columns that identify a row. */
 export interface Key {
@@ -32,18 +33,26 @@ export function chooseKey(relation: CatalogRelation, rowKey?: readonly string[])
   return { columns, column: isId ? single : null }
 }
 
+/** Columns that may identify the rows of a view or of a partitioned table. */
+export interface RowKeyCandidate {
+  readonly columns: readonly string[]
+  /** Whether a constraint or the query keeps them unique; otherwise only rows show it. */
+  readonly isProven: boolean
+}
+
 /** The keys that the rows of a view or of a partitioned table may have, the likeliest first. Empty for other tables. */
 export function rowKeyCandidates(
   relation: CatalogRelation,
   relations: readonly CatalogRelation[],
-): (readonly string[])[] {
-  if (relation.kind !== 'table') return viewKeyCandidates(relation).map((column) => [column])
+): readonly RowKeyCandidate[] {
+  if (relation.kind !== 'table') return viewKeyCandidates(relation, relations)
   if (relation.partitionKey === null) return []
   const key = (findPrimaryKey(relation) ?? sharedBy(listLeaves(relation, relations)).find(isPrimary))?.columns ?? []
   const own = key.filter((column) => !relation.partitionColumns.includes(column))
+  const isProven = relation.partitionColumns.every((column) => key.includes(column))
   return [
-    ...(own.length < key.length && own.length > 0 ? [own] : []),
-    ...(findPrimaryKey(relation) || key.length === 0 ? [] : [key]),
+    ...(own.length < key.length && own.length > 0 ? [{ columns: own, isProven: false }] : []),
+    ...(findPrimaryKey(relation) || key.length === 0 ? [] : [{ columns: key, isProven }]),
   ]
 }
 
@@ -72,16 +81,22 @@ function isPrimary({ kind }: CatalogConstraint): boolean {
   return kind === 'primary key'
 }
 
-/** Columns of a view that may identify its rows. */
-function viewKeyCandidates({ columns }: CatalogRelation): string[] {
+/** The unique indexes of a materialized view, the key that its query shows, then single columns. */
+function viewKeyCandidates(relation: CatalogRelation, relations: readonly CatalogRelation[]): RowKeyCandidate[] {
+  const { columns, indexes } = relation
+  const uniques = indexes.filter(({ isUnique, isPlain }) => isUnique && isPlain)
+  const proven = [...uniques.map((index) => index.columns), definedKey(relation, relations) ?? []]
+  const isShown = (names: readonly string[]) => names.length > 0 && !names.some(looksSecret)
   const names = columns.filter(
-    ({ name, typeName, typeKind }) => typeKind === 'b' && idTypes.has(typeName) && !looksSecret(name),
+    ({ name, typeName, typeKind }) =>
+      (typeKind === 'e' || (typeKind === 'b' && idTypes.has(typeName))) && !looksSecret(name),
   )
   const rank = ({ name }: CatalogColumn) => (name === 'id' ? 0 : /(?:id|uuid|key|code)$/i.test(name) ? 1 : 2)
-  return names
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map(({ name }) => name)
-    .slice(0, 3)
+  const likely = names.toSorted((a, b) => rank(a) - rank(b)).slice(0, 3)
+  return [
+    ...proven.filter(isShown).map((key) => ({ columns: key, isProven: true })),
+    ...likely.map(({ name }) => ({ columns: [name], isProven: false })),
+  ]
 }
 
 /** Types whose text contains neither a dot nor a tilde. */

@@ -31,6 +31,7 @@ interface PlanOptions {
   readonly existing: ReadonlyMap<string, TypePlan>
 }
 
+const noViewKey = 'no column identifies a row: neither a unique index nor its query, and not two rows or more, show one'
 const unmappable = 'a name begins with a digit, which MikroORM cannot map'
 
 /** Plans a type for every table and view with a key, and relations for its foreign keys. */
@@ -69,7 +70,7 @@ function mappingFault(relation: CatalogRelation, { named, rowKeys, unreadable }:
   const fault = unreadable.get(name)
   if (fault) return `its rows cannot be read: ${fault}`
   const key = chooseKey(relation, rowKeys.get(name))
-  if (!key) return kind === 'table' ? 'it has no primary key and no unique columns' : 'no column identifies a row'
+  if (!key) return kind === 'table' ? 'it has no primary key and no unique columns' : noViewKey
   const composite = relation.columns.find(({ name, typeKind }) => typeKind === 'c' && key.columns.includes(name))
   if (composite) return `its key ${composite.name} is composite`
   const secret = key.columns.find(looksSecret)
@@ -100,12 +101,15 @@ function addType(
 }
 
 function readOnlyReason(
-  { kind, columns: all, partitionKey, rules }: CatalogRelation,
+  { kind, columns: all, partitionKey, constraints, rules }: CatalogRelation,
   { columns, column }: Key,
 ): string | null {
   if (kind !== 'table') return `it is a ${kind}; ${columns.join(', ')} is the id, which is unique in its rows now`
-  if (partitionKey !== null)
-    return `it is partitioned; ${columns.join(', ')} is the id, which no constraint over all partitions keeps unique`
+  if (partitionKey !== null) {
+    const isPrimary = constraints.some((one) => one.kind === 'primary key' && one.columns.join() === columns.join())
+    const doubt = isPrimary ? '' : ', which no constraint over all partitions keeps unique'
+    return `it is partitioned; ${columns.join(', ')} is the id${doubt}`
+  }
   if (!column) return `its key is ${columns.join(', ')}; ids join these values with dots`
   const rule = rules.find(({ isInstead }) => isInstead)
   if (rule) return `the rule ${rule.name} replaces writes`

@@ -110,6 +110,40 @@ describe('npm run make -- resource --from-database', () => {
     )
   })
 
+  it('chooses as the id only columns that a constraint, the query or at least two rows show to be unique', async () => {
+    const { types, remarks } = await planOf([
+      `create type state as enum ('new', 'old')`,
+      `create table lots (region text not null, id integer not null, primary key (region, id)) partition by list (region)`,
+      `create table lots_eu partition of lots for values in ('eu')`,
+      `create table items (id serial primary key, state state not null, placed timestamp, "big Size" integer)`,
+      'create view states as select state, count(*) as n from items group by state',
+      'create view days as select count(*) as n, placed::date as day, i.state from items i group by 2, 3',
+      'create view olds as select "big Size" as size, id from items where state = $$old$$',
+      'create view pairs as select a.id, b.id as other from items a, items b',
+      'create view filled as select n as m, n % 2 as half from generate_series(1, 3) n',
+      'create view single as select 1 as id',
+      'create materialized view sizes as select "big Size" as size, max(id) as id from items group by 1',
+      'create unique index on sizes (id)',
+    ])
+    const keys = types.map(({ relation, key }) => `${relation.name}: ${key.columns.join(', ')}`)
+    expect(keys).to.have.members([
+      'items: id',
+      'lots: region, id',
+      'states: state',
+      'days: day, state',
+      'olds: id',
+      'filled: m',
+      'sizes: id',
+    ])
+    const unproven =
+      'no column identifies a row: neither a unique index nor its query, and not two rows or more, show one'
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.include.members([
+      'lots: Read-only: it is partitioned; region, id is the id',
+      `pairs: Not mapped: ${unproven}`,
+      `single: Not mapped: ${unproven}`,
+    ])
+  })
+
   describe('for foreign keys that the database fills', () => {
     let plan: DatabasePlan
     before(async () => {
@@ -187,7 +221,7 @@ describe('npm run make -- resource --from-database', () => {
         'site_list: Read-only: it is a view; id is the id, which is unique in its rows now',
         'star_summary: Read-only: it is a materialized view; star_id is the id, which is unique in its rows now',
         'exposure: Read-only: it is partitioned; exposure_id is the id, which no constraint over all partitions keeps unique',
-        'reading: Read-only: it is partitioned; sensor, at is the id, which no constraint over all partitions keeps unique',
+        'reading: Read-only: it is partitioned; sensor, at is the id',
         'observer.password: Neither shown nor accepted (hidden): its name suggests a secret',
         'observer.ssn: Neither shown nor accepted (hidden): its name suggests a secret',
         'observer.session_token: Neither shown nor accepted (hidden): its name suggests a secret',

@@ -28,7 +28,7 @@ const schemas: Readonly<Record<string, { statements: readonly string[]; withoutT
   workshop: { statements: workshop, withoutType: ['orders_all', 'repair_tools'] },
   corners: {
     statements: [...corners, ...unmappable],
-    withoutType: ['nothing', 'odd.name', 'odd"quote', 'spots', 'ticket_tags'],
+    withoutType: ['nothing', 'odd.name', 'odd"quote', 'spots', 'step_stages', 'ticket_tags'],
   },
   observatory: {
     statements: [...observatory, ...onServers],

@@ -96,7 +96,7 @@ export const observatory: readonly string[] = [
   `create view site_list as select s.site_id as id, s.name, name_list(o.name) as observers, observers_of(s.site_id) as count
     from site s left join observer o using (site_id) group by s.site_id`,
   'create view bright_star as select star_id as id, name, magnitude from star where magnitude <<< 3::real',
-  'create view ratio as select 1 as id, pi_ratio() as value',
+  'create view ratio as select n as id, pi_ratio() as value from generate_series(1, 2) n',
   `create materialized view telescope_summary as select telescope_id, count(*) as exposures from exposure group by telescope_id
     with no data`,
   'create materialized view star_summary as select star_id, count(*) as exposures from exposure group by star_id',
