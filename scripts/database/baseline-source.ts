@@ -146,7 +146,7 @@ function triggerUnits({ name, triggers }: CatalogRelation): BaselineUnit[] {
     kind: 'trigger',
     member: `${name}.${trigger.name}`,
     needs: [name],
-    statements: [trigger.definition],
+    statements: [trigger.definition, ...(trigger.mode ? [trigger.mode] : [])],
   }))
 }
 

@@ -93,6 +93,10 @@ export interface CatalogTrigger {
   /** Called before each row is inserted, or before each row is updated. */
   readonly isBeforeInsert: boolean
   readonly isBeforeUpdate: boolean
+  /** Whether PostgreSQL calls it for the statements of the service: it is not disabled, and not only for replicas. */
+  readonly isFired: boolean
+  /** The statement that sets when it is called; null for the default. */
+  readonly mode: string | null
   readonly function: string
   readonly source: string
 }
@@ -201,6 +205,8 @@ const indexes = `
 const triggers = `
   select coalesce(json_agg(json_build_object(
     'name', t.tgname, 'definition', pg_get_triggerdef(t.oid), 'function', f.proname, 'source', f.prosrc,
+    'isFired', t.tgenabled in ('O', 'A'), 'mode', case when t.tgenabled <> 'O' then format('alter table %I %s trigger %I', c.relname,
+      case t.tgenabled when 'D' then 'disable' when 'R' then 'enable replica' else 'enable always' end, t.tgname) end,
     'isBeforeInsert', t.tgtype & 7 = 7, 'isBeforeUpdate', t.tgtype & 19 = 19
   ) order by t.tgname), '[]')
   from pg_trigger t join pg_proc f on f.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal and t.tgparentid = 0`

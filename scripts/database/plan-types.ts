@@ -34,6 +34,8 @@ export interface AttributePlan {
   readonly isSecret: boolean
   /** The trigger that fills the column, so that it is read-only. */
   readonly filledBy: string | null
+  /** The trigger that fills the column if it is absent, so that it is not required. */
+  readonly defaultedBy: string | null
 }
 
 export interface ToOnePlan {
@@ -44,6 +46,7 @@ export interface ToOnePlan {
   /** The foreign key is also the primary key, so that the relation cannot be written. */
   readonly isKey: boolean
   readonly filledBy: string | null
+  readonly defaultedBy: string | null
   /** The foreign key is unique, so that the inverse is one row. */
   readonly isUnique: boolean
 }

@@ -15,7 +15,7 @@ import {
 } from './names.ts'
 import type { AttributePlan, DatabasePlan, JoinPlan, JoinSide, Remark, TypePlan } from './plan-types.ts'
 import { looksSecret } from './secrets.ts'
-import { fillingTrigger } from './triggers.ts'
+import { defaultingTrigger, fillingTrigger } from './triggers.ts'
 
 interface PlanOptions {
   readonly namer: TypeNamer
@@ -171,8 +171,8 @@ function addFields(
       const property = namer.name(relationWords(column.name, target.names.table))
       const isKey = key.column?.name === column.name
       const isUnique = isKey || findUniqueConstraint(relation, column) !== undefined
-      const filledBy = type.isReadOnly ? null : remarkTrigger(column, relation, remarks)
-      type.toOnes.push({ property, constraint, column, target, isKey, isUnique, filledBy })
+      const filled = type.isReadOnly ? noTriggers : remarkTriggers(column, relation, remarks)
+      type.toOnes.push({ property, constraint, column, target, isKey, isUnique, ...filled })
     }
     if (!constraint && key.column?.name !== column.name) {
       type.attributes.push(planAttribute(column, relation, { namer, lists: type.lists, enums, remarks }))
@@ -214,13 +214,21 @@ function partitionKeys(
   return shared
 }
 
-/** Returns the name of the trigger that fills a column of a table, and adds a remark on it. */
-function remarkTrigger({ name }: CatalogColumn, relation: CatalogRelation, remarks: Remark[]): string | null {
+/** Returns the names of the triggers that fill a column of a table, always or if it is absent, and adds a remark on them. */
+function remarkTriggers(
+  { name }: CatalogColumn,
+  relation: CatalogRelation,
+  remarks: Remark[],
+): Pick<AttributePlan, 'filledBy' | 'defaultedBy'> {
   const filledBy = fillingTrigger(relation, name)?.name ?? null
-  if (filledBy)
-    remarks.push({ member: `${relation.name}.${name}`, text: `Read-only: the trigger ${filledBy} fills it` })
-  return filledBy
+  const defaultedBy = filledBy ? null : (defaultingTrigger(relation, name)?.name ?? null)
+  const member = `${relation.name}.${name}`
+  if (filledBy) remarks.push({ member, text: `Read-only: the trigger ${filledBy} fills it` })
+  if (defaultedBy) remarks.push({ member, text: `Not required: the trigger ${defaultedBy} fills it if it is absent` })
+  return { filledBy, defaultedBy }
 }
+
+const noTriggers = { filledBy: null, defaultedBy: null }
 
 interface FieldContext {
   readonly namer: PropertyNamer
@@ -242,8 +250,8 @@ function planAttribute(
   const list = values && lists.get(column.typeName)
   const mapping = mapColumn(column, list?.name ?? null)
   const member = `${relation.name}.${column.name}`
-  const filledBy = relation.kind === 'table' ? remarkTrigger(column, relation, remarks) : null
-  if (mapping.remark && !filledBy) remarks.push({ member, text: mapping.remark })
+  const filled = relation.kind === 'table' ? remarkTriggers(column, relation, remarks) : noTriggers
+  if (mapping.remark && !filled.filledBy) remarks.push({ member, text: mapping.remark })
   const isSecret = mapping.builder !== null && !plainBuilders.has(mapping.builder) && looksSecret(column.name)
   if (isSecret) remarks.push({ member, text: 'Neither shown nor accepted (hidden): its name suggests a secret' })
   const property = namer.name(column.name)
@@ -251,7 +259,7 @@ function planAttribute(
     (check) => checkRule(check, { property, column, builder: mapping.builder }) ?? '',
   )
   const isInfinite = namesInfinity(relation, column)
-  return { property, column, mapping, isInfinite, rules: `${mapping.rules}${rules.join('')}`, isSecret, filledBy }
+  return { property, column, mapping, isInfinite, rules: `${mapping.rules}${rules.join('')}`, isSecret, ...filled }
 }
 
 /** Columns such as `has_password` and `password_changed_at` hold no secret. */

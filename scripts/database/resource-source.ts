@@ -45,14 +45,16 @@ function operationsSource(type: TypePlan): string {
 
 /** Columns without which no row can be created, and which requests cannot contain. */
 export function missingForCreates({ attributes }: TypePlan): string[] {
-  const missing = attributes.filter(({ mapping, column, isSecret, filledBy }) => {
-    return isNeeded(column) && filledBy === null && (!mapping.isWritable || isSecret)
+  const missing = attributes.filter((attribute) => {
+    return isNeeded(attribute) && attribute.filledBy === null && (!attribute.mapping.isWritable || attribute.isSecret)
   })
   return missing.map(({ column }) => column.name)
 }
 
-function isNeeded(column: AttributePlan['column']): boolean {
-  return column.isRequired && column.default === null && column.generated === null && column.identity === null
+/** Whether a new row needs a value from the request, unless a trigger always fills the column. */
+function isNeeded({ column, defaultedBy }: Pick<AttributePlan, 'column' | 'defaultedBy'>): boolean {
+  const hasValue = column.default !== null || column.generated !== null || column.identity !== null
+  return column.isRequired && !hasValue && defaultedBy === null
 }
 
 /** Whether the database always gives the column its value: a trigger, an expression, or an identity. */
@@ -75,7 +77,7 @@ function attributeField(attribute: AttributePlan, type: TypePlan): string[] {
   const sortable = isComparable(attribute) && isIndexed(type, column.name) ? '.sortable()' : ''
   if (type.isReadOnly) return [`${field}${nullable}${sortable}`]
   if (isFilled({ column, filledBy }) || !mapping.isWritable) return [`${field}${nullable}.readOnly()${sortable}`]
-  return [`${field}${isNeeded(column) ? '.required()' : nullable}${rules}${sortable}`]
+  return [`${field}${isNeeded(attribute) ? '.required()' : nullable}${rules}${sortable}`]
 }
 
 function builderSource({ property, mapping, isInfinite }: AttributePlan): string {
@@ -83,8 +85,8 @@ function builderSource({ property, mapping, isInfinite }: AttributePlan): string
 }
 
 function toOneField(relation: ToOnePlan, { isReadOnly }: TypePlan): string {
-  const { property, target, column } = relation
-  const written = isNeeded(column) ? '.required()' : ''
+  const { property, target } = relation
+  const written = isNeeded(relation) ? '.required()' : ''
   return `belongsTo('${property}', '${target.names.type}')${isReadOnly || isFixed(relation) ? '.readOnly()' : written}`
 }
 
@@ -105,7 +107,7 @@ export function toManyField({ property, target, mappedBy, join, isOne }: ToManyP
 
 /** The inverse side cannot fill required columns of the join table. */
 function readOnlySource({ attributes }: JoinPlan): string {
-  return attributes.some(({ column, filledBy }) => isNeeded(column) && filledBy === null) ? '.readOnly()' : ''
+  return attributes.some((attribute) => isNeeded(attribute) && attribute.filledBy === null) ? '.readOnly()' : ''
 }
 
 function pivotFields({ entity, attributes }: JoinPlan): string {
@@ -114,7 +116,7 @@ function pivotFields({ entity, attributes }: JoinPlan): string {
     if (mapping.builder === null) return []
     if (isSecret) return [`${mapping.builder}('${property}').hidden()`]
     const isReadOnly = !mapping.isWritable || isFilled({ column, filledBy })
-    const presence = isNeeded(column) && !isReadOnly ? '.required()' : column.isRequired ? '' : '.nullable()'
+    const presence = isNeeded(attribute) && !isReadOnly ? '.required()' : column.isRequired ? '' : '.nullable()'
     return [`${builderSource(attribute)}${presence}${rules}${isReadOnly ? '.readOnly()' : ''}`]
   })
   if (fields.length === 0) return ''

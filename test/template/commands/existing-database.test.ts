@@ -144,6 +144,47 @@ describe('npm run make -- resource --from-database', () => {
     ])
   })
 
+  it('finds columns that a trigger fills if they are absent, all targets of into, and disabled triggers', async () => {
+    const trigger = (name: string, body: string) => [
+      `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return new; end $$`,
+      `create trigger ${name} before insert on orders for each row execute function ${name}()`,
+    ]
+    const statements = [
+      'create table shops (id serial primary key)',
+      `create table orders (
+        id serial primary key, number text not null, slug text not null, code text not null, shop_id integer not null references shops,
+        a text, search text, email text not null, draft text not null, replica text not null
+      )`,
+      ...trigger('number', `if new.number is null then new.number := 'O-1'; end if;`),
+      ...trigger('slug', `if new.slug is null or new.slug = '' then new.slug := 'a'; end if;`),
+      ...trigger('code', `new.code := coalesce(new.code, 'c'); new.shop_id := coalesce( new.shop_id , 1);`),
+      ...trigger('pair', `select 'a', 'b' into new.a, new."search";`),
+      ...trigger('email', 'new.email := lower(new.email);'),
+      ...trigger('draft', `new.draft := 'x';`),
+      ...trigger('replica', `new.replica := 'x';`),
+      'alter table orders disable trigger draft',
+      'alter table orders enable replica trigger replica',
+      'alter table orders enable always trigger pair',
+    ]
+    const { types, remarks } = await planOf(statements)
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+      'orders.number: Not required: the trigger number fills it if it is absent',
+      'orders.slug: Not required: the trigger slug fills it if it is absent',
+      'orders.code: Not required: the trigger code fills it if it is absent',
+      'orders.shop_id: Not required: the trigger code fills it if it is absent',
+      'orders.a: Read-only: the trigger pair fills it',
+      'orders.search: Read-only: the trigger pair fills it',
+    ])
+    const orders = types.find(({ relation }) => relation.name === 'orders') as DatabasePlan['types'][number]
+    const declared = resourceSource(orders, true)
+    const fields = ['number', 'slug', 'code'].map((name) => `string('${name}')`)
+    for (const field of [...fields, `belongsTo('shop', 'shops')`]) expect(declared).not.to.include(`${field}.`)
+    const required = ['email', 'draft', 'replica'].map((name) => `string('${name}').required()`)
+    for (const field of required) expect(declared).to.include(field)
+    expect((await rehearse(statements)).remarks).to.deep.equal([])
+    expect(await readDefinitions(target)).to.deep.equal(await readDefinitions(source))
+  })
+
   describe('for foreign keys that the database fills', () => {
     let plan: DatabasePlan
     before(async () => {
