@@ -19,6 +19,7 @@ import { planDatabase } from './plan.ts'
 import type { DatabasePlan, Remark } from './plan-types.ts'
 import { type BaselineStatements, type Rehearsal, rehearseBaseline } from './rehearse.ts'
 import { policySource, resourceSource } from './resource-source.ts'
+import { findSecrets } from './secrets.ts'
 import { testSource } from './test-source.ts'
 
 export interface GeneratedTypes extends DatabasePlan {
@@ -148,8 +149,9 @@ const evaluatedRows = 1000
 export async function findRowKeys({ orm }: Database, { relations }: DatabaseCatalog) {
   const rowKeys = new Map<string, readonly string[]>()
   const unreadable = new Map<string, string>()
+  const secrets = findSecrets(relations)
   for (const relation of relations.filter(({ isPopulated }) => isPopulated)) {
-    for (const candidate of rowKeyCandidates(relation, relations)) {
+    for (const candidate of rowKeyCandidates(relation, relations, secrets)) {
       const { columns } = candidate
       const text = `select ${isKeyExpression(candidate)} as "isKey" from ${sqlName(relation.name)}`
       try {

@@ -26,6 +26,8 @@ export interface CatalogRelation {
   readonly partition: { readonly parent: string; readonly bound: string } | null
   /** The query of a view. */
   readonly definition: string | null
+  /** The columns of this schema that the query of a view reads. */
+  readonly readColumns: readonly { readonly table: string; readonly column: string }[]
   /** Whether the query of a view reads tables of another schema. */
   readonly readsOtherSchema: boolean
   /** False for a materialized view that was never refreshed: PostgreSQL does not read it. */
@@ -227,6 +229,11 @@ const relations = `
     case when c.relispartition then (select json_build_object('parent', p.relname, 'bound', pg_get_expr(c.relpartbound, c.oid))
       from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) end as partition,
     case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end as definition,
+    (select coalesce(json_agg(distinct jsonb_build_object('table', t.relname, 'column', a.attname)), '[]')
+      from pg_rewrite w join pg_depend d on d.objid = w.oid and d.refclassid = 'pg_class'::regclass
+      join pg_class t on t.oid = d.refobjid and t.relnamespace = ${here} and t.oid <> c.oid
+      join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+      where w.ev_class = c.oid and w.ev_type = '1') as "readColumns",
     exists (select from pg_rewrite w join pg_depend d on d.objid = w.oid and d.refclassid = 'pg_class'::regclass
       join pg_class t on t.oid = d.refobjid and t.relkind <> 'S'
       where w.ev_class = c.oid and t.relnamespace not in (${here}, 'pg_catalog'::regnamespace)) as "readsOtherSchema",

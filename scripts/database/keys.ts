@@ -1,6 +1,6 @@
 import type { CatalogColumn, CatalogConstraint, CatalogRelation } from './introspect.ts'
 import { isMappable } from './names.ts'
-import { looksSecret } from './secrets.ts'
+import type { Secrets } from './secrets.ts'
 import { definedKey } from './view-keys.ts'
 
 /** The columns that identify a row. */
@@ -44,8 +44,9 @@ export interface RowKeyCandidate {
 export function rowKeyCandidates(
   relation: CatalogRelation,
   relations: readonly CatalogRelation[],
+  secrets: Secrets,
 ): readonly RowKeyCandidate[] {
-  if (relation.kind !== 'table') return viewKeyCandidates(relation, relations)
+  if (relation.kind !== 'table') return viewKeyCandidates(relation, relations, secrets)
   if (relation.partitionKey === null) return []
   const key = (findPrimaryKey(relation) ?? sharedBy(listLeaves(relation, relations)).find(isPrimary))?.columns ?? []
   const own = key.filter((column) => !relation.partitionColumns.includes(column))
@@ -82,14 +83,19 @@ function isPrimary({ kind }: CatalogConstraint): boolean {
 }
 
 /** The unique indexes of a materialized view, the key that its query shows, then single columns. */
-function viewKeyCandidates(relation: CatalogRelation, relations: readonly CatalogRelation[]): RowKeyCandidate[] {
+function viewKeyCandidates(
+  relation: CatalogRelation,
+  relations: readonly CatalogRelation[],
+  secrets: Secrets,
+): RowKeyCandidate[] {
   const { columns, indexes } = relation
   const uniques = indexes.filter(({ isUnique, isPlain }) => isUnique && isPlain)
   const proven = [...uniques.map((index) => index.columns), definedKey(relation, relations) ?? []]
-  const isShown = (names: readonly string[]) => names.length > 0 && !names.some(looksSecret)
+  const isSecret = (name: string) => secrets.has(`${relation.name}.${name}`)
+  const isShown = (names: readonly string[]) => names.length > 0 && !names.some(isSecret)
   const names = columns.filter(
     ({ name, typeName, typeKind }) =>
-      (typeKind === 'e' || (typeKind === 'b' && idTypes.has(typeName))) && !looksSecret(name),
+      (typeKind === 'e' || (typeKind === 'b' && idTypes.has(typeName))) && !isSecret(name),
   )
   const rank = ({ name }: CatalogColumn) => (name === 'id' ? 0 : /(?:id|uuid|key|code)$/i.test(name) ? 1 : 2)
   const likely = names.toSorted((a, b) => rank(a) - rank(b)).slice(0, 3)

@@ -30,7 +30,7 @@ export interface AttributePlan {
   /** Whether the default or a check of the column names `infinity`. */
   readonly isInfinite: boolean
   readonly rules: string
-  /** In no response and in no request: the name suggests a secret. */
+  /** In no response and in no request: it holds or may contain a secret. */
   readonly isSecret: boolean
   /** The trigger that fills the column, so that it is read-only. */
   readonly filledBy: string | null

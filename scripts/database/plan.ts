@@ -14,7 +14,7 @@ import {
   toWords,
 } from './names.ts'
 import type { AttributePlan, DatabasePlan, JoinPlan, JoinSide, Remark, TypePlan } from './plan-types.ts'
-import { looksSecret } from './secrets.ts'
+import { findSecrets, type Secrets } from './secrets.ts'
 import { defaultingTrigger, fillingTrigger } from './triggers.ts'
 
 interface PlanOptions {
@@ -38,9 +38,10 @@ const unmappable = 'a name begins with a digit, which MikroORM cannot map'
 export function planDatabase(catalog: DatabaseCatalog, options: PlanOptions): DatabasePlan {
   const { namer, names, existing } = options
   const remarks: Remark[] = []
+  const secrets = findSecrets(catalog.relations)
   const wanted = catalog.relations.filter(({ name, partition }) => names.has(name) && !partition)
   const selected = wanted.filter((relation) => {
-    const fault = mappingFault(relation, options)
+    const fault = mappingFault(relation, options, secrets)
     if (fault) remarks.push({ member: relation.name, text: `Not mapped: ${fault}` })
     return fault === null
   })
@@ -53,16 +54,20 @@ export function planDatabase(catalog: DatabaseCatalog, options: PlanOptions): Da
   for (const relation of later) addType(relation, types, options, remarks, existing)
   const joins = later.filter(({ name }) => !types.has(name))
   const all = new Map([...existing, ...types])
-  for (const type of types.values()) addFields(type, all, catalog, remarks)
+  for (const type of types.values()) addFields(type, all, catalog, { secrets, remarks })
   for (const type of types.values()) addInverses(type)
-  for (const relation of joins) addJoin(relation, all, namer, catalog.enums, remarks)
+  for (const relation of joins) addJoin(relation, all, namer, { enums: catalog.enums, secrets, remarks })
   for (const type of all.values()) remarks.push(...renamed(type))
   const functions = catalog.functions.filter(({ isInternal }) => !isInternal).map(({ signature }) => signature)
   return { types: [...types.values()], existing: [...existing.values()], remarks, functions }
 }
 
 /** Why a table or view gets no type; null if it may get one. */
-function mappingFault(relation: CatalogRelation, { named, rowKeys, unreadable }: PlanOptions): string | null {
+function mappingFault(
+  relation: CatalogRelation,
+  { named, rowKeys, unreadable }: PlanOptions,
+  secrets: Secrets,
+): string | null {
   const { name, kind, isPopulated, readsOtherSchema } = relation
   if (!isMappableTable(name)) return 'MikroORM cannot map a name with a dot or a quotation mark'
   if (readsOtherSchema) return 'it reads tables of another schema'
@@ -73,9 +78,9 @@ function mappingFault(relation: CatalogRelation, { named, rowKeys, unreadable }:
   if (!key) return kind === 'table' ? 'it has no primary key and no unique columns' : noViewKey
   const composite = relation.columns.find(({ name, typeKind }) => typeKind === 'c' && key.columns.includes(name))
   if (composite) return `its key ${composite.name} is composite`
-  const secret = key.columns.find(looksSecret)
+  const secret = key.columns.find((column) => secrets.has(`${name}.${column}`))
   if (secret && !named.has(name))
-    return `ids are shown, and the name of its key ${secret} suggests a secret; name the table to map it`
+    return `ids are shown, and its key ${secret} is hidden: ${secrets.get(`${name}.${secret}`)}; name the table to map it`
   return null
 }
 
@@ -151,7 +156,7 @@ function addFields(
   type: TypePlan,
   types: ReadonlyMap<string, TypePlan>,
   { enums, relations }: DatabaseCatalog,
-  remarks: Remark[],
+  { secrets, remarks }: Pick<FieldContext, 'secrets' | 'remarks'>,
 ): void {
   const { relation, key, namer, names } = type
   const mapped = new Map<string, CatalogConstraint>()
@@ -175,7 +180,7 @@ function addFields(
       type.toOnes.push({ property, constraint, column, target, isKey, isUnique, ...filled })
     }
     if (!constraint && key.column?.name !== column.name) {
-      type.attributes.push(planAttribute(column, relation, { namer, lists: type.lists, enums, remarks }))
+      type.attributes.push(planAttribute(column, relation, { namer, lists: type.lists, enums, secrets, remarks }))
     }
   }
   if (!type.isReadOnly) remarks.push(...unmappedChecks(relation, type.attributes))
@@ -234,13 +239,14 @@ interface FieldContext {
   readonly namer: PropertyNamer
   readonly lists: TypePlan['lists']
   readonly enums: readonly CatalogEnum[]
+  readonly secrets: Secrets
   readonly remarks: Remark[]
 }
 
 function planAttribute(
   column: CatalogColumn,
   relation: CatalogRelation,
-  { namer, lists, enums, remarks }: FieldContext,
+  { namer, lists, enums, secrets, remarks }: FieldContext,
 ): AttributePlan {
   const values = enums.find(({ name }) => column.typeKind === 'e' && name === column.typeName)?.values
   if (values && !lists.has(column.typeName)) {
@@ -252,18 +258,22 @@ function planAttribute(
   const member = `${relation.name}.${column.name}`
   const filled = relation.kind === 'table' ? remarkTriggers(column, relation, remarks) : noTriggers
   if (mapping.remark && !filled.filledBy) remarks.push({ member, text: mapping.remark })
-  const isSecret = mapping.builder !== null && !plainBuilders.has(mapping.builder) && looksSecret(column.name)
-  if (isSecret) remarks.push({ member, text: 'Neither shown nor accepted (hidden): its name suggests a secret' })
+  const reason = mapping.builder === null ? undefined : secrets.get(member)
+  if (reason) remarks.push({ member, text: `Neither shown nor accepted (hidden): ${reason}` })
   const property = namer.name(column.name)
   const rules = findChecks(relation, column).map(
     (check) => checkRule(check, { property, column, builder: mapping.builder }) ?? '',
   )
-  const isInfinite = namesInfinity(relation, column)
-  return { property, column, mapping, isInfinite, rules: `${mapping.rules}${rules.join('')}`, isSecret, ...filled }
+  return {
+    property,
+    column,
+    mapping,
+    isInfinite: namesInfinity(relation, column),
+    rules: `${mapping.rules}${rules.join('')}`,
+    isSecret: reason !== undefined,
+    ...filled,
+  }
 }
-
-/** Columns such as `has_password` and `password_changed_at` hold no secret. */
-const plainBuilders = new Set(['boolean', 'date', 'dateTime', 'time'])
 
 function renamed({ names, namer }: TypePlan): Remark[] {
   return namer.renamed.map(({ words, name, taken }) => ({
@@ -286,8 +296,7 @@ function addJoin(
   relation: CatalogRelation,
   types: ReadonlyMap<string, TypePlan>,
   typeNamer: TypeNamer,
-  enums: readonly CatalogEnum[],
-  remarks: Remark[],
+  { enums, secrets, remarks }: Pick<FieldContext, 'enums' | 'secrets' | 'remarks'>,
 ): void {
   const entity = typeNamer.entity(toWords(relation.name) || 'join')
   const namer = new PropertyNamer({ one: entity.charAt(0).toLowerCase() + entity.slice(1) })
@@ -300,7 +309,7 @@ function addJoin(
   const [left, right] = sides as [JoinSide, JoinSide]
   const { lists } = left.target
   const others = relation.columns.filter((column) => !sides.some((side) => side.column === column))
-  const attributes = others.map((column) => planAttribute(column, relation, { namer, lists, enums, remarks }))
+  const attributes = others.map((column) => planAttribute(column, relation, { namer, lists, enums, secrets, remarks }))
   remarks.push(...unmappedChecks(relation, attributes))
   const join: JoinPlan = { relation, entity, sides: [left, right], attributes }
   left.target.joins.push(join)

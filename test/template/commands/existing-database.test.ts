@@ -255,7 +255,7 @@ describe('npm run make -- resource --from-database', () => {
 
     it('reports each object once, and lists functions that an action may call', () => {
       expect(plan.remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
-        'api_session: Not mapped: ids are shown, and the name of its key token suggests a secret; name the table to map it',
+        'api_session: Not mapped: ids are shown, and its key token is hidden: its name suggests a secret; name the table to map it',
         'telescope_summary: Not mapped: the materialized view has no data yet: refresh materialized view telescope_summary, then run the command again',
         'ratio: Read-only: it is a view; id is the id, which is unique in its rows now',
         'bright_star: Read-only: it is a view; id is the id, which is unique in its rows now',
@@ -446,10 +446,59 @@ describe('npm run make -- resource --from-database', () => {
     })
   })
 
+  it('hides columns that refer to a secret, show one in a view, or get whole rows of a table with secrets', async () => {
+    const { types, remarks } = await planOf([
+      'create table sessions (token text primary key, at timestamptz)',
+      'create table session_events (id serial primary key, session text not null references sessions, what text)',
+      `create table staff (id serial primary key, name text, pin smallint, token_count integer, tokens_used bigint,
+        salt_percent numeric(5, 2), failed_password_attempts integer, password_hash text)`,
+      'create table notes (id serial primary key, note text)',
+      'create table audit (id serial primary key, old_row jsonb, new_row jsonb, what text)',
+      'create table changes (id serial primary key, new_row jsonb)',
+      `create function audit_row() returns trigger language plpgsql as $$ begin
+        insert into audit (old_row, new_row) values (to_jsonb(old), row_to_json(new)::jsonb); return null; end $$`,
+      `create function change_row() returns trigger language plpgsql as $$ begin
+        insert into changes (new_row) values (to_jsonb(new)); return null; end $$`,
+      'create trigger staff_audit after update on staff for each row execute function audit_row()',
+      'create trigger notes_audit after update on notes for each row execute function audit_row()',
+      'create trigger notes_change after update on notes for each row execute function change_row()',
+      'create view last_audits as select * from audit where id > 3',
+    ])
+    const hidden = types.flatMap(({ relation, attributes }) =>
+      attributes.filter(({ isSecret }) => isSecret).map(({ column }) => `${relation.name}.${column.name}`),
+    )
+    expect(hidden).to.have.members([
+      'session_events.session',
+      'staff.pin',
+      'staff.password_hash',
+      'audit.old_row',
+      'audit.new_row',
+      'last_audits.old_row',
+      'last_audits.new_row',
+    ])
+    const text = 'Neither shown nor accepted (hidden)'
+    expect(remarks.map((remark) => `${remark.member}: ${remark.text}`)).to.include.members([
+      `session_events.session: ${text}: it refers to sessions.token, which is hidden`,
+      `audit.old_row: ${text}: the trigger staff_audit of staff writes rows with hidden columns to it`,
+      `last_audits.old_row: ${text}: it shows audit.old_row, which is hidden`,
+    ])
+  })
+
   it('finds names of columns that suggest a secret', () => {
     const secrets = ['pass', 'db_pass', 'passcode', 'access_key', 'auth_key', 'webhook_signing_key', 'mfa_code']
+    const more = [
+      'jwt',
+      'cookie',
+      'session_key',
+      'license_key',
+      'encrypted_iban',
+      'bearer',
+      'seed_phrase',
+      'cc_number',
+      'pw',
+    ]
     const others = ['backupCodes', 'recovery_code', 'totp_seed', 'security_answer', 'private_key', 'private']
-    expect([...secrets, ...others].filter((name) => !looksSecret(name))).to.deep.equal([])
+    expect([...secrets, ...more, ...others].filter((name) => !looksSecret(name))).to.deep.equal([])
     const plain = [
       'passenger',
       'bypass_id',
