@@ -72,7 +72,8 @@ const limits: Readonly<Record<string, { readonly modifier: string; readonly text
   '<': { modifier: 'exclusiveMax', text: 'less than' },
 }
 
-const comparison = /^\(*(?:"(?:[^"]|"")+"|\w+) (>=?|<=?) \(?'?(-?\d+(?:\.\d+)?)'?\)?(?:::[a-z ]+)?\)*$/
+/** `temperature > ('-40'::integer)::double precision` */
+const comparison = /^\(*(?:"(?:[^"]|"")+"|\w+) (>=?|<=?) \(*'?(-?\d+(?:\.\d+)?)'?(?:\)*::[a-z ]+)*\)*$/
 
 const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])
 

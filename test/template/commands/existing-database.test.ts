@@ -446,6 +446,24 @@ describe('npm run make -- resource --from-database', () => {
     })
   })
 
+  it('maps limits of every type of number, also negative ones', async () => {
+    const { types, remarks } = await planOf([
+      `create table probes (
+        id serial primary key, a real check (a > -40), b real check (b between -40.5 and 85.5), c double precision check (c >= -1),
+        d smallint check (d > -5 and d < 5), e numeric(5, 2) check (e <= -0.5), f bigint check (f > -9)
+      )`,
+    ])
+    expect(remarks).to.deep.equal([])
+    expect(types[0]?.attributes.map(({ property, rules }) => `${property}${rules}`)).to.deep.equal([
+      'a.exclusiveMin(-40)',
+      'b.min(-40.5).max(85.5)',
+      'c.min(-1)',
+      'd.exclusiveMin(-5).exclusiveMax(5)',
+      'e.max(-0.5)',
+      'f.exclusiveMin(-9)',
+    ])
+  })
+
   it('hides columns that refer to a secret, show one in a view, or get whole rows of a table with secrets', async () => {
     const { types, remarks } = await planOf([
       'create table sessions (token text primary key, at timestamptz)',
