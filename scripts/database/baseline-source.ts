@@ -104,7 +104,9 @@ function constraintClause({ name, definition }: CatalogConstraint): string {
   return `constraint ${sqlName(name)} ${definition}`
 }
 
-function columnLine({ name, type, isRequired, default: value, identity, generated }: CatalogColumn): string {
+function columnLine(column: CatalogColumn): string {
+  const { name, type, collation, isRequired, default: value, identity, generated } = column
+  const collate = collation ? ` collate ${sqlName(collation)}` : ''
   const filled = generated
     ? ` generated always as (${generated}) stored`
     : identity
@@ -112,7 +114,7 @@ function columnLine({ name, type, isRequired, default: value, identity, generate
       : value
         ? ` default ${value}`
         : ''
-  return `${sqlName(name)} ${type}${filled}${isRequired ? ' not null' : ''}`
+  return `${sqlName(name)} ${type}${collate}${filled}${isRequired ? ' not null' : ''}`
 }
 
 function viewUnit({ name, kind, definition, isPopulated }: CatalogRelation): BaselineUnit {

@@ -51,7 +51,7 @@ function keyProperty({ key, relation, toOnes, attributes }: TypePlan): string {
   const { column, columns } = key
   if (column) {
     const builder = column.typeName === 'int8' ? `bigint('string')` : keyBuilder(column)
-    return `id: p.${builder}.primary()${fieldNameSource('id', column.name)}${keyDefault(column)},`
+    return `id: p.${builder}.primary()${fieldNameSource('id', column.name)}${collationSource(column)}${keyDefault(column)},`
   }
   const parts = columns.map((name) => {
     const found = relation.columns.find((other) => other.name === name) as CatalogColumn
@@ -82,9 +82,13 @@ function identitySource({ identity }: CatalogColumn): string {
 function attributeProperty({ property, column, mapping }: AttributePlan, type?: TypePlan): string[] {
   const isView = type?.isReadOnly === true
   if (isView && mapping.builder === null && !type.key.columns.includes(column.name)) return []
-  const value = isView ? '' : valueSource(column)
+  const value = isView ? '' : collationSource(column) + valueSource(column)
   const nullable = column.isRequired ? '' : '.nullable()'
   return [`${property}: p.${mapping.property}${fieldNameSource(property, column.name)}${value}${nullable},`]
+}
+
+function collationSource({ collation }: CatalogColumn): string {
+  return collation ? `.collation(${quoted(collation)})` : ''
 }
 
 /** The value that the database gives the column: a generated one, a number or a default. */
@@ -131,7 +135,7 @@ function foreignKey(constraint: CatalogConstraint, column: CatalogColumn, target
   const defer = deferMode ? `.deferMode('${deferMode}')` : ''
   const type = column.baseType === target.key.column?.baseType ? '' : `.columnType(${quoted(column.baseType)})`
   const onDeletion = `.deleteRule('${rules[onDelete]}').updateRule('${rules[onUpdate]}')`
-  return `.joinColumn(${quoted(column.name)})${type}${onDeletion}.foreignKeyName(${quoted(name)})${defer}`
+  return `.joinColumn(${quoted(column.name)})${type}${collationSource(column)}${onDeletion}.foreignKeyName(${quoted(name)})${defer}`
 }
 
 /** Generates the property of an inverse relation, or of a side of a join table. */

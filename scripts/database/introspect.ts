@@ -24,6 +24,8 @@ export interface CatalogRelation {
   readonly partitionColumns: readonly string[]
   /** The parent and the bound of a partition. */
   readonly partition: { readonly parent: string; readonly bound: string } | null
+  /** The tables of this schema that it inherits from; none for a partition. The baseline lacks them: MikroORM ignores child tables. */
+  readonly parents: readonly string[]
   /** The query of a view. */
   readonly definition: string | null
   /** The columns of this schema that the query of a view reads. */
@@ -57,6 +59,8 @@ export interface CatalogColumn {
   readonly precision: number | null
   readonly scale: number | null
   readonly isRequired: boolean
+  /** The collation, if it is another one than that of the type. */
+  readonly collation: string | null
   /** The expression of the default. */
   readonly default: string | null
   readonly identity: 'always' | 'by default' | null
@@ -165,6 +169,8 @@ const columns = `
       when y.typname in ('timestamp', 'timestamptz', 'time', 'timetz') and b.typmod >= 0 then b.typmod end,
     'scale', case when y.typname = 'numeric' and b.typmod > 4 then (((b.typmod - 4) & 2047) # 1024) - 1024 end,
     'isRequired', a.attnotnull or b.isnotnull,
+    'collation', (select l.collname from pg_collation l join pg_type o on o.oid = a.atttypid
+      where l.oid = a.attcollation and o.typcollation <> a.attcollation),
     'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
     'identity', case a.attidentity when 'a' then 'always' when 'd' then 'by default' end,
     'generated', case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end
@@ -228,6 +234,8 @@ const relations = `
     c.relispopulated as "isPopulated",
     case when c.relispartition then (select json_build_object('parent', p.relname, 'bound', pg_get_expr(c.relpartbound, c.oid))
       from pg_inherits h join pg_class p on p.oid = h.inhparent where h.inhrelid = c.oid) end as partition,
+    array(select p.relname::text from pg_inherits h join pg_class p on p.oid = h.inhparent
+      where h.inhrelid = c.oid and not c.relispartition and p.relnamespace = ${here} order by h.inhseqno) as parents,
     case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end as definition,
     (select coalesce(json_agg(distinct jsonb_build_object('table', t.relname, 'column', a.attname)), '[]')
       from pg_rewrite w join pg_depend d on d.objid = w.oid and d.refclassid = 'pg_class'::regclass

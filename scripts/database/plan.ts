@@ -54,6 +54,7 @@ export function planDatabase(catalog: DatabaseCatalog, options: PlanOptions): Da
   for (const relation of later) addType(relation, types, options, remarks, existing)
   const joins = later.filter(({ name }) => !types.has(name))
   const all = new Map([...existing, ...types])
+  remarks.push(...inheritanceRemarks(types, catalog.relations))
   for (const type of types.values()) addFields(type, all, catalog, { secrets, remarks })
   for (const type of types.values()) addInverses(type)
   for (const relation of joins) addJoin(relation, all, namer, { enums: catalog.enums, secrets, remarks })
@@ -103,6 +104,21 @@ function addType(
   const isReadOnly = reason !== null
   const plan = { relation, names, key, isReadOnly, declared: null, lists: new Map(), namer: new PropertyNamer(names) }
   types.set(relation.name, { ...plan, attributes: [], toOnes: [], toManys: [], joins: [] })
+}
+
+/** Rows of child tables are also rows of the parent. */
+function inheritanceRemarks(types: ReadonlyMap<string, TypePlan>, relations: readonly CatalogRelation[]): Remark[] {
+  return relations.flatMap(({ name, parents }) => [
+    ...(parents.length > 0
+      ? [{ member: name, text: `The baseline creates it without inherits (${parents.join(', ')})` }]
+      : []),
+    ...parents
+      .filter((parent) => types.has(parent))
+      .map((parent) => ({
+        member: parent,
+        text: `Also shows the rows of ${name}, which inherits from it; no constraint keeps an id unique in both`,
+      })),
+  ])
 }
 
 function readOnlyReason(

@@ -21,11 +21,21 @@ export async function reduceTable(
     return message === null
   }
   const columns: CatalogColumn[] = []
-  for (const column of relation.partition ? [] : relation.columns) {
-    const bare = { ...column, default: null, identity: null, generated: null }
-    if (!(await accepts({ columns: [bare] }, column.name, 'Not mapped'))) continue
+  for (const declared of relation.partition ? [] : relation.columns) {
+    const bare = { ...declared, collation: null, default: null, identity: null, generated: null }
+    if (!(await accepts({ columns: [bare] }, declared.name, 'Not mapped'))) continue
+    const { collation } = declared
+    const isCollated =
+      !collation ||
+      (await accepts({ columns: [{ ...bare, collation }] }, declared.name, 'Mapped without its collation'))
+    const column = isCollated ? declared : { ...declared, collation: null }
     if (column.generated) columns.push(column)
-    else columns.push((await accepts({ columns: [column] }, column.name, 'Mapped without its default')) ? column : bare)
+    else
+      columns.push(
+        (await accepts({ columns: [column] }, column.name, 'Mapped without its default'))
+          ? column
+          : { ...bare, collation: column.collation },
+      )
   }
   const stored = columns.filter(({ generated }) => !generated)
   const kept = [...columns]

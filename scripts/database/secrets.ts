@@ -1,5 +1,5 @@
-import { toWords } from './names.ts'
 import type { CatalogColumn, CatalogRelation } from './introspect.ts'
+import { toWords } from './names.ts'
 
 const parts =
   /passw|passphrase|passcode|pwd|secret(?!ar)|token|credential|card_?number|cc_number|social_security|security_answer|seed_phrase|jwt|bearer/

@@ -97,6 +97,33 @@ describe('npm run make -- resource --from-database', () => {
     expect(parts?.constraints.map(({ name }) => name)).to.have.members(['parts_pkey', 'parts_name_check'])
   })
 
+  it('keeps collations, and reports inheritance and a collation that the empty database lacks', async () => {
+    const child = 'create table cities (mayor text, primary key (id)) inherits (places)'
+    const statements = [
+      'create table places (id serial primary key, name text collate "C" not null, height integer check (height > 0))',
+      'create table names (name text collate "POSIX" primary key)',
+    ]
+    const { types, remarks } = await planOf([...statements, child])
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.deep.equal([
+      'cities: The baseline creates it without inherits (places)',
+      'places: Also shows the rows of cities, which inherits from it; no constraint keeps an id unique in both',
+    ])
+    const sources = types.map((type) => entitySource(type))
+    expect(sources.filter((entity) => entity.includes(`name: p.text().collation('C')`))).to.have.length(2)
+    expect(sources.filter((entity) => entity.includes(`.fieldName('name').collation('POSIX')`))).to.have.length(1)
+    expect((await rehearse(statements)).remarks).to.deep.equal([])
+    expect(await readDefinitions(target)).to.deep.equal(await readDefinitions(source))
+    const own = [
+      `create collation own (locale = 'C')`,
+      'create table tags (id serial primary key, name text collate own)',
+    ]
+    const rehearsed = await rehearse(own)
+    expect(rehearsed.remarks.map(({ member, text }) => `${member}: ${text}`)).to.deep.equal([
+      'tags.name: Mapped without its collation: collation "own" for encoding "UTF8" does not exist',
+    ])
+    expect(rehearsed.catalog.relations[0]?.columns.map(({ name }) => name)).to.deep.equal(['id', 'name'])
+  })
+
   it('leaves out a view that fails when its columns are evaluated', async () => {
     const { types, remarks } = await planOf([
       'create table measures (id serial primary key, v integer not null)',
