@@ -6,7 +6,7 @@ export function testSource({ names, isReadOnly }: TypePlan, hasPolicy: boolean):
   const { type } = names
   const token = hasPolicy ? ', token' : ''
   const kit = [
-    ...(hasPolicy ? ['as'] : []),
+    ...(hasPolicy ? ['asFirst'] : []),
     'type Client',
     'createTestApp',
     ...(hasPolicy ? ['createUnrestrictedApp'] : []),
@@ -19,7 +19,7 @@ describe('${type}', () => {
   ${
     hasPolicy
       ? `// Sent as \`Authorization: Bearer …\`: the first token of app/plugins.ts
-  const token = as(Object.keys(developmentTokens)[0] ?? '')
+  let token: ReturnType<typeof asFirst>
   /** With the policies of the project. */
   let restricted: Client
   /** With policies that allow everything. */`
@@ -27,7 +27,7 @@ describe('${type}', () => {
   }
   let client: Client
   before(async () => {
-    ${hasPolicy ? 'restricted = (await createTestApp()).client' : ''}
+    ${hasPolicy ? 'token = asFirst(developmentTokens)\n    restricted = (await createTestApp()).client' : ''}
     client = (await ${hasPolicy ? 'createUnrestrictedApp' : 'createTestApp'}()).client
   })
 

@@ -13,7 +13,7 @@ export function testSource(plan: ResourcePlan): string {
   const targets = [...new Set(relations.map(({ target }) => findTarget(plan, target)))]
   const isDefining = targets.some(({ type, hasFactory }) => type !== names.type && !hasFactory)
   const kit = [
-    ...(hasPolicy ? ['as'] : []),
+    ...(hasPolicy ? ['asFirst'] : []),
     'type Client',
     'createTestApp',
     ...(hasPolicy ? ['createUnrestrictedApp'] : []),
@@ -31,7 +31,7 @@ describe('${names.type}', () => {
   ${
     hasPolicy
       ? `// Sent as \`Authorization: Bearer …\`: the first token of app/plugins.ts
-  const token = as(Object.keys(developmentTokens)[0] ?? '')
+  let token: ReturnType<typeof asFirst>
   /** With the policies of the project. */
   let restricted: Client
   /** With policies that allow everything. */`
@@ -39,7 +39,7 @@ describe('${names.type}', () => {
   }
   let client: Client
   before(async () => {
-    ${hasPolicy ? 'restricted = (await createTestApp()).client' : ''}
+    ${hasPolicy ? 'token = asFirst(developmentTokens)\n    restricted = (await createTestApp()).client' : ''}
     client = (await ${hasPolicy ? 'createUnrestrictedApp' : 'createTestApp'}()).client
   })
   ${required.length > 0 ? relationshipsMaker(plan, required) : ''}

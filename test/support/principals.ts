@@ -7,6 +7,15 @@ export function as(identifier: string): { readonly authorization: string } {
   return { authorization: `Bearer ${identifier}` }
 }
 
+/** Returns the authorization header of the first development token. Throws if there is none. */
+export function asFirst(developmentTokens: Readonly<Record<string, unknown>>): { readonly authorization: string } {
+  const [identifier] = Object.keys(developmentTokens)
+  if (identifier !== undefined) return as(identifier)
+  throw new Error(
+    'This test sends a token: add one to developmentTokens in app/plugins.ts, or replace `token` with a header that your authentication accepts.',
+  )
+}
+
 /** Returns the plugins of the project with these development tokens instead of those of the demo. */
 export function pluginsWithTokens(...tokens: readonly string[]): readonly Plugin[] {
   return withTokens(plugins, ...tokens)

@@ -9,7 +9,7 @@ export type { Client, ClientResponse } from './client.ts'
 export { freezeClock } from './clock.ts'
 export { expectConstantQueries } from './constant-queries.ts'
 export { defineFactory, type Factory } from './factory.ts'
-export { as } from './principals.ts'
+export { as, asFirst } from './principals.ts'
 export { statementsOf } from './statements.ts'
 
 /** Returns the shared application of the project; with options starts another one, which the caller closes. */

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { addSteps, isData, listMembers, type Plugin } from '#kernel/plugin'
 import {
+  asFirst,
   authorizationMatrix,
   createTestApp,
   defineFactory,
@@ -23,6 +24,11 @@ describe('Test kit', () => {
     running = await startLibrary(plugins)
   })
   after(() => running.close())
+
+  it('returns headers with the first development token, and throws with the file to edit if there is none', () => {
+    expect(asFirst({ ada: ['user'], bob: [] })).to.deep.equal({ authorization: 'Bearer ada' })
+    expect(() => asFirst({})).to.throw('add one to developmentTokens in app/plugins.ts')
+  })
 
   it('starts one application of the project for all tests', async () => {
     expect(await createTestApp()).to.equal(await createTestApp())
