@@ -273,8 +273,8 @@ function planAttribute(
   const mapping = mapColumn(column, list?.name ?? null)
   const member = `${relation.name}.${column.name}`
   const filled = relation.kind === 'table' ? remarkTriggers(column, relation, remarks) : noTriggers
-  if (mapping.remark && !filled.filledBy) remarks.push({ member, text: mapping.remark })
   const reason = mapping.builder === null ? undefined : secrets.get(member)
+  if (mapping.remark && !filled.filledBy && !reason) remarks.push({ member, text: mapping.remark })
   if (reason) remarks.push({ member, text: `Neither shown nor accepted (hidden): ${reason}` })
   const property = namer.name(column.name)
   const rules = findChecks(relation, column).map(

@@ -521,6 +521,7 @@ describe('npm run make -- resource --from-database', () => {
       'last_audits.old_row',
       'last_audits.new_row',
     ])
+    expect(remarks.filter(({ member }) => member === 'audit.old_row')).to.have.length(1)
     const text = 'Neither shown nor accepted (hidden)'
     expect(remarks.map((remark) => `${remark.member}: ${remark.text}`)).to.include.members([
       `session_events.session: ${text}: it refers to sessions.token, which is hidden`,
