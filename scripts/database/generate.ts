@@ -5,7 +5,15 @@ import { DriverException } from '@mikro-orm/core'
 import { Migration } from '@mikro-orm/migrations'
 import type { Discovery } from '#discovery'
 import { loadExtension } from '#embedded'
-import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
+import {
+  type Database,
+  findTableFault,
+  listedMigrations,
+  migrate,
+  openDatabase,
+  pendingMigrations,
+  StartupError,
+} from '#store'
 import { format } from '../make/format.ts'
 import { migrationNumbers, toSource } from '../support/migration-files.ts'
 import { discoverResources, isListed, loadSchema, readEnvironment, root } from '../support/project.ts'
@@ -59,7 +67,10 @@ export async function generateFromDatabase({ names, isDryRun, keepsNames }: Data
       existing: existingTypes(catalog, project, namer),
     })
     const missing = await missingExtensions(found.extensions)
-    const remarks = [...rejected, ...plan.remarks, ...missing]
+    const isForeign = (await findTableFault(database)) !== null
+    const foreign = isForeign ? [{ member: config.migrationsTable, text: foreignMigrations }] : []
+    const remarks = [...foreign, ...rejected, ...plan.remarks, ...missing]
+    const pending = isForeign ? listedMigrations(database).map(({ name }) => name) : await pendingMigrations(database)
     if (plan.types.length === 0) throw new StartupError(nothingToMap({ ...plan, remarks }))
     const files = await writeFolders(
       plan,
@@ -67,11 +78,13 @@ export async function generateFromDatabase({ names, isDryRun, keepsNames }: Data
       discovery,
       isDryRun,
     )
-    return { ...plan, remarks, files, pending: await pendingMigrations(database) }
+    return { ...plan, remarks, files, pending }
   } finally {
     await database.close()
   }
 }
+
+const foreignMigrations = 'Not mapped: another program uses it for its migrations; set MIGRATIONS_TABLE to another name'
 
 /** Creates the schema in an empty embedded database after the migrations of the project. */
 async function rehearse(

@@ -21,7 +21,7 @@ export async function pendingMigrations(database: Opened): Promise<string[]> {
   return listedMigrations(database).flatMap(({ name }) => (executed.has(name) ? [] : name))
 }
 
-/** Returns the applied migrations in their order. Creates no table. */
+/** Returns the applied migrations in their order. Creates no table. Throws a StartupError if the table is another program's. */
 export async function executedMigrations({ orm }: Opened): Promise<ExecutedMigration[]> {
   const { schema, name } = migrationsTable(orm)
   try {
@@ -29,13 +29,21 @@ export async function executedMigrations({ orm }: Opened): Promise<ExecutedMigra
     const rows = await orm.em.fork().execute<{ name: string; executedAt: string }[]>(text)
     return rows.map((row) => ({ name: row.name, executedAt: new Date(row.executedAt) }))
   } catch (error) {
-    if ((error as { code?: string }).code === '42P01') return [] // the table does not exist
+    const { code } = error as { code?: string }
+    if (code === '42P01') return [] // the table does not exist
+    if (code === '42703') await checkTable({ orm }) // a column does not exist
     throw error
   }
 }
 
-/** Throws a StartupError if another program uses a table of this name for its migrations. */
-export async function checkTable({ orm }: Opened): Promise<void> {
+/** Throws a StartupError if another program uses the table of the applied migrations. */
+export async function checkTable(database: Opened): Promise<void> {
+  const fault = await findTableFault(database)
+  if (fault) throw new StartupError(fault)
+}
+
+/** Returns a sentence if another program uses a table of this name for its migrations, otherwise null. */
+export async function findTableFault({ orm }: Opened): Promise<string | null> {
   const { schema, name } = migrationsTable(orm)
   const columns = await orm.em
     .fork()
@@ -44,10 +52,10 @@ export async function checkTable({ orm }: Opened): Promise<void> {
       [schema, name],
     )
   const names = columns.map((column) => column.name)
-  if (names.length === 0 || (names.includes('name') && names.includes('executed_at'))) return
-  throw new StartupError(
+  if (names.length === 0 || (names.includes('name') && names.includes('executed_at'))) return null
+  return (
     `The table ${schema}.${name} has the columns ${names.join(', ')}: another program uses it for its migrations. ` +
-      'Set MIGRATIONS_TABLE to another name.',
+    'Set MIGRATIONS_TABLE to another name.'
   )
 }
 

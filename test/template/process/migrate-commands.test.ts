@@ -139,10 +139,12 @@ describe('Migration commands', () => {
   it('throws with MIGRATIONS_TABLE when another program has a table of migrations', async () => {
     await open(people)
     await execute('create table "migrations" ("id" int, "migration" text, "batch" int)')
-    expect(await failure(migrate(database))).to.equal(
+    const sentence =
       'The table public.migrations has the columns id, migration, batch: another program uses it for its migrations. ' +
-        'Set MIGRATIONS_TABLE to another name.',
-    )
+      'Set MIGRATIONS_TABLE to another name.'
+    expect(await failure(migrate(database))).to.equal(sentence)
+    expect(await failure(pendingMigrations(database))).to.equal(sentence)
+    expect(await failure(findBaseline(database))).to.equal(sentence)
   })
 })
 
