@@ -15,6 +15,7 @@ import {
   StartupError,
 } from '#store'
 import { format } from '../make/format.ts'
+import { checkPluginTables } from '../support/baseline.ts'
 import { migrationNumbers, toSource } from '../support/migration-files.ts'
 import { discoverResources, isListed, loadSchema, readEnvironment, root } from '../support/project.ts'
 import { extensionStatement } from './baseline-source.ts'
@@ -53,6 +54,9 @@ export async function generateFromDatabase({ names, isDryRun, keepsNames }: Data
   const schema = await loadSchema(discovery, config.disabledPlugins)
   const database = await openDatabase({ ...config, ...schema })
   try {
+    const isForeign = (await findTableFault(database)) !== null
+    const pending = isForeign ? listedMigrations(database).map(({ name }) => name) : await pendingMigrations(database)
+    await checkPluginTables(database, pending)
     const found = await introspect(database.orm)
     const project = await readExisting(database, discovery, config.migrationsTable)
     const selected = selectTables(found, names, project)
@@ -67,10 +71,8 @@ export async function generateFromDatabase({ names, isDryRun, keepsNames }: Data
       existing: existingTypes(catalog, project, namer),
     })
     const missing = await missingExtensions(found.extensions)
-    const isForeign = (await findTableFault(database)) !== null
     const foreign = isForeign ? [{ member: config.migrationsTable, text: foreignMigrations }] : []
     const remarks = [...foreign, ...rejected, ...plan.remarks, ...missing]
-    const pending = isForeign ? listedMigrations(database).map(({ name }) => name) : await pendingMigrations(database)
     if (plan.types.length === 0) throw new StartupError(nothingToMap({ ...plan, remarks }))
     const files = await writeFolders(
       plan,

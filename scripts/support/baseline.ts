@@ -7,14 +7,17 @@ interface Baseline {
   readonly left: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** Finds pending migrations whose tables all exist, or checks that the named ones are pending. */
+/**
+ * Finds pending migrations whose tables all exist, or checks that the named ones are pending. Throws a StartupError if a table of a
+ * plugin has other columns.
+ */
 export async function findBaseline(database: Database, names: readonly string[] = []): Promise<Baseline> {
   const pending = await pendingMigrations(database)
-  if (names.length > 0) {
-    const unknown = names.find((name) => !pending.includes(name))
-    if (!unknown) return { existing: names, left: [] }
+  const unknown = names.find((name) => !pending.includes(name))
+  if (unknown)
     throw new StartupError(`'${unknown}' is not a pending migration. Pending: ${pending.join(', ') || 'none'}.`)
-  }
+  await checkPluginTables(database, names.length > 0 ? names : pending)
+  if (names.length > 0) return { existing: names, left: [] }
   const tables = await readTables(database)
   const existing: string[] = []
   const left: { name: string; reason: string }[] = []
@@ -41,6 +44,33 @@ function partly(name: string, created: readonly string[], missing: readonly stri
 
 function describeTables(tables: readonly string[]): string {
   return `${tables.length === 1 ? 'its table' : 'its tables'} ${tables.join(', ')} ${tables.length === 1 ? 'is' : 'are'}`
+}
+
+/** Throws a StartupError if the database has a table that a named migration of a plugin creates, with other columns. */
+export async function checkPluginTables(database: Database, names: readonly string[]): Promise<void> {
+  const found = [...(await migrationStatements(database))].filter(
+    ([name]) => names.includes(name) && name.includes('/'),
+  )
+  const created = found.flatMap(([name, statements]) =>
+    statements.map((sql) => ({
+      plugin: name.split('/')[0] as string,
+      table: tableIn(sql)[0],
+      columns: columnsIn(sql),
+    })),
+  )
+  const stored = await readColumns(database)
+  const faults = created.flatMap(({ plugin, table = '', columns }) => {
+    const missing = columns.filter((column) => stored.has(table) && !stored.get(table)?.includes(column))
+    return missing.length > 0 ? [foreignTable(table, plugin, missing)] : []
+  })
+  if (faults.length > 0) throw new StartupError(faults.join('\n'))
+}
+
+function foreignTable(table: string, plugin: string, missing: readonly string[]): string {
+  return (
+    `The table ${table} lacks the columns ${missing.join(', ')} of the table that the plugin ${plugin} creates under this name: ` +
+    `another program uses it. Remove the plugin with npm run plugin -- remove ${plugin}, or rename the table.`
+  )
 }
 
 /** The tables and views that the migrations create, by migration. Empty if a migration needs the database to make its statements. */
@@ -84,6 +114,31 @@ function tableIn(sql: string): string[] {
   return object !== sql && object.startsWith('table ') ? [object.slice('table '.length)] : []
 }
 
+/** Starts the list of columns of a table that is not a partition. */
+const columnList = /^\s*create table (?:if not exists )?(?:"(?:[^"]|"")+"|[\w.]+)\s*\(/i
+
+const listToken = /"(?:[^"]|"")*"|'(?:[^']|'')*'|[(),]|[^"'(),]+/g
+
+/** The columns that a statement lists which creates a table. Empty for other statements. */
+function columnsIn(sql: string): string[] {
+  const [start] = columnList.exec(sql) ?? []
+  if (!start) return []
+  const items = ['']
+  let depth = 0
+  for (const [token] of sql.slice(start.length).matchAll(listToken)) {
+    if (token === ')' && depth === 0) break
+    if (token === '(') depth++
+    else if (token === ')') depth--
+    else if (token === ',' && depth === 0) items.push('')
+    else if (depth === 0) items[items.length - 1] += token
+  }
+  return items.flatMap((item) => {
+    const [, quoted, plain = ''] = /^\s*(?:"((?:[^"]|"")+)"|(\w+))/.exec(item) ?? []
+    if (quoted) return [quoted.replaceAll('""', '"')]
+    return /^(?:constraint|primary|unique|foreign|check|exclude|like|)$/i.test(plain) ? [] : [plain.toLowerCase()]
+  })
+}
+
 class NoDatabase extends Error {}
 
 /** A driver that sends no statement: a migration with its own statements must not run here. */
@@ -100,11 +155,15 @@ declare class Recorded extends Migration {
   override up(): void
 }
 
-async function readTables({ orm }: Database): Promise<Set<string>> {
-  const rows = await orm.em
-    .fork()
-    .execute<{ name: string }[]>(
-      `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')`,
-    )
-  return new Set(rows.map(({ name }) => name))
+async function readTables(database: Database): Promise<Set<string>> {
+  return new Set((await readColumns(database)).keys())
+}
+
+/** The columns of tables and views, by name. */
+async function readColumns({ orm }: Database): Promise<Map<string, string[]>> {
+  const rows = await orm.em.fork().execute<{ name: string; columns: string[] }[]>(
+    `select relname as name, to_json(array(select attname from pg_attribute where attrelid = c.oid and attnum > 0)) as columns
+      from pg_class c where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm')`,
+  )
+  return new Map(rows.map(({ name, columns }) => [name, columns]))
 }

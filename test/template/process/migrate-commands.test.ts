@@ -101,6 +101,20 @@ describe('Migration commands', () => {
     expect(await failure(findBaseline(database))).to.include('the database has people but not tags')
   })
 
+  it('throws when a table of a plugin has other columns, also when its migration is named', async () => {
+    const keys = `create table "api_keys" ("id" uuid, "start" varchar(12) default 'a,b(', "price" numeric(4, 2), constraint "k" unique ("id"))`
+    await open(people, createMigration('api-keys/1_keys', [keys]))
+    await execute('create table people (name text)')
+    await execute('create table api_keys (id serial, label text)')
+    const sentence =
+      'The table api_keys lacks the columns start, price of the table that the plugin api-keys creates under this name: another' +
+      ' program uses it. Remove the plugin with npm run plugin -- remove api-keys, or rename the table.'
+    expect(await failure(findBaseline(database))).to.equal(sentence)
+    expect(await failure(findBaseline(database, ['api-keys/1_keys']))).to.equal(sentence)
+    await execute('alter table api_keys add column start text, add column price integer')
+    expect((await findBaseline(database)).existing).to.deep.equal(['1_people', 'api-keys/1_keys'])
+  })
+
   it('sends no statement of a migration that would send it itself when it looks for tables', async () => {
     class Sending extends Migration {
       override async up(): Promise<void> {
