@@ -2,6 +2,7 @@ import { createdObject } from '../support/baseline.ts'
 import { sqlName } from './entity-source.ts'
 import type { CatalogColumn, CatalogConstraint, CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import { isMappableTable } from './names.ts'
+import { triggerFault } from './runtime-names.ts'
 
 /** An object of the schema: it is created as a whole, or not at all. */
 export interface BaselineUnit {
@@ -24,16 +25,25 @@ export function baselineUnits(catalog: DatabaseCatalog, created: ReadonlySet<str
     ...indexUnits(relation),
   ])
   const keys = added.flatMap((relation) => keyUnits(relation))
-  const triggers = added.flatMap((relation) => [...triggerUnits(relation), ...ruleUnits(relation)])
+  const triggers = added.flatMap((relation) => [...triggerUnits(relation, catalog), ...ruleUnits(relation)])
   const functions = functionUnits(catalog).filter(isNew)
   const others = [...functions, ...relations, ...keys, ...triggers]
-  return [...neededTypes(catalog, others).filter(isNew), ...others]
+  return [...textSearchUnits(catalog).filter(isNew), ...neededTypes(catalog, others).filter(isNew), ...others]
 }
 
 /** Skips an extension that the server does not have: it may serve other purposes than the tables. */
 export function extensionStatement(name: string): string {
   const available = `exists (select from pg_available_extensions where name = ${sqlText(name)})`
   return `do $$ begin if ${available} then create extension if not exists ${sqlName(name)}; end if; end $$`
+}
+
+function textSearchUnits({ textSearch }: DatabaseCatalog): BaselineUnit[] {
+  return textSearch.map(({ name, statements }) => ({
+    kind: 'type',
+    member: `text search ${name}`,
+    needs: [],
+    statements,
+  }))
 }
 
 /** Types and sequences that another statement mentions. */
@@ -143,8 +153,9 @@ function keyUnits({ name, constraints }: CatalogRelation): BaselineUnit[] {
     }))
 }
 
-function triggerUnits({ name, triggers }: CatalogRelation): BaselineUnit[] {
-  return triggers.map((trigger) => ({
+function triggerUnits({ name, triggers }: CatalogRelation, catalog: DatabaseCatalog): BaselineUnit[] {
+  const created = triggers.filter((trigger) => triggerFault(trigger, catalog) === null)
+  return created.map((trigger) => ({
     kind: 'trigger',
     member: `${name}.${trigger.name}`,
     needs: [name],

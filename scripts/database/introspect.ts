@@ -12,6 +12,11 @@ export interface DatabaseCatalog {
   readonly composites: readonly string[]
   readonly ranges: readonly string[]
   readonly extensions: readonly string[]
+  readonly textSearch: readonly CatalogTextSearch[]
+  /** The schemas that the baseline does not create. */
+  readonly otherSchemas: readonly string[]
+  /** The settings that the database or the role sets for its connections. */
+  readonly settings: readonly string[]
 }
 
 export interface CatalogRelation {
@@ -139,6 +144,13 @@ interface CatalogOperator {
   /** With the types of its operands: `<<<(real,real)`. */
   readonly signature: string
   readonly definition: string
+}
+
+/** A dictionary or a configuration of the text search. */
+interface CatalogTextSearch {
+  /** `configuration articles` */
+  readonly name: string
+  readonly statements: readonly string[]
 }
 
 const here = 'current_schema()::regnamespace'
@@ -335,6 +347,30 @@ const ranges = `
 
 const extensions = `select extname::text as name from pg_extension where extname <> 'plpgsql' order by 1`
 
+/** Dictionaries before configurations, which refer to them. */
+const textSearch = `
+  select 'dictionary ' || d.dictname as name, json_build_array(format('create text search dictionary %I (template = %I.%I%s)', d.dictname,
+    (select nspname from pg_namespace where oid = t.tmplnamespace), t.tmplname, coalesce(', ' || d.dictinitoption, ''))) as statements
+  from pg_ts_dict d join pg_ts_template t on t.oid = d.dicttemplate
+  where d.dictnamespace = ${here} and not ${isOfExtension('d.oid')}
+  union all
+  select 'configuration ' || c.cfgname, array_to_json(array[format('create text search configuration %I (parser = %I.%I)', c.cfgname,
+    (select nspname from pg_namespace where oid = p.prsnamespace), p.prsname)] || array(
+      select format('alter text search configuration %I add mapping for %s with %s', c.cfgname, string_agg(m.alias, ', ' order by m.alias), m.dictionaries)
+      from (select k.alias, string_agg(n.mapdict::regdictionary::text, ', ' order by n.mapseqno) as dictionaries
+        from pg_ts_config_map n join ts_token_type(c.cfgparser) k on k.tokid = n.maptokentype
+        where n.mapcfg = c.oid group by k.tokid, k.alias) m group by m.dictionaries order by m.dictionaries))
+  from pg_ts_config c join pg_ts_parser p on p.oid = c.cfgparser
+  where c.cfgnamespace = ${here} and not ${isOfExtension('c.oid')}
+  order by name desc`
+
+const otherSchemas = `select nspname::text as name from pg_namespace
+  where nspname !~ '^pg_' and nspname <> 'information_schema' and oid <> ${here} order by 1`
+
+const settings = `select split_part(s.setting, '=', 1) as name from pg_db_role_setting r, unnest(r.setconfig) s (setting)
+  where r.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    and r.setrole in (0, (select oid from pg_roles where rolname = current_user))`
+
 /** Reads the catalogue in one read-only transaction. */
 export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
   return inTransaction(em.fork(), async (inner) => {
@@ -354,6 +390,9 @@ export async function introspect({ em }: Orm): Promise<DatabaseCatalog> {
       composites: (await rows<{ definition: string }>(composites)).map(({ definition }) => definition),
       ranges: (await rows<{ definition: string }>(ranges)).map(({ definition }) => definition),
       extensions: (await rows<{ name: string }>(extensions)).map(({ name }) => name),
+      textSearch: await rows<CatalogTextSearch>(textSearch),
+      otherSchemas: (await rows<{ name: string }>(otherSchemas)).map(({ name }) => name),
+      settings: (await rows<{ name: string }>(settings)).map(({ name }) => name),
     }
   })
 }

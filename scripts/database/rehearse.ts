@@ -3,6 +3,7 @@ import { type BaselineUnit, baselineUnits } from './baseline-source.ts'
 import type { CatalogRelation, DatabaseCatalog } from './introspect.ts'
 import type { Remark } from './plan-types.ts'
 import { type Execute, reduceTable } from './reduce-table.ts'
+import { triggerRemarks, withoutSettings } from './runtime-names.ts'
 
 /** The statements of a baseline, in an order in which they can be executed. */
 export interface BaselineStatements {
@@ -42,14 +43,19 @@ export async function rehearseBaseline(
     }
     await em.execute(lateBodies)
     await em.execute('savepoint start')
-    const remarks: Remark[] = []
-    let current = catalog
+    const { relations, lost } = withoutSettings(catalog)
+    const remarks: Remark[] = [...lost]
+    let current: DatabaseCatalog = { ...catalog, relations }
     for (;;) {
       const { done, failed } = await executeAll(baselineUnits(current, created), execute)
       const rejected = failed.filter(({ unit }) => unit.kind === 'table')
       if (rejected.length === 0) {
         const kept = withoutFailed(current, failed)
-        const all = [...remarks, ...failed.flatMap((failure) => describeFailure(failure, current))]
+        const all = [
+          ...remarks,
+          ...triggerRemarks(kept),
+          ...failed.flatMap((failure) => describeFailure(failure, current)),
+        ]
         return { baseline: toStatements(done), catalog: kept, remarks: all }
       }
       const reduced = new Map<string, CatalogRelation | null>()

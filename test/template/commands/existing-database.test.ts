@@ -124,6 +124,33 @@ describe('npm run make -- resource --from-database', () => {
     expect(rehearsed.catalog.relations[0]?.columns.map(({ name }) => name)).to.deep.equal(['id', 'name'])
   })
 
+  it('leaves out triggers whose functions use another schema or a setting, also through a function that they call', async () => {
+    const trigger = (name: string, body: string) => [
+      `create function ${name}() returns trigger language plpgsql as $$ begin ${body}; return new; end $$`,
+      `create trigger parcels_${name} before insert on parcels for each row execute function ${name}()`,
+    ]
+    const { baseline, catalog, remarks } = await rehearse([
+      'create schema logistics',
+      'create table logistics.log (name text)',
+      `create function note(name text) returns void language plpgsql as $$ begin insert into logistics.log values (name); end $$`,
+      "create table parcels (id serial primary key, name text, tenant integer not null default current_setting('app.tenant')::int)",
+      ...trigger('track', 'perform note(tg_table_name)'),
+      ...trigger('sign', `new.name := current_setting('app.actor')`),
+      ...trigger('tidy', `-- logistics.log\n new.name := trim(new.name)`),
+      ...trigger('guess', `new.name := current_setting('app.actor', true)`),
+    ])
+    expect(remarks.map(({ member, text }) => `${member}: ${text}`)).to.have.members([
+      'parcels.parcels_track: Not in the baseline: its function uses the schema logistics',
+      'parcels.parcels_sign: Not in the baseline: its function reads the setting app.actor; writes fail until the database or its role sets it',
+      'parcels.tenant: Mapped without its default: it reads the setting app.tenant',
+    ])
+    const created = [...(baseline.tables.get('parcels') ?? [])].flatMap(
+      (sql) => /^CREATE TRIGGER (\S+)/.exec(sql)?.[1] ?? [],
+    )
+    expect(created).to.deep.equal(['parcels_guess', 'parcels_tidy'])
+    expect(catalog.relations[0]?.triggers.map(({ name }) => name)).to.include('parcels_sign')
+  })
+
   it('leaves out a view that fails when its columns are evaluated', async () => {
     const { types, remarks } = await planOf([
       'create table measures (id serial primary key, v integer not null)',

@@ -6,7 +6,7 @@ export const addedTables: readonly string[] = ['api_keys', 'idempotency_keys', '
 
 /** All definitions and rows of the schema `public` as text, without the tables that the application adds. */
 export async function dumpDatabase({ orm }: Database): Promise<string> {
-  const { relations, sequences, ...others } = await introspect(orm)
+  const { relations, sequences, otherSchemas: _, ...others } = await introspect(orm)
   const kept = relations.filter(({ name }) => !addedTables.includes(name))
   const rows: unknown[] = []
   for (const { name, isPopulated } of kept) {

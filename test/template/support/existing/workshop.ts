@@ -15,6 +15,14 @@ export const workshop: readonly string[] = [
     constraint benches_label unique (label) include (position)
   )`,
   'create sequence numbers',
+  'create text search dictionary short_words (template = simple, stopwords = english)',
+  'create text search configuration manual (copy = english)',
+  'alter text search configuration manual alter mapping for asciiword with short_words, english_stem',
+  'create table guides (id serial primary key, title text not null, words tsvector)',
+  `create function index_guide() returns trigger language plpgsql as
+    $$ begin new.words := to_tsvector('manual', new.title); return new; end $$`,
+  'create trigger guides_words before insert or update on guides for each row execute function index_guide()',
+  `insert into guides (title) values ('The lathes')`,
   'create table rooms (id serial primary key, name text)',
   `create table mechanics (
     id serial,
