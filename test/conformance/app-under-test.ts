@@ -14,6 +14,7 @@ import { type Client, createClient } from '#test/support/client.ts'
 import { type Conformance, conformanceTo } from '#test/support/conformance.ts'
 import { discoverResources, loadSchema } from '../../scripts/support/project.ts'
 import { addRows } from './rows.ts'
+import type { EmptyType } from './table-rows.ts'
 
 /** The application under test. */
 export interface AppUnderTest {
@@ -21,7 +22,7 @@ export interface AppUnderTest {
   readonly client: Client
   readonly conforms: Conformance
   /** The types that have no rows, with the reason; their rules cannot be checked. */
-  readonly emptyTypes?: ReadonlyMap<string, string>
+  readonly emptyTypes?: ReadonlyMap<string, EmptyType>
   /** The principals that are tried on denied rows; by default anonymous and all development tokens. */
   readonly principals?: readonly (string | null)[]
 }

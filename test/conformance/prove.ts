@@ -11,7 +11,6 @@ import { undeclaredIsRejected } from './rules/undeclared.ts'
 import { relatedIsReadable } from './rules/visibility.ts'
 import { writesAreChecked } from './rules/writes.ts'
 import { findServedTypes, type ServedType } from './served-types.ts'
-import { emptyView } from './table-rows.ts'
 
 export type Rule = (served: ServedType, prover: Prover) => Promise<void>
 
@@ -50,10 +49,10 @@ export async function prove(
   return prover
 }
 
-/** Without rows most rules have nothing to check: that is a fault, not a rule that holds. The rows of a view are not the fault of its type. */
+/** Without rows most rules have nothing to check: that is a fault, not a rule that holds. */
 function checkRows({ type, url }: ServedType, { emptyTypes }: AppUnderTest, prover: Prover): void {
-  const reason = emptyTypes?.get(type.name)
-  if (reason === emptyView) {
+  const { reason, isFault } = emptyTypes?.get(type.name) ?? {}
+  if (reason && !isFault) {
     prover.leaveUnchecked(url, reason)
     return
   }

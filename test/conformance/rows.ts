@@ -1,17 +1,18 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import { ApiError, type Relation, type ResourceType } from '#kernel'
+import { StatementError } from '#kernel/errors'
 import { type App, type Identifier, isData, listMembers, wireId } from '#kernel/plugin'
 import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 import { execute, readManager } from '#test/conformance/leaks/manager.ts'
 import { readKeys } from '#test/conformance/leaks/rows.ts'
-import { sampleId, sampleValue } from '#test/conformance/sample.ts'
-import { addTableRows } from './table-rows.ts'
+import { requiredToOnes, sampleId, sampleValue } from '#test/conformance/sample.ts'
+import { addTableRows, type EmptyType } from './table-rows.ts'
 
 /**
  * Creates more rows by the declarations, because a single row does not show every fault. Returns the types that have no
  * rows, with the reason.
  */
-export async function addRows(app: App, enough = 4): Promise<ReadonlyMap<string, string>> {
+export async function addRows(app: App, enough = 4): Promise<ReadonlyMap<string, EmptyType>> {
   const types = inOrder([...app.registry.types.values()])
   for (const type of types) {
     if (!type.operations.has('Create') || !type.persister.transactional) continue
@@ -40,7 +41,7 @@ function exampleValues({ attributes }: ResourceType): Record<string, unknown> {
   return Object.fromEntries(written.map(({ name, options }) => [name, options.example]))
 }
 
-/** Creates a row; returns false if the application rejects it, because it may require more than its declaration. */
+/** Creates a row; returns false if the application or the database rejects it: they may require more than the declaration. */
 async function create(
   app: App,
   type: ResourceType,
@@ -58,15 +59,16 @@ async function create(
     })
     return response.kind !== 'error'
   } catch (error) {
-    if ([error].flat().every((fault) => fault instanceof ApiError || (fault as { status?: number }).status))
-      return false
+    const isRejection = (fault: unknown) =>
+      fault instanceof ApiError || fault instanceof StatementError || (fault as { status?: number }).status
+    if ([error].flat().every(isRejection)) return false
     throw error
   }
 }
 
 /** Creates a row for each required relation with a unique column if other rows refer to all rows that it may have. */
 export async function addMembers(app: App, type: ResourceType): Promise<void> {
-  for (const relation of requiredToOnes(type)) {
+  for (const relation of requiredToOnes(type.relations)) {
     const { target } = relation
     if (target === type || (await freeIds(app, relation)).length > 0) continue
     await addRow(app, target, (await readKeys(app, target)).length + 1)
@@ -75,19 +77,10 @@ export async function addMembers(app: App, type: ResourceType): Promise<void> {
 
 /** Returns the relationships that a new row of the type requires. */
 export async function requiredMembers(app: App, type: ResourceType): Promise<Record<string, Identifier | null>> {
-  const members = requiredToOnes(type).map(
+  const members = requiredToOnes(type.relations).map(
     async (relation) => [relation.name, await findMember(app, relation)] as const,
   )
   return Object.fromEntries(await Promise.all(members))
-}
-
-/** Also those whose column has a default: it may refer to no row. */
-function requiredToOnes({ relations, shape }: ResourceType): Relation[] {
-  return relations.filter(({ name, property, options, toMany, readOnlyOnCreate }) => {
-    const column = shape.properties.get(property ?? name)
-    const isNotNull = column?.owner === true && !column.nullable && readOnlyOnCreate !== true
-    return !toMany && (options.rules?.required || isNotNull)
-  })
 }
 
 async function findMember(app: App, relation: Relation): Promise<Identifier | null> {
@@ -118,7 +111,7 @@ function inOrder(types: readonly ResourceType[]): ResourceType[] {
   const sorted = new Set<ResourceType>()
   const visit = (type: ResourceType, visited: readonly ResourceType[]): void => {
     if (visited.includes(type)) return
-    for (const { targets } of requiredToOnes(type)) for (const target of targets) visit(target, [...visited, type])
+    for (const { targets } of requiredToOnes(type.relations)) for (const target of targets) visit(target, [...visited, type])
     sorted.add(type)
   }
   for (const type of types) visit(type, [])

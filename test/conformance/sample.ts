@@ -1,5 +1,5 @@
 import { v4 } from 'uuid'
-import type { ResourceType } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
 
 const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
@@ -56,4 +56,13 @@ export function sampleId({ codec, id, shape }: ResourceType, n: number): string 
   const texts = [...(id.generator ? [id.generator()] : []), `sample-${n}`, `s${n}`, `${n}`, v4()]
   const isValid = (text: string) => text.length <= maxLength && codec.accepts(text) && codec.decode(text) !== undefined
   return texts.find(isValid) ?? `sample-${n}`
+}
+
+/** The to-one relations that a new resource requires, also those whose column has a default: it may refer to no row. */
+export function requiredToOnes(relations: readonly Relation[]): Relation[] {
+  return relations.filter(({ owner, name, property, options, toMany, readOnlyOnCreate }) => {
+    const column = owner.shape.properties.get(property ?? name)
+    const isNotNull = column?.owner === true && !column.nullable && readOnlyOnCreate !== true
+    return !toMany && (options.rules?.required || isNotNull)
+  })
 }

@@ -7,17 +7,25 @@ import { findAssociation } from '#test/conformance/leaks/protection.ts'
 import { readKeys } from '#test/conformance/leaks/rows.ts'
 import { readTableKey } from '#test/conformance/leaks/table-key.ts'
 import { isView } from '#test/conformance/leaks/tables.ts'
+import { requiredToOnes } from './sample.ts'
+
+/** Why a type has no rows. */
+export interface EmptyType {
+  readonly reason: string
+  /** False for a view that returns none, and for a type whose required relation has no row to refer to. */
+  readonly isFault: boolean
+}
 
 /**
  * Inserts rows into the empty tables of types that the application did not create, and into the join tables of their
- * targets, by the definitions of the columns. A table stays empty if its constraints reject the rows: returns the names
- * of such types, with the error of the database.
+ * targets, by the definitions of the columns. A table stays empty if its constraints or triggers reject the rows: returns
+ * the names of such types, with the error of the database.
  */
 export async function addTableRows(
   app: App,
   types: readonly ResourceType[],
   enough: number,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, EmptyType>> {
   const errors = new Map<string, string>()
   let missing = await emptyTables(app, types)
   for (let found = -1; found !== missing.length; ) {
@@ -33,16 +41,33 @@ export async function addTableRows(
     `select relname as name from pg_class where relkind = 'm' and relnamespace = current_schema()::regnamespace`,
   )
   for (const { name } of views) await execute(app, `refresh materialized view ${quoteIdentifier(String(name))}`)
-  const emptyTypes = new Map<string, string>()
+  const emptyTypes = new Map<ResourceType, EmptyType>()
   for (const type of types) {
     if ((await readKeys(app, type)).length > 0) continue
-    emptyTypes.set(type.name, errors.get((await readTableKey(app, type)).table) ?? emptyView)
+    const reason = errors.get((await readTableKey(app, type)).table)
+    emptyTypes.set(type, { reason: reason ?? emptyView, isFault: reason !== undefined })
   }
-  return emptyTypes
+  return new Map([...withConsequences(emptyTypes)].map(([{ name }, empty]) => [name, empty]))
 }
 
 /** The reason of a view that returns no row: its query decides, so that no declaration would help. */
-export const emptyView = 'its view returns none'
+const emptyView = 'its view returns none'
+
+/** Replaces the reason of types that would have rows if another type had: only that one is a fault. */
+function withConsequences(emptyTypes: ReadonlyMap<ResourceType, EmptyType>): Map<ResourceType, EmptyType> {
+  const emptyTargets = ({ relations }: ResourceType) =>
+    requiredToOnes(relations).flatMap(({ targets }) => targets.filter((target) => emptyTypes.has(target)))
+  const found = new Map([...emptyTypes].filter(([type]) => emptyTargets(type).length === 0))
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const type of emptyTypes.keys()) {
+      const target = emptyTargets(type).find((one) => found.has(one))
+      if (found.has(type) || !target) continue
+      found.set(type, { reason: `it requires a row of ${target.name}, which has none`, isFault: false })
+    }
+  }
+  return new Map([...emptyTypes, ...found])
+}
 
 async function emptyTables(app: App, types: readonly ResourceType[]): Promise<string[]> {
   const metadata = (await readManager(app)).getMetadata().getAll()
