@@ -1,6 +1,8 @@
 import { v4 } from 'uuid'
 import type { Relation, ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
+import { repeatedCharacters } from './candidates.ts'
+import { samplePattern } from './pattern-sample.ts'
 
 const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
   string: (n) => `sample ${n}`,
@@ -29,25 +31,23 @@ export function sampleValue({ kind, options: { rules = {} } }: Attribute, n: num
   return kind === 'string' ? sampleText(n, rules) : samples[kind](n)
 }
 
-type Rules = NonNullable<Attribute['options']['rules']>
+export type Rules = NonNullable<Attribute['options']['rules']>
 
 function sampleNumber(n: number, { min, max, exclusiveMin, exclusiveMax }: Rules): number {
   const lowest = Math.max(min ?? n, exclusiveMin === undefined ? n : exclusiveMin + n)
   return Math.min(lowest, max ?? lowest, exclusiveMax === undefined ? lowest : exclusiveMax - 1)
 }
 
-function sampleText(n: number, { minLength = 0, maxLength = Number.POSITIVE_INFINITY, patterns = [] }: Rules): string {
+function sampleText(n: number, rules: Rules): string {
+  const { minLength = 0, patterns = [] } = rules
   const words = [`sample ${n}`, `sample-${n}`, `s${n}`, `${n}`].map((text) => text.padEnd(minLength, 'x'))
-  const isValid = (text: string) =>
-    text.length >= minLength && text.length <= maxLength && patterns.every((pattern) => pattern.test(text))
-  return [...words, ...repeatedCharacters(n)].find(isValid) ?? `sample ${n}`
+  const matching = patterns.map(({ source }) => samplePattern(source, n))
+  return [...words, ...repeatedCharacters(n), ...matching].find((text) => isValidText(text, rules)) ?? `sample ${n}`
 }
 
-/** Returns texts of one capital letter, small letter or digit, for patterns of codes. */
-function repeatedCharacters(n: number): string[] {
-  const letter = String.fromCharCode('a'.charCodeAt(0) + (n % 26))
-  const lengths = Array.from({ length: 40 }, (_, index) => index + 1)
-  return [letter.toUpperCase(), letter, `${n % 10}`].flatMap((text) => lengths.map((length) => text.repeat(length)))
+export function isValidText(text: string, { minLength = 0, maxLength, patterns = [] }: Rules): boolean {
+  const { length } = text
+  return length >= minLength && length <= (maxLength ?? length) && patterns.every((pattern) => pattern.test(text))
 }
 
 /** Returns an id that a client may send, a different one for each number. */

@@ -7,6 +7,8 @@ import { findAssociation } from '#test/conformance/leaks/protection.ts'
 import { readKeys } from '#test/conformance/leaks/rows.ts'
 import { readTableKey } from '#test/conformance/leaks/table-key.ts'
 import { isView } from '#test/conformance/leaks/tables.ts'
+import { dateCandidates, numberCandidates, textCandidates } from './candidates.ts'
+import { type Check, readChecks, satisfyChecks } from './check-constraints.ts'
 import { requiredToOnes } from './sample.ts'
 
 /** Why a type has no rows. */
@@ -131,12 +133,39 @@ async function insertRow(app: App, table: string, n: number): Promise<void> {
       targetColumn: null,
       value: bound.value,
     })
-  const names = columns.map(({ name }) => quoteIdentifier(name)).join(', ')
-  const values = columns.map((column) => valueSql(column, n)).join(', ')
+  const fitting = await satisfying(app, table, columns, n)
+  const names = fitting.map(({ name }) => quoteIdentifier(name)).join(', ')
+  const values = fitting.map((column) => valueSql(column, n)).join(', ')
   await execute(
     app,
     `insert into ${quoteIdentifier(table)} ${names ? `(${names}) values (${values})` : 'default values'}`,
   )
+}
+
+/** The columns with values that satisfy the checks of the table. Throws an error that names the check if there are none. */
+async function satisfying(app: App, table: string, columns: readonly Column[], n: number): Promise<readonly Column[]> {
+  const checks = await readChecks(app, table)
+  const candidates = columns.map(({ name, ...column }): [string, string[]] => {
+    const ofColumn = checks.filter((check) => check.columns.includes(name))
+    return [name, [valueSql({ name, ...column }, n), ...(column.value ? [] : listCandidates(column, n, ofColumn))]]
+  })
+  const solution = await satisfyChecks(app, table, checks, new Map(candidates))
+  if ('violated' in solution) throw new Error(violation(solution.violated))
+  return columns.map((column) => {
+    const value = solution.chosen.get(column.name)
+    return value ? { ...column, value } : column
+  })
+}
+
+function violation({ name, columns, definition }: Check): string {
+  return `no generated value of ${columns.join(' and ')} satisfies the check ${name}, ${definition}`
+}
+
+function listCandidates({ category, target }: Omit<Column, 'name'>, n: number, checks: readonly Check[]): string[] {
+  if (target) return []
+  if (category === 'S') return textCandidates(n, checks).map(literal)
+  if (category === 'N') return numberCandidates(n, checks).map(literal)
+  return category === 'D' ? dateCandidates(n).map(literal) : []
 }
 
 async function requiredColumns(app: App, table: string): Promise<Column[]> {
