@@ -120,7 +120,8 @@ function inOrder(types: readonly ResourceType[]): ResourceType[] {
   const sorted = new Set<ResourceType>()
   const visit = (type: ResourceType, visited: readonly ResourceType[]): void => {
     if (visited.includes(type)) return
-    for (const { targets } of requiredToOnes(type.relations)) for (const target of targets) visit(target, [...visited, type])
+    for (const { targets } of requiredToOnes(type.relations))
+      for (const target of targets) visit(target, [...visited, type])
     sorted.add(type)
   }
   for (const type of types) visit(type, [])
