@@ -239,11 +239,14 @@ async function recordEnd(
 ): Promise<void> {
   // A delivery that was cancelled during its last attempt has the result of the attempt.
   const due = `where id = $1::bigint and state in ('waiting', 'cancelled') and attempts = $2::int`
-  if (!keeps) return void (await store.query(`delete from change_deliveries ${due}`, [id, attempt]))
-  await store.query(
-    `update change_deliveries set state = $3, finished_at = now(), error = $4, claimed_until = null ${due}`,
-    [id, attempt, result, reason],
-  )
+  if (!keeps) return end(store, `delete from change_deliveries ${due}`, [id, attempt])
+  const sql = `update change_deliveries set state = $3, finished_at = now(), error = $4, claimed_until = null ${due}`
+  await end(store, sql, [id, attempt, result, reason])
+}
+
+/** A statement that ends a delivery locks the next one, and may be a deadlock with one that cancels both: a unit is repeated. */
+async function end(store: App['store'], sql: string, parameters: readonly unknown[]): Promise<void> {
+  await store.write((unit) => unit.run(sql, parameters))
 }
 
 /** A delivery that the end of the process has interrupted was no attempt. */
@@ -270,7 +273,8 @@ async function recordFailure(
   const fields = { err: error, consumer: consumer.name, receiver, sequence, attempt }
   if (isLast) logger?.error(fields, 'A change was not delivered; its attempts are used up.')
   else logger?.warn(fields, 'A change was not delivered; it is sent again later.')
-  await store.query(
+  await end(
+    store,
     `update change_deliveries set claimed_until = null, error = $3,
        state = case when $4::boolean then 'dead' else state end,
        finished_at = case when $4::boolean then now() end,
