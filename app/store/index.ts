@@ -6,13 +6,18 @@ export { openDatabase } from './connection/open.ts'
 export { StartupError } from './connection/startup-error.ts'
 export type { Database, DatabaseLimits, DatabaseOptions, Orm, Peers } from './connection/types.ts'
 export { createStore } from './create-store.ts'
-export { markAsApplied, migrate, revert } from './data/migrate.ts'
-export { executedMigrations, findTableFault, listedMigrations, pendingMigrations } from './data/migration-status.ts'
-export { missingColumns } from './data/missing-columns.ts'
-export { type Preparation, prepareDatabase } from './data/prepare.ts'
-export type { Random } from './data/random.ts'
-export { type BulkContext, type NamedSeed, type Seed, type SeedContext, seed } from './data/seed.ts'
-export { countRows } from './data/tables.ts'
+export { markAsApplied, migrate, revert } from './migrations/migrate.ts'
+export {
+  executedMigrations,
+  findTableFault,
+  listedMigrations,
+  pendingMigrations,
+} from './migrations/migration-status.ts'
+export { missingColumns } from './migrations/missing-columns.ts'
+export { type Preparation, prepareDatabase } from './migrations/prepare.ts'
+export type { Random } from './migrations/random.ts'
+export { type BulkContext, type NamedSeed, type Seed, type SeedContext, seed } from './migrations/seed.ts'
+export { countRows } from './migrations/tables.ts'
 export { observeStatements, recordStatements } from './observers.ts'
 export { beginByKysely, beginByOrm, endByOrm, inTransaction } from './transaction/begin.ts'
 export { hasTransactionListeners } from './transaction/write-transaction.ts'

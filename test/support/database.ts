@@ -7,10 +7,10 @@ import { embeddedClient } from '#store/connection/entity-manager.ts'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database, DatabaseOptions } from '#store/connection/types.ts'
-import { migrate } from '#store/data/migrate.ts'
-import { runSeeds, type Seed } from '#store/data/seed.ts'
-import { tableNames } from '#store/data/tables.ts'
 import { isDeadlock } from '#store/errors/sql-state.ts'
+import { migrate } from '#store/migrations/migrate.ts'
+import { runSeeds, type Seed } from '#store/migrations/seed.ts'
+import { tableNames } from '#store/migrations/tables.ts'
 import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))

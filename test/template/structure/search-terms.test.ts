@@ -31,7 +31,7 @@ const terms: Readonly<Record<string, string>> = {
   'load shedding': 'plugins/load-shedding/index.ts',
   lru: 'app/kernel/lib/lru-map.ts',
   middleware: 'app/kernel/request/router.ts',
-  migration: 'app/store/data/migrate.ts',
+  migration: 'app/store/migrations/migrate.ts',
   'n+1': 'plugins/includes/index.ts',
   'optimistic locking': 'plugins/conditional-requests/index.ts',
   pipelin: 'app/store/driver/pipelined-pool.ts',
