@@ -177,7 +177,10 @@ describe('A stream whose changes cannot be read', () => {
       throw createError(503)
     }
     await books.run(`update books set title = 'A2' where id = 1`)
-    await books.until(eventually(() => whenRead === null))
+    await eventually(() => {
+      if (whenRead && books.clock.timers > 0) books.clock.advance(interval) // no further: the read is not repeated yet
+      return whenRead === null
+    })
     const isRead = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     whenSecondIsRead = {

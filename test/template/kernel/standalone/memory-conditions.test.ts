@@ -125,7 +125,8 @@ describe('Conditions on rows in memory', () => {
       fields: ({ id, decimal }) => [id(), decimal('value').sortable()],
       provider: memoryProvider(odd),
     })
-    const app = await startLibrary({ resources: declared(resource) })
+    // NaN is shown as a text, which the document of a number does not describe.
+    const app = await startLibrary({ resources: declared(resource), undescribed: ['default', 'admin'] })
     try {
       expect(readIds((await app.client.get('/odd?sort=value')).body.data)).to.deep.equal(['4', '3', '2', '1'])
     } finally {
