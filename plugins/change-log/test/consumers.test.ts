@@ -15,6 +15,7 @@ import {
   startRecordedLibrary,
   withPlugins,
 } from '#test/template/support/recorded-library.ts'
+import { untilAborted } from '#test/template/support/until-aborted.ts'
 import { closeConsumers } from '../consumers.ts'
 import { type Consumer, consumeChanges } from '../index.ts'
 
@@ -33,9 +34,6 @@ function withConsumer(deliver: (signal: AbortSignal) => Promise<void>): readonly
   }
   return withPlugins({ name: 'slow', requires: ['change-log'], setup: (app) => consumeChanges(app, consumer) })
 }
-
-const never = (signal: AbortSignal) =>
-  new Promise<void>((_, fail) => signal.addEventListener('abort', () => fail(new Error('The service stops.'))))
 
 describe('A consumer of changes', () => {
   let database: Database
@@ -67,7 +65,7 @@ describe('A consumer of changes', () => {
       {
         plugins: withConsumer((signal) => {
           begun++
-          return never(signal)
+          return untilAborted(signal)
         }),
       },
       true,
@@ -88,7 +86,7 @@ describe('A consumer of changes', () => {
     const app = await start({
       plugins: withConsumer((signal) => {
         begun.resolve()
-        return never(signal)
+        return untilAborted(signal)
       }),
     })
     await app.store.query(`insert into shelves (name) values ('x')`)

@@ -3,6 +3,7 @@ import type { Database } from '#store'
 import type { TestApp } from '#test/support/app.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { openRecordedLibrary, startRecordedLibrary } from '#test/template/support/recorded-library.ts'
+import { untilAborted } from '#test/template/support/until-aborted.ts'
 import type { Consumer, Delivery } from '../deliveries.ts'
 import { type ConsumerState, runConsumer } from '../run-consumer.ts'
 
@@ -48,8 +49,6 @@ describe('A run of deliveries', () => {
     const ended = runConsumer(started.app, consumer, state, { closing: signal, stopping: signal })
     return { ended, stop: () => stopping.abort() }
   }
-  const never = (signal: AbortSignal) =>
-    new Promise<void>((_, fail) => signal.addEventListener('abort', () => fail(new Error('The service stops.'))))
 
   it('forgets failing receivers for which nothing waits, such as those of deleted subscriptions', async () => {
     await insert('waiting', 1)
@@ -64,7 +63,7 @@ describe('A run of deliveries', () => {
     const begun = Promise.withResolvers<void>()
     const run = start(async (_, signal) => {
       begun.resolve()
-      await never(signal)
+      await untilAborted(signal)
     })
     await begun.promise
     run.stop()
@@ -81,7 +80,7 @@ describe('A run of deliveries', () => {
     const run = start(async ({ receiver }, signal) => {
       if (receiver === 'healthy') return void healthy++
       silent++
-      await never(signal)
+      await untilAborted(signal)
     })
     await eventually(() => healthy === 40)
     expect(silent).to.equal(8)
@@ -123,7 +122,7 @@ describe('A run of deliveries', () => {
     const run = start(async ({ receiver }, signal) => {
       if (receiver === 'healthy') return void healthy++
       silent.push(receiver)
-      await never(signal)
+      await untilAborted(signal)
     })
     await eventually(() => healthy === 40 && silent.length === 8)
     expect(new Set(silent).size).to.equal(8)
@@ -136,7 +135,7 @@ describe('A run of deliveries', () => {
     let healthy = 0
     const run = start(async ({ receiver }, signal) => {
       if (receiver === 'healthy') return void healthy++
-      await never(signal)
+      await untilAborted(signal)
     })
     await insert('healthy', 3)
     await eventually(() => healthy === 3)
@@ -147,13 +146,24 @@ describe('A run of deliveries', () => {
   it('fails if the database does not confirm a delivery, after the others have ended', async () => {
     await insert('receiver', 3)
     const { app } = started
-    const { query } = app.store
+    const { write } = app.store
     let delivered = 0
     const run = start(async () => void delivered++)
-    app.store.query = (sql, parameters) =>
-      sql.includes('finished_at') ? Promise.reject(new Error('The connection is lost.')) : query(sql, parameters)
+    app.store.write = (work, requester, options) =>
+      write(
+        (unit) => {
+          const runStatement = unit.run.bind(unit)
+          unit.run = (sql, parameters) =>
+            sql.includes('finished_at')
+              ? Promise.reject(new Error('The connection is lost.'))
+              : runStatement(sql, parameters)
+          return work(unit)
+        },
+        requester,
+        options,
+      )
     const message = await run.ended.catch(({ message }: Error) => message)
-    app.store.query = query
+    app.store.write = write
     expect([message, delivered]).to.deep.equal(['The connection is lost.', 3])
   })
 })
