@@ -12,6 +12,8 @@ export function freezeClock(moment: string): void {
 export interface ManualClock extends Clock {
   /** The number of timers of `after` that have neither run nor been cancelled. */
   readonly timers: number
+  /** The number of timers of `every` that have not been cancelled. */
+  readonly intervals: number
   /** Moves the time without running timers, as while the event loop is blocked. */
   skip(milliseconds: number): void
   /** Moves the time and runs the timers. */
@@ -51,6 +53,9 @@ export function manualClock(): ManualClock {
   return {
     get timers() {
       return timers.size
+    },
+    get intervals() {
+      return periodic.size
     },
     now: () => now,
     after(delay, call) {
