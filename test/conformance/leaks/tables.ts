@@ -7,14 +7,54 @@ import { computedKey, readTableKey, storedTypes } from './table-key.ts'
 /** The rows of every table, each as JSON text, in order. */
 export type Tables = ReadonlyMap<string, readonly string[]>
 
-/** Reads every table of the schema with one statement. */
+interface Known {
+  /** The end of the write-ahead log before the rows were read: every change moves it. */
+  readonly position: string
+  /** The transactions and places of the rows by table: every change of a row changes them. */
+  readonly versions: ReadonlyMap<string, string>
+  readonly tables: Tables
+}
+
+/** The rows that were read last: most requests change none, and others those of a few tables. */
+const known = new WeakMap<App, Known>()
+
+/** Returns the rows of every table of the schema. Reads those of tables that were written since the last time. */
 export async function readTables(app: App): Promise<Tables> {
-  const selects = [...(await rowTexts(app))].map(
-    ([name, text]) =>
-      `select ${literal(name)} as name, (select json_agg(${text} order by ${text}) from ${quoteIdentifier(name)} t)::text as rows`,
+  const last = known.get(app)
+  const [end] = await execute(app, 'select pg_current_wal_insert_lsn()::text as position')
+  const position = String(end?.position)
+  if (last?.position === position) return last.tables
+  const texts = await rowTexts(app)
+  const versions = await readVersions(app, [...texts.keys()])
+  const written = [...texts].filter(([name]) => !last || last.versions.get(name) !== versions.get(name))
+  const tables: Tables = new Map([...(last?.tables ?? []), ...(await readRows(app, written))])
+  known.set(app, { position, versions, tables })
+  return tables
+}
+
+async function readVersions(app: App, names: readonly string[]): Promise<Map<string, string>> {
+  const selects = names.map(
+    (name) => `select ${literal(name)} as name, xmin, tableoid, ctid from ${quoteIdentifier(name)}`,
   )
-  const found = await execute(app, selects.join(' union all '))
-  return new Map(found.map(({ name, rows }) => [String(name), rows === null ? [] : JSON.parse(String(rows))]))
+  const found = await execute(
+    app,
+    `select name, string_agg(concat_ws(' ', xmin, tableoid, ctid), ',' order by tableoid, ctid) as version
+     from (${selects.join(' union all ')}) rows group by name`,
+  )
+  return new Map(found.map(({ name, version }) => [String(name), String(version)]))
+}
+
+async function readRows(app: App, tables: readonly [name: string, text: string][]): Promise<Tables> {
+  if (tables.length === 0) return new Map()
+  const selects = tables.map(
+    ([name, text]) => `select ${literal(name)} as name, ${text} as row from ${quoteIdentifier(name)} t`,
+  )
+  const found = await execute(
+    app,
+    `select name, json_agg(row order by row)::text as rows from (${selects.join(' union all ')}) rows group by name`,
+  )
+  const rows = new Map(found.map(({ name, rows }) => [String(name), JSON.parse(String(rows)) as string[]]))
+  return new Map(tables.map(([name]) => [name, rows.get(name) ?? []]))
 }
 
 /** Returns the tables whose rows differ. */
