@@ -7,16 +7,20 @@ type FailedStatement = SqlError & { readonly query?: string; readonly position?:
 /** The longest part of a statement in a message, in characters. */
 const excerpt = 200
 
-/** Errors of statements that create an object that exists already: table, column, type, schema or constraint. */
-const duplicates = new Set(['42P07', '42701', '42710', '42P06', '42P16'])
+/** Errors of statements that create an object that exists already: table, column, type, schema, constraint or function. */
+const duplicates = new Set(['42P07', '42701', '42710', '42P06', '42P16', '42723'])
 
 /** One sentence with the file, the message, the position and the statement of a failed migration, the last one sent. */
 export function toMigrationError(error: unknown, file: string, lastStatement: string): StartupError {
-  const { message, code = '', query = lastStatement, position } = error as FailedStatement
+  const { code = '', query = lastStatement, position, constraint = '', detail } = error as FailedStatement
+  // Objects of the text search have no error of their own: a unique index of the catalog rejects the second one.
+  const isInCatalog = code === '23505' && constraint.startsWith('pg_')
+  const message = (isInCatalog && detail) || (error as Error).message
   const statement = query ? `${place(query, position)} ${shorten(query, Number(position ?? 1))}` : ''
-  const advice = duplicates.has(code)
-    ? ' If the database has this schema already, npm run migrate -- baseline marks its migrations as applied.'
-    : ''
+  const advice =
+    duplicates.has(code) || isInCatalog
+      ? ' If the database has this schema already, npm run migrate -- baseline marks its migrations as applied.'
+      : ''
   const sentence = `The migration ${file} failed: ${message.replace(/\.$/, '')}${statement}. No migration was applied.${advice}`
   return new StartupError(sentence, { cause: error })
 }

@@ -74,6 +74,22 @@ describe('Migration commands', () => {
     )
   })
 
+  it('names that command when a function or a dictionary of the text search exists already', async () => {
+    const statements = [
+      `create function one() returns int language sql return 1`,
+      'create text search dictionary short_words (template = simple)',
+    ]
+    for (const statement of statements) {
+      await open(createMigration('1_existing', [statement]))
+      await execute(statement)
+      expect(await failure(migrate(database)), statement).to.match(
+        /^The migration resources\/.+ already exists( with same argument types)?, in: create .+ npm run migrate -- baseline marks its migrations as applied\.$/,
+      )
+      await database.close()
+    }
+    await open()
+  })
+
   it('marks pending migrations whose tables exist as applied, and leaves the others', async () => {
     await open(people, tags, createMigration('3_fill', ['insert into people values (1)']))
     await execute('create table "people" ("id" int)')
