@@ -128,7 +128,8 @@ async function openOnSharedPglite(schema: Schema): Promise<TestDatabase> {
 }
 
 async function openEmbedded(schema: Schema & Pick<DatabaseOptions, 'pglite'>): Promise<TestDatabase> {
-  return tracked({ ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null })
+  const database = await openDatabase({ databaseUrl: null, dataDir: null, databaseLimits: limits, ...schema })
+  return tracked({ ...database, databaseUrl: null })
 }
 
 /** Keeps the database in the list of open ones until it is closed. */
