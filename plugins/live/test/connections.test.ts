@@ -179,7 +179,7 @@ describe('The connection of a stream', () => {
   })
 
   it('is not counted any more if the client disconnects before the response', async () => {
-    books.clock.advance(interval) // no stream is open: the hub begins anew with the next one
+    await books.untilEnded()
     const horizon = horizonOf(books.app)
     const advance = horizon.advance.bind(horizon)
     const entered = Promise.withResolvers<void>()

@@ -236,12 +236,7 @@ describe('A stream whose changes cannot be read', () => {
     await books.run(`update books set title = 'A2' where id = 1`)
     expect(titles(await books.next(stream))).to.deep.equal(['changed', '1 A2'])
     stream.close()
-    await eventually(() => books.app.liveHub?.size === 0)
-    // The hub begins anew with the next stream. It may be polling: it ends when its next wait is over.
-    await eventually(() => {
-      if (books.clock.timers > 0) books.clock.advance(interval)
-      return books.clock.intervals === 0
-    })
+    await books.untilEnded()
     const horizon = horizonOf(books.app)
     const advance = horizon.advance.bind(horizon)
     horizon.advance = async () => BigInt((await noAnswer()).length)

@@ -105,6 +105,8 @@ export interface LiveBooks extends TestApp {
   until<T>(work: Promise<T>): Promise<T>
   /** Lets some milliseconds pass, with all looks for changes that belong to them. */
   pass(milliseconds: number): Promise<void>
+  /** Lets time pass until the hub has ended, which begins anew with the next stream. No stream may be open. */
+  untilEnded(): Promise<void>
   /** What was written to responses since the last reset, and when, by the clock of the hub. */
   readonly written: readonly Written[]
   /** Deletes all rows, inserts those of the tests, and closes the streams. */
@@ -177,6 +179,14 @@ export async function startLiveBooks(options: LiveBooksOptions = {}): Promise<Li
     async pass(milliseconds) {
       await isWaiting()
       for (const end = clock.now() + milliseconds; clock.now() < end; await isWaiting()) clock.advance(interval)
+    },
+    async untilEnded() {
+      await eventually(() => !started.app.liveHub?.size)
+      // It may be polling, without a timer: it ends when its next wait is over.
+      await eventually(() => {
+        if (clock.timers > 0) clock.advance(interval)
+        return clock.intervals === 0
+      })
     },
     async open(path, headers = as('ada')) {
       const stream = await openStream(started.client.url + path, headers)
