@@ -5,6 +5,7 @@ import type { Database } from '#store'
 import { root, type TestApp } from '#test/support/app.ts'
 import {
   deliverCommitted,
+  lengthenPauses,
   onBookChange,
   openRecordedLibrary,
   readCommitted,
@@ -32,6 +33,7 @@ describe('onChange', () => {
     onBookChange.listener = (change) => void received.push(change)
     await started.app.start()
     await started.app.store.queue.stop()
+    await lengthenPauses(started.app)
   })
   after(async () => {
     onBookChange.listener = () => {}

@@ -4,6 +4,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import {
   deliverCommitted,
+  lengthenPauses,
   onBookChange,
   openRecordedLibrary,
   startRecordedLibrary,
@@ -20,6 +21,7 @@ describe('Metrics of the change log', () => {
     started = await startRecordedLibrary(database)
     await started.app.start()
     await started.app.store.queue.stop()
+    await lengthenPauses(started.app)
   })
   after(async () => {
     onBookChange.listener = () => {}

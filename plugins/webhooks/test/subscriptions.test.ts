@@ -8,7 +8,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { as } from '#test/support/principals.ts'
 import { Book } from '#test/template/support/library/entities.ts'
-import { deliverCommitted, recordedShelves } from '#test/template/support/recorded-library.ts'
+import { deliverCommitted, lengthenPauses, recordedShelves } from '#test/template/support/recorded-library.ts'
 import { openWebhookLibrary, secret, startWebhooks } from '#test/template/support/webhook-library.ts'
 
 /** Those of an older release: without tags, and with fewer members. */
@@ -57,6 +57,7 @@ describe('The changes of a subscription', () => {
   beforeEach(async () => {
     database = await openWebhookLibrary()
     started = await startWebhooks(database)
+    await lengthenPauses(started.app)
     status = 204
     received = []
   })

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
 import { as } from '#test/support/principals.ts'
-import { deliverCommitted } from '#test/template/support/recorded-library.ts'
+import { deliverCommitted, lengthenPauses } from '#test/template/support/recorded-library.ts'
 import { secret, startWebhookLibrary } from '#test/template/support/webhook-library.ts'
 
 interface Received {
@@ -47,6 +47,7 @@ describe('webhooks', () => {
     await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
     started = await startWebhookLibrary()
+    await lengthenPauses(started.app)
   })
   beforeEach(async () => {
     status = 204

@@ -81,6 +81,17 @@ export async function deliverCommitted(app: App): Promise<void> {
   await deliverChanges(app)
 }
 
+/**
+ * Makes the pauses after failed attempts an hour longer: those of a second would end while a test runs on a slow machine. A test
+ * ends them by setting `due_at` to the current time.
+ */
+export async function lengthenPauses({ store }: App): Promise<void> {
+  await store.query(`create function lengthen_pause() returns trigger language plpgsql as
+    'begin new.due_at := new.due_at + interval ''1 hour''; return new; end'`)
+  await store.query(`create trigger lengthen_pause before update of due_at on change_deliveries
+    for each row when (old.claimed_until is not null) execute function lengthen_pause()`)
+}
+
 /** Waits until the log can be read up to the last change. Transactions of other tests on the same server delay it. */
 export async function readCommitted(app: App): Promise<void> {
   const [last] = await app.store.query('select coalesce(max(sequence), 0)::text as sequence from change_log')
