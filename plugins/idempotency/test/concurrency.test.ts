@@ -5,6 +5,7 @@ import { addSteps, type Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { fillLibrary, redTag } from '#test/template/specification/library-rows.ts'
 import { hasServer } from '#test/template/support/describe-if.ts'
@@ -106,6 +107,7 @@ describe('Concurrent requests with one idempotency key', () => {
   it('get 409, which is not stored, when another process takes the key before a transaction is retried (needs a server)', async function () {
     if (!hasServer) this.skip()
     const key = keyed()
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
     const other = (await libraryDatabase()).orm.em.fork() as SqlEntityManager
     await other.begin()
     let taken: Promise<unknown> | null = null
@@ -113,7 +115,9 @@ describe('Concurrent requests with one idempotency key', () => {
       if (taken) return
       const [lock] = await other.execute(`select (classid::bigint << 32 | objid::bigint)::text as key from pg_locks
         join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()`)
-      taken = other.execute('select pg_advisory_xact_lock(?::bigint)', [lock?.key]) // waits for the end of the transaction
+      taken = other.execute('select pg_advisory_xact_lock(?::bigint)', [lock?.key])
+      // It waits for the end of the transaction, and has the lock before the transaction is retried.
+      await eventually(async () => (await query(waiting)).length > 0)
       throw Object.assign(new Error('Run it again'), { code: '40001' })
     }
     const { status, body } = await client.post('/shelves', shelf('Prose'), key)
