@@ -4,9 +4,11 @@ import { identifyClient } from '#http'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
+import { stopTimeOfRateLimits } from '#test/template/support/rate-limit-time.ts'
 
 describe('The plugin rate-limit', () => {
   let app: TestApp
+  stopTimeOfRateLimits()
   afterEach(() => app.close())
   const start = async (env: Record<string, string>) => {
     app = await startApp({ config: { ...configFrom(env), trustProxy: true }, undescribed: ['default', 'admin'] })

@@ -3,6 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import type { ClientResponse } from '#test/support/client.ts'
 import { as } from '#test/support/principals.ts'
 import { configFrom } from '#test/template/support/config-from.ts'
+import { stopTimeOfRateLimits } from '#test/template/support/rate-limit-time.ts'
 import { type Recipe, runRecipe, startRecipe } from '../support.ts'
 import { userRateLimit } from './plugins/user-rate-limit/index.ts'
 
@@ -12,6 +13,7 @@ const limit = userRateLimit({ roles: { partner: 20 }, otherwise: 3, writeCost: 2
 describe('docs/how-to/rate-limit-per-user.md', () => {
   let recipe: Recipe
   describe('with a limit that all processes share', () => {
+    stopTimeOfRateLimits()
     before(async () => {
       const config = configFrom({ RATE_LIMIT: '40', RATE_LIMIT_STORE: 'postgres' })
       recipe = await startRecipe('rate-limit-per-user', { tokens, config, plugins: [...plugins, limit] })
