@@ -41,7 +41,6 @@ describe('Folders of tests', () => {
   it('measure no time, because a machine may be slow: only npm run template -- marathon does', () => {
     const clocks = /performance\.now|process\.hrtime|cpuUsage|getProcessInfo|TaskDuration/
     const allowed: Readonly<Record<string, string>> = {
-      'plugins/load-shedding/load-shedding.test.ts': 'blocks the event loop',
       'test/template/http/http-server.test.ts': 'reads slowly for two seconds',
       'test/template/proofs/endurance/cluster.test.ts': 'tells the requests before an event from those after it',
       'test/template/proofs/endurance/killed-batches.test.ts': 'spreads kills over the duration of a batch',
