@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
@@ -136,12 +136,15 @@ describe('The plugin request-log', () => {
   })
 
   it('logs status 499 and aborted: true when the client disconnects before the response', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const onStart = () => arrived.resolve()
+    subscribe('http.server.request.start', onStart)
     const socket = open(app.client.url)
     socket.write(
       'POST /albums HTTP/1.1\r\nHost: x\r\nContent-Type: application/vnd.api+json\r\nContent-Length: 9\r\n\r\n{',
     )
-    await once(socket, 'connect')
-    await new Promise(setImmediate)
+    await arrived.promise
+    unsubscribe('http.server.request.start', onStart)
     socket.resetAndDestroy()
     expect(await logged())
       .to.include({ aborted: true, status: 499 })
