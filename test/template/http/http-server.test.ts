@@ -108,8 +108,10 @@ describe('Slow clients', () => {
   })
 
   it('are disconnected when they send no request within KEEP_ALIVE_TIMEOUT', async () => {
+    const patient = await startApp({ config: { timeouts: { headers: 600_000, request: 600_000, keepAlive: 60 } } })
     // The answer is complete when the server closes the connection, which it does after 75 seconds by default.
-    const replies = await sendBytes(app.client.url, 'GET /genres HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    const replies = await sendBytes(patient.client.url, 'GET /genres HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    await patient.close()
     expect(replies.map(({ status }) => status)).to.deep.equal([200])
   })
 })
@@ -128,7 +130,7 @@ describe('Clients that are slow to read', () => {
     }
     app = await startApp({
       plugins: [...plugins, long],
-      config: { timeouts: { headers: 60, request: 1_500, keepAlive: 60 } },
+      config: { timeouts: { headers: 1_500, request: 1_500, keepAlive: 60 } },
     })
   })
   after(() => app.close())
