@@ -56,10 +56,10 @@ describe('migrations on a server', () => {
     const { databaseUrl, close } = await openTestDatabase({ entities: [], migrations: [] })
     class SlowMigration extends Migration {
       override up(): void {
-        this.addSql('select pg_sleep(2)')
+        this.addSql('select pg_sleep(5)')
       }
     }
-    const databaseLimits = { ...defaultLimits, statement: 0.5, wait: 1 }
+    const databaseLimits = { ...defaultLimits, statement: 2, wait: 2 }
     const migrations = [{ name: 'slow', class: SlowMigration }]
     const database = await openDatabase({ databaseUrl, dataDir: null, entities: [], migrations, databaseLimits })
     expect(await migrate(database)).to.deep.equal(['slow'])
