@@ -12,7 +12,7 @@ describe('Job queue', () => {
   let store: ReturnType<typeof createStore>
   let work: Worker
   const reported: unknown[] = []
-  const options = { heartbeatSeconds: 10, stopSeconds: 1, report: (error: unknown) => void reported.push(error) }
+  const options = { heartbeatSeconds: 10, stopSeconds: 120, report: (error: unknown) => void reported.push(error) }
   const enqueue = (data: object) => store.write((unit) => unit.enqueue('write-label', data))
   const texts = async () => {
     const { orm } = await libraryDatabase()
@@ -133,7 +133,7 @@ describe('Job queue', () => {
     await finish('late', 7_200 + 3_500)
     await query(`update pgboss.queue set maintain_on = now() - interval '3601 seconds'`)
     const jobs = () => query(`select name from pgboss.job where name in ('early', 'late')`)
-    await eventually(async () => (await jobs()).length < 2, 30)
+    await eventually(async () => (await jobs()).length < 2)
     expect(await jobs()).to.deep.equal([{ name: 'late' }])
     await queue.stop()
   })
