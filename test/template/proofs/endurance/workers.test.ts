@@ -18,7 +18,8 @@ describeIf(hasServer)('WORKERS', () => {
     database = await openTestDatabase(await projectSchema())
     const METRICS_PORT = String(await freePort())
     metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`
-    service = await start({ METRICS_PORT, RATE_LIMIT: '100000', STOP_DELAY_SECONDS: '1' })
+    const limit = { RATE_LIMIT: '100000', RATE_LIMIT_SECONDS: '86400' } // the window does not end during the tests
+    service = await start({ METRICS_PORT, ...limit, STOP_DELAY_SECONDS: '1' })
   })
   const started: ClusteredService[] = []
   after(async () => {
