@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { createRandomSource } from '#test/conformance/random.ts'
 import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import { type Client, type ClientResponse, createClient } from '#test/support/client.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { startService } from '#test/template/support/catalogue-service.ts'
 import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
 import { openPersistentDatabase } from './persistent-database.ts'
@@ -46,6 +47,9 @@ export async function expectExactlyOnce(
       service = await startService({ ...database.env, ...env })
       proxy.target = service.client.url
     }
+    const { counts } = run
+    const losses = proxy
+    await eventually(() => run.isStopped || (losses.lost > 0 && counts.replayed > 0)) // the proxy loses responses at random
     run.stop()
     await clients
     await run.expectEffects(service.client)
