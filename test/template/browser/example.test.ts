@@ -24,7 +24,6 @@ describe('Example front end in a browser', () => {
     markDirty()
     observed = await openPage(browser)
     page = observed.page
-    page.setDefaultTimeout(10_000)
     await page.goto(example.url)
     await shown('OK Computer').waitFor()
   })

@@ -30,7 +30,6 @@ describe('Example of live collections in a browser', () => {
     browser = await launchBrowser()
     observed = await openPage(browser, laptop)
     page = observed.page
-    page.setDefaultTimeout(10_000)
     await page.goto(url)
   })
   after(async () => {
