@@ -74,11 +74,11 @@ describe('A consumer of changes', () => {
     await eventually(() => begun === 1)
     for (const id of [1, 2]) {
       await store.query(`insert into books (title) values ('A')`)
-      await eventually(() => received.length === id, 30)
+      await eventually(() => received.length === id)
     }
     expect(received).to.deep.equal(['created 1', 'created 2'])
     await store.query(`insert into shelves (name) values ('y')`)
-    await eventually(() => begun === 2, 30)
+    await eventually(() => begun === 2)
   })
 
   it('releases the claims of deliveries that do not end before the application is closed', async () => {

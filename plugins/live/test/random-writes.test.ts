@@ -31,7 +31,7 @@ describe('Live collections under random writes', () => {
           write: world.write,
           deny: async (denied: Parameters<typeof world.deny>[0]) => world.deny(denied),
         }
-        const options = { seed: 1, writes: 20, kills: 0, changesPolicies, patience: 60 }
+        const options = { seed: 1, writes: 20, kills: 0, changesPolicies, patience: 150 }
         const { violations, committed, events } = await runLive(deployment, options)
         expect(violations).to.deep.equal([])
         expect(committed).to.be.above(10)

@@ -50,7 +50,7 @@ export async function runPoint(subject: Subject, point: FaultPoint, clean: Clean
 
 /** Waits for the call: the commit of a snapshot is sent without waiting for its answer. */
 async function isReached({ injector }: Subject): Promise<boolean> {
-  return eventually(() => injector.state !== 'armed', 1).catch(() => false)
+  return eventually(() => injector.state !== 'armed', 60).catch(() => false)
 }
 
 async function sendAt(subject: Subject, request: CatalogueRequest, call: number, fault: Fault | null) {
@@ -82,7 +82,7 @@ async function send({ client }: Subject, request: CatalogueRequest, prepared: Re
 }
 
 /** Seconds. */
-const limit = 20
+const limit = 60
 
 /** The application hangs: no further point can be tried. */
 export class NoResponse extends Error {}
