@@ -32,8 +32,13 @@ export async function addRows(app: App, enough = 4): Promise<ReadonlyMap<string,
  * Creates a row with generated values; if they are rejected, with those of `example()`, and then with values that satisfy the
  * checks of the table.
  */
-async function addRow(app: App, type: ResourceType, n: number): Promise<boolean> {
-  await addMembers(app, type)
+async function addRow(
+  app: App,
+  type: ResourceType,
+  n: number,
+  pending: readonly ResourceType[] = [],
+): Promise<boolean> {
+  await addMembers(app, type, pending)
   const required = type.attributes.filter(({ options }) => options.rules?.required)
   const samples = Object.fromEntries(required.map((attribute) => [attribute.name, sampleValue(attribute, n)]))
   if (await create(app, type, n, { attributes: samples })) return true
@@ -75,12 +80,16 @@ async function create(
   }
 }
 
-/** Creates a row for each required relation with a unique column if other rows refer to all rows that it may have. */
-export async function addMembers(app: App, type: ResourceType): Promise<void> {
+/**
+ * Creates a row for each required relation with a unique column if other rows refer to all rows that it may have. Skips types of
+ * `pending`, which require a row of this type.
+ */
+export async function addMembers(app: App, type: ResourceType, pending: readonly ResourceType[] = []): Promise<void> {
+  const waiting = [...pending, type]
   for (const relation of requiredToOnes(type.relations)) {
     const { target } = relation
-    if (target === type || (await freeIds(app, relation)).length > 0) continue
-    await addRow(app, target, (await readKeys(app, target)).length + 1)
+    if (waiting.includes(target) || (await freeIds(app, relation)).length > 0) continue
+    await addRow(app, target, (await readKeys(app, target)).length + 1, waiting)
   }
 }
 

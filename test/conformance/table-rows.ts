@@ -55,18 +55,22 @@ export async function addTableRows(
 /** The reason of a view that returns no row: its query decides, so that no declaration would help. */
 const emptyView = 'its view returns none'
 
-/** Replaces the reason of types that would have rows if another type had: only that one is a fault. */
+/** Replaces the reason of types that would have rows if another type had: only that one is a fault, and none of a cycle. */
 function withConsequences(emptyTypes: ReadonlyMap<ResourceType, EmptyType>): Map<ResourceType, EmptyType> {
   const emptyTargets = ({ relations }: ResourceType) =>
     requiredToOnes(relations).flatMap(({ targets }) => targets.filter((target) => emptyTypes.has(target)))
   const found = new Map([...emptyTypes].filter(([type]) => emptyTargets(type).length === 0))
+  const addConsequence = (type: ResourceType, target: ResourceType) =>
+    found.set(type, { reason: `it requires a row of ${target.name}, which has none`, isFault: false })
   for (let size = -1; size !== found.size; ) {
     size = found.size
     for (const type of emptyTypes.keys()) {
       const target = emptyTargets(type).find((one) => found.has(one))
-      if (found.has(type) || !target) continue
-      found.set(type, { reason: `it requires a row of ${target.name}, which has none`, isFault: false })
+      if (!found.has(type) && target) addConsequence(type, target)
     }
+  }
+  for (const type of emptyTypes.keys()) {
+    if (!found.has(type)) addConsequence(type, emptyTargets(type)[0] as ResourceType)
   }
   return new Map([...emptyTypes, ...found])
 }

@@ -65,7 +65,37 @@ const flightSchema = defineEntity({
 class Flight extends flightSchema.class {}
 flightSchema.setClass(Flight)
 
+// Each requires a row of the other.
+const hangarSchema = defineEntity({
+  name: 'Hangar',
+  tableName: 'hangars',
+  properties: { id: p.integer().primary().autoincrement(), keeper: () => p.manyToOne(Keeper).ref() },
+})
+class Hangar extends hangarSchema.class {}
+hangarSchema.setClass(Hangar)
+
+const keeperSchema = defineEntity({
+  name: 'Keeper',
+  tableName: 'keepers',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    hangar: () => p.manyToOne(Hangar).ref().deferMode('deferred'),
+  },
+})
+class Keeper extends keeperSchema.class {}
+keeperSchema.setClass(Keeper)
+
 const resources = [
+  defineResource(Hangar, {
+    type: 'hangars',
+    fields: ({ id, belongsTo }) => [id(), belongsTo('keeper', 'keepers').required()],
+    policy: open,
+  }),
+  defineResource(Keeper, {
+    type: 'keepers',
+    fields: ({ id, belongsTo }) => [id(), belongsTo('hangar', 'hangars').required()],
+    policy: open,
+  }),
   defineResource(Ticket, {
     type: 'tickets',
     fields: ({ id, string, integer, date, arrayList, belongsTo }) => [
@@ -127,7 +157,7 @@ describe('npm run prove on tables whose constraints reject generated rows', () =
 
   before(async () => {
     database = await openTestDatabase({
-      entities: [Airline, Airport, Currency, Bank, Gate, Flight, Ticket],
+      entities: [Airline, Airport, Currency, Bank, Gate, Flight, Ticket, Hangar, Keeper],
       migrations: [],
     })
     await database.orm.schema.create()
@@ -207,5 +237,16 @@ describe('npm run prove on tables whose constraints reject generated rows', () =
     expect(faults.map(({ url }) => url)).to.deep.equal(['/gates'])
     expect(faults[0]?.message).to.include('relation "audit.gates" does not exist')
     expect(unchecked).to.deep.equal([{ url: '/flights', reason: 'it requires a row of gates, which has none' }])
+  })
+  it('names types that require a row of each other, of which none can be the first', async () => {
+    const { app, client } = testApp
+    const conforms = conformanceTo(app)
+    const names = ['hangars', 'keepers']
+    const { faults, unchecked } = await prove({ app, client, conforms, emptyTypes, principals: [null] }, names)
+    expect(faults).to.deep.equal([])
+    expect(unchecked).to.deep.equal([
+      { url: '/hangars', reason: 'it requires a row of keepers, which has none' },
+      { url: '/keepers', reason: 'it requires a row of hangars, which has none' },
+    ])
   })
 })

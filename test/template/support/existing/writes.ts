@@ -17,7 +17,7 @@ describe('Types generated from a database, with policies that allow writes', fun
 
   it('create and update a resource of every type that offers it', async () => {
     const { app, client } = testApp
-    await addRows(app)
+    const emptyTypes = await addRows(app)
     const ids = new Map<string, string>()
     const write = async (type: ResourceType, key: { readonly id?: string } = {}): Promise<ResourceType[]> => {
       await addMembers(app, type)
@@ -45,7 +45,9 @@ describe('Types generated from a database, with policies that allow writes', fun
     }
     const postponed: ResourceType[] = []
     for (const type of app.registry.types.values()) {
-      if (type.operations.has('Create')) postponed.push(...(await write(type)))
+      // Types that require a row of each other have no first row.
+      if (type.operations.has('Create') && emptyTypes.get(type.name)?.isFault !== false)
+        postponed.push(...(await write(type)))
     }
     for (const type of postponed) {
       const refused = await client.post(`/${type.name}`, { data: sampleResource(type, 9) }, token)
