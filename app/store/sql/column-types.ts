@@ -56,7 +56,7 @@ function withValues(type: ColumnType, values: EntityProperty['items']): ColumnTy
 function arrayType(item: ColumnType, cast: string): ColumnType {
   const { values, parse, accepted } = item
   const holdsItem = (value: unknown) => values?.includes(value as string) ?? holds(item, value)
-  const isChanged = item.isChanged ?? differAsTexts
+  const isChanged = (item.keepsForm ? undefined : item.isChanged) ?? differAsTexts
   const ofItem = { parse, ...(accepted && { accepted }), ...(values && { values }) }
   const itemTypes = listItemTypes(item)
   return { ...text, ...ofItem, cast, item, exact: asText, holdsItem, isChanged, ...(itemTypes && { itemTypes }) }

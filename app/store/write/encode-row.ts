@@ -63,14 +63,15 @@ export function quoteColumn({ fieldNames }: EntityProperty): string {
 
 /**
  * The assignment of a value in an update, and the condition that it changes the stored value. A time that is sent as it was
- * shown is unchanged, and keeps its stored microseconds.
+ * shown is unchanged, and keeps its stored microseconds; an equal JSON value keeps its stored form.
  */
 export function assign(property: EntityProperty, value: string, alias: string, { platform }: Compiler) {
   const column = quoteColumn(property)
   const stored = `${alias}.${column}`
   const shown = recordPrecision(stored, property, platform)
-  const isChanged = (columnType(property).isChanged ?? differAsTexts)(shown ?? stored, value)
-  const assigned = shown ? `case when ${isChanged} then ${value} else ${stored} end` : value
+  const { isChanged: differ = differAsTexts, keepsForm } = columnType(property)
+  const isChanged = differ(shown ?? stored, value)
+  const assigned = shown || keepsForm ? `case when ${isChanged} then ${value} else ${stored} end` : value
   return { text: `${column} = ${assigned}`, isChanged }
 }
 

@@ -31,10 +31,16 @@ export interface ColumnType extends StoredForm {
   toRecord?(value: unknown): unknown
   /** Whether a value changes the stored one, if values that differ in JavaScript may be equal, such as 9.5 and 9.50. */
   isChanged?(stored: string, value: string): string
+  /** Whether an update with an unchanged value keeps the stored one, whose form documents do not show. */
+  readonly keepsForm?: boolean
 }
 
 /** Whether a value changes the stored one: texts compare values of every type exactly. */
 export const differAsTexts = (stored: string, value: string) => `${stored}::text is distinct from ${value}::text`
+
+/** JSON null is shown like NULL, and 1.0 like 1. */
+const differAsJson = (stored: string, value: string) =>
+  `nullif(${stored}, 'null'::jsonb) is distinct from nullif(${value}, 'null'::jsonb)`
 
 const int2: readonly [number, number] = [-32_768, 32_767]
 const int4: readonly [number, number] = [-2_147_483_648, 2_147_483_647]
@@ -157,7 +163,7 @@ export const listedTypes: Readonly<Record<string, ColumnType>> = {
   citext: { ...text, cast: 'citext' },
   bit: { ...unlisted('"bit"'), isChanged: differAsTexts },
   json: unlisted('json'),
-  jsonb: unlisted('jsonb'),
+  jsonb: { ...unlisted('jsonb'), isChanged: differAsJson, keepsForm: true },
 }
 
 /** Other names of the same types. */

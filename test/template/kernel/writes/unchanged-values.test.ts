@@ -31,6 +31,9 @@ const schema = defineEntity({
     key: p.uuid(),
     sizes: p.array<string>().columnType('numeric(10,2)[]'),
     counts: p.array<string>().columnType('bigint[]'),
+    steps: p.array<string>().columnType('jsonb[]'),
+    facts: p.json<object>().nullable(),
+    extra: p.json<object>().nullable(),
   },
 })
 class Ware extends schema.class {}
@@ -39,7 +42,7 @@ schema.setClass(Ware)
 const wares = defineResource(Ware, {
   type: 'wares',
   policy: 'open',
-  fields: ({ id, string, integer, decimal, arrayList, uuid }) => [
+  fields: ({ id, string, integer, decimal, arrayList, arrayHash, uuid }) => [
     id(),
     decimal('price'),
     decimal('cost'),
@@ -50,6 +53,9 @@ const wares = defineResource(Ware, {
     uuid('key'),
     arrayList('sizes'),
     arrayList('counts'),
+    arrayList('steps'),
+    arrayHash('facts').nullable(),
+    arrayHash('extra').nullable(),
   ],
   filters: ({ where }) => [where('code')],
 })
@@ -64,6 +70,9 @@ const values = {
   key: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa',
   sizes: [1.5],
   counts: [5],
+  steps: ['1'],
+  facts: { size: 1 },
+  extra: null,
 }
 const spellings: readonly (readonly [string, unknown])[] = [
   ...Object.entries(values),
@@ -85,6 +94,10 @@ const others: readonly (readonly [string, unknown])[] = [
   ['key', values.key.replace('a', 'b')],
   ['sizes', [1.5, 1.5]],
   ['counts', [6]],
+  ['steps', ['2']],
+  ['facts', { size: 2 }],
+  ['facts', null],
+  ['extra', {}],
 ]
 
 /** Without a condition the row is not read before. */
@@ -98,7 +111,7 @@ describe('An update', () => {
   beforeEach(async () => {
     await app.execute('truncate wares restart identity')
     expect((await create(app.fast, 'wares', values)).status).to.equal(201)
-    await app.execute('update wares set weight = 9.50')
+    await app.execute(`update wares set weight = 9.50, facts = '{"size": 1.0}', extra = 'null'`)
   })
   after(() => app.close())
 
@@ -130,6 +143,14 @@ describe('An update', () => {
       expect(await keepsVersion('regular', name, values[name], {})).to.equal(true)
     })
   }
+
+  it('of another attribute keeps the stored form of an equal JSON value', async () => {
+    const attributes = { stock: 6, facts: values.facts, extra: null }
+    const { status } = await app.fast.client.patch('/wares/1', { data: { type: 'wares', id: '1', attributes } })
+    expect(status).to.equal(200)
+    const [row] = await app.execute('select facts::text, extra::text, stock from wares')
+    expect(row).to.deep.equal({ facts: '{"size": 1.0}', extra: 'null', stock: 6 })
+  })
 
   it('of a text with a fixed length is found by the value with and without its blanks', async () => {
     for (const code of ['ab', 'ab%20']) {
