@@ -68,6 +68,8 @@ export interface CatalogColumn {
   readonly collation: string | null
   /** The expression of the default. */
   readonly default: string | null
+  /** Whether the domain of the column has a default, which the column has if it has none of its own. */
+  readonly hasDomainDefault: boolean
   readonly identity: 'always' | 'by default' | null
   /** The expression of a generated column. */
   readonly generated: string | null
@@ -184,6 +186,7 @@ const columns = `
     'collation', (select l.collname from pg_collation l join pg_type o on o.oid = a.atttypid
       where l.oid = a.attcollation and o.typcollation <> a.attcollation),
     'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
+    'hasDomainDefault', (select o.typtype = 'd' and o.typdefault is not null from pg_type o where o.oid = a.atttypid),
     'identity', case a.attidentity when 'a' then 'always' when 'd' then 'by default' end,
     'generated', case when a.attgenerated <> '' then pg_get_expr(d.adbin, d.adrelid) end
   ) order by a.attnum), '[]')

@@ -53,7 +53,8 @@ export function missingForCreates({ attributes }: TypePlan): string[] {
 
 /** Whether a new row needs a value from the request, unless a trigger always fills the column. */
 function isNeeded({ column, defaultedBy }: Pick<AttributePlan, 'column' | 'defaultedBy'>): boolean {
-  const hasValue = column.default !== null || column.generated !== null || column.identity !== null
+  const hasDefault = column.default !== null || column.hasDomainDefault
+  const hasValue = hasDefault || column.generated !== null || column.identity !== null
   return column.isRequired && !hasValue && defaultedBy === null
 }
 

@@ -6,7 +6,7 @@ import type { CatalogRelation, CatalogTrigger } from './introspect.ts'
  */
 export function fillingTrigger({ columns, triggers }: CatalogRelation, name: string): CatalogTrigger | undefined {
   const column = columns.find((other) => other.name === name)
-  const isOptional = column?.isRequired === false || column?.default !== null
+  const isOptional = column?.isRequired === false || column?.default !== null || column.hasDomainDefault
   return triggers.find(
     (trigger) =>
       trigger.isFired &&

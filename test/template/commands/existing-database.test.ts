@@ -239,6 +239,18 @@ describe('npm run make -- resource --from-database', () => {
     expect(await readDefinitions(target)).to.deep.equal(await readDefinitions(source))
   })
 
+  it('requires no column whose domain has a default', async () => {
+    const { types } = await planOf([
+      'create domain moment as timestamptz not null default now()',
+      'create domain amount as integer not null',
+      'create domain later as moment',
+      'create table events (id serial primary key, at moment, until later, price amount, size amount default 1)',
+    ])
+    const declared = resourceSource(types[0] as DatabasePlan['types'][number], true)
+    for (const field of [`dateTime('at'),`, `dateTime('until'),`, `integer('price').required()`, `integer('size')]`])
+      expect(declared).to.include(field)
+  })
+
   describe('for foreign keys that the database fills', () => {
     let plan: DatabasePlan
     before(async () => {
