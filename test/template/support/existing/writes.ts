@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { developmentTokens } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel/plugin'
+import { findFittingMembers } from '#test/conformance/fitting-row.ts'
 import { sampleResource } from '#test/conformance/leaks/rows.ts'
 import { addMembers, addRows, requiredMembers } from '#test/conformance/rows.ts'
 import { as, createTestApp, type TestApp } from '#test/support/test-kit.ts'
@@ -25,7 +26,14 @@ describe('Types generated from a database, with policies that allow writes', fun
       const data = { ...sampleResource(type, 9), ...key, relationships }
       const first = await client.post(`/${type.name}`, { data }, token)
       if (hasUnknownReference(first)) data.attributes = { ...data.attributes, ...(await storedValues(type, data)) }
-      const created = hasUnknownReference(first) ? await client.post(`/${type.name}`, { data }, token) : first
+      if (violatesCheck(first)) {
+        const fitting = await findFittingMembers(app, type, 9)
+        if (fitting?.id && !key.id) data.id = fitting.id
+        data.attributes = { ...data.attributes, ...fitting?.attributes }
+        Object.assign(relationships, toDocument(fitting?.relationships ?? {}))
+      }
+      const isRepeated = hasUnknownReference(first) || violatesCheck(first)
+      const created = isRepeated ? await client.post(`/${type.name}`, { data }, token) : first
       if (!key.id && findKeyTarget(created)) return [type]
       expect(created.status, `${type.name}: ${created.text}`).to.equal(201)
       const { id } = created.body.data
@@ -67,6 +75,11 @@ function findKeyTarget({ status, body }: { readonly status: number; readonly bod
 /** Whether the columns of a foreign key of several columns, which are attributes, have values that no row has. */
 function hasUnknownReference({ status, body }: { readonly status: number; readonly body: ErrorBody }): boolean {
   return status === 409 && body.errors?.[0]?.detail === 'A stored value refers to a row that does not exist.'
+}
+
+/** Whether a check constraint of several columns rejects the generated values. */
+function violatesCheck({ status, body }: { readonly status: number; readonly body: ErrorBody }): boolean {
+  return status === 422 && body.errors?.[0]?.detail === 'A stored value is not allowed.'
 }
 
 interface ErrorBody {
