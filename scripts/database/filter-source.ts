@@ -13,7 +13,9 @@ export function isComparable({ mapping, column }: AttributePlan): boolean {
 /** Whether a B-tree index starts with the column. */
 export function isIndexed({ relation }: TypePlan, column: string): boolean {
   const keys = relation.constraints.filter(({ kind }) => kind === 'unique' || kind === 'primary key')
-  return [...relation.indexes.filter(({ isPlain }) => isPlain), ...keys].some(({ columns }) => columns[0] === column)
+  return [...relation.indexes.filter(({ isOrdered }) => isOrdered), ...keys].some(
+    ({ columns }) => columns[0] === column,
+  )
 }
 
 /** Whether expressions can compare the attribute, with an index. */

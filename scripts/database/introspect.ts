@@ -98,6 +98,8 @@ interface CatalogIndex {
   readonly isUnique: boolean
   /** A B-tree over columns, without expression, condition, order or options. */
   readonly isPlain: boolean
+  /** A B-tree over all rows that begins with a column, in any order of values. */
+  readonly isOrdered: boolean
 }
 
 export interface CatalogTrigger {
@@ -219,7 +221,9 @@ const indexes = `
     'isPlain', m.amname = 'btree' and x.indpred is null and x.indexprs is null and x.indnatts = x.indnkeyatts
       and not x.indnullsnotdistinct and i.reloptions is null
       and not exists (select 1 from unnest(x.indoption::int2[]) n where n <> 0)
-      and not exists (select 1 from unnest(x.indclass::oid[]) n join pg_opclass p on p.oid = n where not p.opcdefault)
+      and not exists (select 1 from unnest(x.indclass::oid[]) n join pg_opclass p on p.oid = n where not p.opcdefault),
+    'isOrdered', m.amname = 'btree' and x.indpred is null and x.indkey[0] <> 0
+      and (select p.opcdefault from pg_opclass p where p.oid = x.indclass[0])
   ) order by i.relname), '[]')
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am m on m.oid = i.relam
   where x.indrelid = c.oid and not i.relispartition

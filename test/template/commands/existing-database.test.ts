@@ -251,6 +251,21 @@ describe('npm run make -- resource --from-database', () => {
       expect(declared).to.include(field)
   })
 
+  it('declares filters for indexes that begin with a column, also descending ones and those that include others', async () => {
+    const { types } = await planOf([
+      'create table stops (id serial primary key, at timestamptz, level integer, code text, place text, note text, line text)',
+      'create index stops_at on stops (at desc)',
+      'create index stops_level on stops (level desc nulls last, (lower(note)))',
+      'create index stops_code on stops (code) include (note)',
+      'create index stops_note on stops ((lower(line)), note)',
+      'create index stops_place on stops (place text_pattern_ops)',
+      'create index stops_line on stops (line) where level > 1',
+    ])
+    const declared = resourceSource(types[0] as DatabasePlan['types'][number], true)
+    expect(declared).to.include(`=> [dateRange('at'), range('level'), where('code')],`)
+    for (const field of ['at', 'level', 'code']) expect(declared).to.include(`'${field}').nullable().sortable()`)
+  })
+
   describe('for foreign keys that the database fills', () => {
     let plan: DatabasePlan
     before(async () => {
