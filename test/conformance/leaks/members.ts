@@ -2,6 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Relation } from '#kernel'
 import type { App } from '#kernel/plugin'
 import { execute, readManager } from './manager.ts'
+import { makeNullable } from './nullable-columns.ts'
 import { findAssociation } from './protection.ts'
 import { readTableKey } from './table-key.ts'
 import { changedTables, readTables, restoreTables } from './tables.ts'
@@ -17,9 +18,8 @@ export async function withoutMembers<T>(
   const list = parents.map((key) => `'${key}'`).join(', ')
   const { table, columns, parentColumn, isAssociation } = await readLink(app, relation)
   const which = `"${parentColumn}" in (${list})`
-  const required = isAssociation ? [] : await requiredAmong(app, table, columns)
+  const restoreRules = await makeNullable(app, isAssociation ? [] : columns.map((column) => ({ table, column })))
   try {
-    for (const column of required) await execute(app, `alter table "${table}" alter column "${column}" drop not null`)
     const cleared = columns.map((column) => `"${column}" = null`).join(', ')
     await execute(
       app,
@@ -28,7 +28,7 @@ export async function withoutMembers<T>(
     return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
-    for (const column of required) await execute(app, `alter table "${table}" alter column "${column}" set not null`)
+    await restoreRules()
   }
 }
 
@@ -64,13 +64,4 @@ async function readLink(app: App, relation: Relation): Promise<Link> {
   const back = association?.props.find(({ targetMeta, discriminatorMap }) => !discriminatorMap && targetMeta === meta)
   const [parentColumn = ''] = back?.fieldNames ?? []
   return { table: association?.tableName ?? '', columns: [], parentColumn, isAssociation: true }
-}
-
-async function requiredAmong(app: App, table: string, columns: readonly string[]): Promise<string[]> {
-  const found = await execute(
-    app,
-    `select attname as name from pg_attribute where attrelid = '"${table}"'::regclass and attnotnull`,
-  )
-  const names = found.map(({ name }) => String(name))
-  return columns.filter((column) => names.includes(column))
 }

@@ -5,6 +5,7 @@ import { quoteIdentifier } from '#store/sql/columns/column-sql.ts'
 import { softDeletesKey } from '../plugin-options.ts'
 import { sampleId, sampleValue } from '../sample.ts'
 import { execute, executeUnchecked, literal, readManager } from './manager.ts'
+import { makeNullable } from './nullable-columns.ts'
 import { readTableKey, storedTypes } from './table-key.ts'
 import { changedTables, readTables, restoreTables } from './tables.ts'
 
@@ -31,9 +32,9 @@ export async function allKeys(app: App, types: readonly ResourceType[]): Promise
 }
 
 /**
- * Runs the callback while rows of a type and all references to them are deleted from the database. A required column of a
- * relation to one of them is null meanwhile, and without its default, which may refer to one of them; join table rows are deleted. Other references stay and lead to no row, as
- * they do for a caller that cannot see the row: attributes, keys, polymorphic relations.
+ * Runs the callback while rows of a type and all references to them are deleted from the database. The column of a relation to one
+ * of them is null meanwhile; join table rows are deleted. Other references stay and lead to no row, as they do for a caller that
+ * cannot see the row: attributes, keys, polymorphic relations, columns whose checks null might violate.
  */
 export async function withoutRows<T>(
   app: App,
@@ -41,29 +42,31 @@ export async function withoutRows<T>(
   keys: readonly unknown[],
   callback: () => Promise<T>,
 ): Promise<T> {
+  const { table } = await readTableKey(app, type)
+  const references = await referencesTo(app, table)
+  const cleared = references.filter(({ action }) => action === 'clear')
   const before = await readTables(app)
-  const cleared = await eraseRows(app, type, keys)
+  const restoreRules = await makeNullable(
+    app,
+    cleared.map(({ from, columns: [column = ''] }) => ({ table: from, column })),
+  )
   try {
+    await eraseRows(app, type, keys, references)
     return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
-    for (const reference of cleared) {
-      if (reference.isRequired) await alterColumn(app, reference, 'set not null')
-      if (reference.default) await alterColumn(app, reference, `set default ${reference.default}`)
-    }
+    await restoreRules()
   }
 }
 
-/** Deletes the rows and returns the columns of relations to them, which are no longer `not null` and have no default. */
-async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[]): Promise<readonly Reference[]> {
+async function eraseRows(
+  app: App,
+  type: ResourceType,
+  keys: readonly unknown[],
+  references: readonly Reference[],
+): Promise<void> {
   const { table, key } = await readTableKey(app, type)
   const erased = `${key} in (${keys.map(literal).join(', ')})`
-  const references = await referencesTo(app, table)
-  const cleared = references.filter(({ action }) => action === 'clear')
-  for (const reference of cleared) {
-    if (reference.isRequired) await alterColumn(app, reference, 'drop not null')
-    if (reference.default) await alterColumn(app, reference, 'drop default')
-  }
   const statements = references.flatMap(({ action, from, columns, targets }) => {
     const joined = columns.map(
       (column, index) => `r.${quoteIdentifier(column)} = t.${quoteIdentifier(targets[index] as string)}`,
@@ -75,11 +78,6 @@ async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[])
       : []
   })
   await executeUnchecked(app, [...statements, `delete from ${quoteIdentifier(table)} t where ${erased}`])
-  return cleared
-}
-
-async function alterColumn(app: App, { from, columns: [column = ''] }: Reference, change: string): Promise<void> {
-  await execute(app, `alter table ${quoteIdentifier(from)} alter column ${quoteIdentifier(column)} ${change}`)
 }
 
 /** Soft-deletes rows of a type, or restores them. */
@@ -107,8 +105,6 @@ interface Reference {
   readonly from: string
   readonly columns: readonly string[]
   readonly targets: readonly string[]
-  readonly isRequired: boolean
-  readonly default: string | null
   readonly action: 'delete' | 'clear' | 'keep'
 }
 
@@ -121,24 +117,24 @@ async function referencesTo(app: App, table: string): Promise<Reference[]> {
     app,
     `select (select t.relname from pg_class t where t.oid = coalesce(pg_partition_root(r.oid), r.oid)) as from, ${namesOf('c.conkey', 'c.conrelid')} as columns,
        ${namesOf('c.confkey', 'c.confrelid')} as targets,
-       exists (select from pg_attribute a
-         where a.attrelid = c.conrelid and a.attnum = c.conkey[1] and a.attnotnull) as "isRequired",
-       (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d
-         where d.adrelid = c.conrelid and d.adnum = c.conkey[1]) as "default",
        exists (select from pg_constraint p
-         where p.conrelid = c.conrelid and p.contype = 'p' and p.conkey && c.conkey) as "isKey"
+         where p.conrelid = c.conrelid and p.contype = 'p' and p.conkey && c.conkey) as "isKey",
+       exists (select from pg_constraint p where p.conrelid = c.conrelid and p.contype = 'c' and p.conkey && c.conkey)
+         or exists (select from pg_attribute a join pg_type o on o.oid = a.atttypid
+           where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and o.typtype = 'd') as "isChecked"
      from pg_constraint c join pg_class r on r.oid = c.conrelid
      where c.contype = 'f' and c.conparentid = 0 and c.confrelid = ${literal(quoteIdentifier(table))}::regclass`,
   )
   const relations = await relationColumns(app)
   const distinct = new Map(found.map((reference) => [JSON.stringify(reference), reference]))
-  return ([...distinct.values()] as unknown as (Omit<Reference, 'action'> & { isKey: boolean })[]).map(
-    ({ isKey, ...reference }) => {
-      const columns = relations.get(reference.from)
-      const isRelation = reference.columns.length === 1 && columns?.has(reference.columns[0] as string) && !isKey
-      return { ...reference, action: columns === undefined ? 'delete' : isRelation ? 'clear' : 'keep' }
-    },
-  )
+  return (
+    [...distinct.values()] as unknown as (Omit<Reference, 'action'> & { isKey: boolean; isChecked: boolean })[]
+  ).map(({ isKey, isChecked, ...reference }) => {
+    const columns = relations.get(reference.from)
+    const isRelation = reference.columns.length === 1 && columns?.has(reference.columns[0] as string)
+    const isNullable = isRelation && !isKey && !isChecked
+    return { ...reference, action: columns === undefined ? 'delete' : isNullable ? 'clear' : 'keep' }
+  })
 }
 
 /** Returns the columns of to-one relations that can be null, by table, for the tables whose rows are resources. */

@@ -36,6 +36,30 @@ describe('npm run prove on types with a policy', () => {
     expect(faultsText(await provePolicies({ books: { policy: NotShown } }))).to.equal('')
   })
 
+  it('finds no fault when checks require the relations to the rows, and keeps the checks', async () => {
+    const { app, close } = await startLibrary()
+    const checks = `select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition from pg_constraint
+      where conname = 'is_related' order by 1`
+    try {
+      await app.store.query('update loans set book_id = 1 where book_id is null')
+      await app.store.query('alter table loans add constraint is_related check (book_id is not null)')
+      await app.store.query('alter table books add constraint is_related check (shelf_id is not null)')
+      const before = await app.store.query(checks)
+      expect(before).to.have.length(2)
+      const secretShelf = { policy: SecretShelf, fields: withSecretShelf, filters: () => [] }
+      const faults = [
+        ...(await provePolicies({ books: { policy: OwnRows }, shelves: { policy: NotShown } })),
+        ...(await provePolicies({ books: secretShelf, tags: noFilters }, [deniedRelationsStayHidden])),
+      ]
+      expect(faultsText(faults)).to.equal('')
+      expect(await app.store.query(checks)).to.deep.equal(before)
+    } finally {
+      for (const table of ['loans', 'books'])
+        await app.store.query(`alter table ${table} drop constraint if exists is_related`)
+      await close()
+    }
+  })
+
   it('reports counts and filters when view denies a row that scope includes', async () => {
     const faults = await provePolicies({ books: { policy: ScopeTooWide } }, [deniedRowsStayHidden])
     expectFault(faults, 'books', dependent, 'GET /shelves?withCount=books')
