@@ -172,6 +172,7 @@ function listCandidates({ category, target }: Omit<Column, 'name'>, n: number, c
   return category === 'D' ? dateCandidates(n).map(literal) : []
 }
 
+/** The target of a column is that of its largest foreign key; one with a column that stays null refers to no row. */
 async function requiredColumns(app: App, table: string): Promise<Column[]> {
   const found = await execute(
     app,
@@ -181,7 +182,9 @@ async function requiredColumns(app: App, table: string): Promise<Column[]> {
          and b.attnum = f.confkey[array_position(f.conkey, a.attnum)]) as "targetColumn"
      from pg_attribute a join pg_type y on y.oid = a.atttypid
        left join lateral (select * from pg_constraint c where c.contype = 'f' and (c.conrelid = a.attrelid
-         or c.conrelid in (select h.inhrelid from pg_inherits h where h.inhparent = a.attrelid)) and a.attnum = any (c.conkey) order by cardinality(c.conkey) desc limit 1) f on true
+           or c.conrelid in (select h.inhrelid from pg_inherits h where h.inhparent = a.attrelid)) and a.attnum = any (c.conkey)
+         order by exists (select from pg_attribute o where o.attrelid = a.attrelid and o.attnum = any (c.conkey) and not o.attnotnull),
+           cardinality(c.conkey) desc limit 1) f on true
      where a.attrelid = ${literal(quoteIdentifier(table))}::regclass and a.attnum > 0 and not a.attisdropped
        and (a.attnotnull or y.typnotnull) and not a.atthasdef and a.attidentity = ''
      order by a.attnum`,
