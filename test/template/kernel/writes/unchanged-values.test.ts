@@ -148,7 +148,7 @@ describe('An update', () => {
     const attributes = { stock: 6, facts: values.facts, extra: null }
     const { status } = await app.fast.client.patch('/wares/1', { data: { type: 'wares', id: '1', attributes } })
     expect(status).to.equal(200)
-    const [row] = await app.execute('select facts::text, extra::text, stock from wares')
+    const [row] = await app.execute('select facts::text, extra::text, stock::int from wares')
     expect(row).to.deep.equal({ facts: '{"size": 1.0}', extra: 'null', stock: 6 })
   })
 
