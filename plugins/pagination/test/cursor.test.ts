@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
+import { createRandomSource, type RandomSource } from '#test/conformance/random.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -482,7 +483,7 @@ describe('Cursor pagination', () => {
 
   describe('of 200 random rows', () => {
     const seed = 20_260_101
-    const random = generator(seed)
+    const random = createRandomSource(seed)
     const rows = Array.from({ length: 200 }, (_, index) => randomRow(index + 1, random))
 
     before(async () => {
@@ -496,8 +497,8 @@ describe('Cursor pagination', () => {
     for (let round = 1; round <= 12; round++) {
       const terms = randomTerms(random)
       const sort = terms.map(({ key, descending }) => (descending ? `-${key}` : key)).join()
-      const size = 7 + Math.floor(random() * 40)
-      const path = random() < 0.5 ? '/books' : '/shelves/1/books'
+      const size = 7 + random.below(40)
+      const path = random.pick(['/books', '/shelves/1/books'])
       it(`returns every row once in both directions: ${path} by ${sort || 'id'} in pages of ${size}`, async () => {
         const mine = path === '/books' ? rows : rows.filter(({ shelf }) => shelf === 1)
         const expected = mine.toSorted((a, b) => compareBy(terms, a, b)).map(({ id }) => String(id))
@@ -657,21 +658,9 @@ interface Term {
   readonly descending: boolean
 }
 
-/** Mulberry32: the same numbers for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-function randomRow(id: number, random: () => number): Row {
-  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T
+function randomRow(id: number, { below, pick }: RandomSource): Row {
   const sizes = ['1', '2', '10', '-5', '9007199254740992', '9007199254740993', '9223372036854775807', null]
-  const digit = Math.floor(random() * 10)
+  const digit = below(10)
   return {
     id,
     title: pick(['ada', 'bob', 'cleo', 'dora', 'emil', 'fritz', '']),
@@ -687,12 +676,12 @@ function toSql({ id, title, position, rating, size, printedAt, shelf }: Row): st
   return `(${id}, '${title}', ${position}, ${rating}, ${size}, ${printedAt && `'${printedAt}'`}, ${shelf})`
 }
 
-function randomTerms(random: () => number): readonly Term[] {
+function randomTerms({ below, chance }: RandomSource): readonly Term[] {
   const keys: readonly Term['key'][] = ['title', 'position', 'rating', 'size', 'printedAt']
   return keys
-    .map((key) => ({ key, descending: random() < 0.5, rank: random() }))
+    .map((key) => ({ key, descending: chance(50), rank: below(1_000_000) }))
     .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, Math.floor(random() * 4))
+    .slice(0, below(4))
 }
 
 /** Computes the expected order without the database: NULL is the largest value, ties are ordered by id. */
