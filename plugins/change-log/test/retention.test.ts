@@ -93,7 +93,7 @@ describe('Retention of the change log', () => {
   })
 
   it('keeps a delivery that is sent again at the same time (needs a server: two connections)', async function () {
-    if (!process.env.DATABASE_URL) this.skip()
+    if (!process.env.DATABASE_URL) this.skip() // the embedded database has one connection
     await run(finished)
     const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     const sendAgain = `update change_deliveries set state = 'waiting', finished_at = null`

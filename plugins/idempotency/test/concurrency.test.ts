@@ -96,7 +96,7 @@ describe('Concurrent requests with one idempotency key', () => {
   })
 
   it('get 409 at once while another process works on the first (needs a server: the embedded database has one process)', async function () {
-    if (!hasServer) this.skip()
+    if (!hasServer) this.skip() // the embedded database has one process
     const { first, release, key } = await sendAndPause()
     const { status, headers } = await second.client.post('/shelves', shelf('Prose'), key)
     expect([status, headers.get('retry-after')]).to.deep.equal([409, '1'])
@@ -105,7 +105,7 @@ describe('Concurrent requests with one idempotency key', () => {
   })
 
   it('get 409, which is not stored, when another process takes the key before a transaction is retried (needs a server)', async function () {
-    if (!hasServer) this.skip()
+    if (!hasServer) this.skip() // the embedded database has one process
     const key = keyed()
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
     const other = (await libraryDatabase()).orm.em.fork() as SqlEntityManager

@@ -214,7 +214,7 @@ describe('The response stored with an idempotency key', () => {
   })
 
   it('is sent in place of an error when another process has stored it first (needs a server: two connections)', async function () {
-    if (!hasServer) this.skip()
+    if (!hasServer) this.skip() // the embedded database has one connection
     const key = keyed()
     const first = await client.post('/shelves', shelf('Prose'), key)
     await setAge(100_000)
@@ -230,7 +230,7 @@ describe('The response stored with an idempotency key', () => {
   })
 
   it('is not sent in place of the error of another request (needs a server: two connections)', async function () {
-    if (!hasServer) this.skip()
+    if (!hasServer) this.skip() // the embedded database has one connection
     const key = keyed()
     await client.post('/shelves', shelf('Prose'), key)
     await setAge(100_000)
